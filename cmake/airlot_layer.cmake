@@ -1,0 +1,40 @@
+# airlot_layer(NAME USES layer... SOURCES file... [TESTS file...] [LINK target...])
+#
+# Declares one folder of src/ as a layer of the library. The build fails where a file of the layer
+# includes a folder that is not under USES. TESTS become one test program of the layer.
+function(airlot_layer name)
+  cmake_parse_arguments(arg "" "" "USES;SOURCES;TESTS;LINK" ${ARGN})
+  set(objects airlot_${name})
+  add_library(${objects} OBJECT ${arg_SOURCES})
+  target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${objects} PRIVATE airlot_flags PUBLIC ${arg_LINK})
+  foreach(layer IN LISTS arg_USES)
+    target_link_libraries(${objects} PUBLIC airlot_${layer})
+  endforeach()
+  target_sources(airlot PRIVATE $<TARGET_OBJECTS:${objects}>)
+  airlot_check_includes(${name} USES ${arg_USES} FILES ${arg_SOURCES} ${arg_TESTS})
+  if(AIRLOT_TESTS AND arg_TESTS)
+    add_executable(${name}_test ${arg_TESTS})
+    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${name}_test PRIVATE airlot airlot_flags GTest::gtest_main ${arg_LINK})
+    target_compile_definitions(${name}_test PRIVATE
+      AIRLOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()
+
+# Fails the build where a file of folder `name` includes a folder of src/ that is not under USES.
+function(airlot_check_includes name)
+  cmake_parse_arguments(arg "" "" "USES;FILES" ${ARGN})
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  list(TRANSFORM arg_FILES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}_includes.stamp)
+  string(REPLACE ";" "," files "${arg_FILES};${headers}")
+  string(REPLACE ";" "," uses "${name};${arg_USES}")
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -DFILES=${files} -DALLOWED=${uses} -DSTAMP=${stamp}
+      -P ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake
+    DEPENDS ${arg_FILES} ${headers} ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake VERBATIM)
+  add_custom_target(${name}_includes ALL DEPENDS ${stamp})
+endfunction()

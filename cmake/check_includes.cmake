@@ -1,0 +1,13 @@
+# Fails where one of FILES includes "folder/..." with a folder other than airlot or those ALLOWED.
+string(REPLACE "," ";" FILES "${FILES}")
+string(REPLACE "," ";" ALLOWED "${ALLOWED}")
+foreach(file IN LISTS FILES)
+  file(STRINGS ${file} lines REGEX "^#include \"[a-z_]+/")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"([a-z_]+)/.*" "\\1" folder "${line}")
+    if(NOT folder STREQUAL "airlot" AND NOT folder IN_LIST ALLOWED)
+      message(FATAL_ERROR "${file}: ${line}\nThis layer may include only: ${ALLOWED}")
+    endif()
+  endforeach()
+endforeach()
+file(TOUCH ${STAMP})

@@ -1,0 +1,98 @@
+// The devices of a fleet, as columns; drawn from a description or read from a CSV file.
+#ifndef AIRLOT_FLEET_H_
+#define AIRLOT_FLEET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/column.h"
+#include "airlot/radio.h"
+#include "airlot/result.h"
+
+namespace airlot {
+
+// How a quantity is spread over the fleet.
+struct Spread {
+  enum class Kind : std::uint8_t { kConstant, kUniform, kLogUniform };
+  Kind kind = Kind::kConstant;
+  double low = 0;   // the value itself for kConstant
+  double high = 0;  // equal to low for kConstant
+
+  static Spread Constant(double value) { return {Kind::kConstant, value, value}; }
+  static Spread Uniform(double low, double high) { return {Kind::kUniform, low, high}; }
+  static Spread LogUniform(double low, double high) { return {Kind::kLogUniform, low, high}; }
+  bool operator==(const Spread&) const = default;
+};
+
+// A fleet to draw. The defaults are the paper's first scenario (scenarios/paper-highly-biased.toml).
+struct FleetModel {
+  std::size_t devices = 100;
+  double area_m = 1000;  // side of the square; the server stands in its middle
+  Spread max_power_w = Spread::Constant(0.2);
+  Spread kappa = Spread::Constant(1e-28);
+  Spread energy_budget_j = Spread::LogUniform(1e-3, 100);
+  Spread cycles_per_sample = Spread::Uniform(2e6, 8e6);
+  Spread cpu_hz = Spread::Uniform(1e9, 3e9);
+  Spread samples = Spread::Constant(600);
+  std::string file;  // a fleet file to read instead; empty: draw
+};
+
+// What a device takes where a fleet file does not say.
+struct FleetDefaults {
+  FleetModel model;
+  Radio radio;
+  double update_bits = 0;
+  double time_limit_s = 0;
+  std::uint64_t seed = 1;
+};
+
+// Names of devices; a device without one is called by its row number, from 1.
+class DeviceIds {
+ public:
+  void Append(std::string_view id);
+  // Valid until the next call on the same buffer.
+  std::string_view Get(std::size_t device, std::string& buffer) const;
+  bool empty() const { return ends_.empty(); }
+  std::size_t size() const { return ends_.size(); }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> ends_;
+};
+
+struct Fleet {
+  std::size_t devices = 0;
+  DeviceIds ids;  // empty: row numbers
+
+  bool has_place = false;  // x_m and y_m are known
+  Column x_m, y_m;         // the server is at (0, 0)
+  bool has_distance = false;
+  Column distance_m;
+
+  Column bandwidth_hz;
+  Column update_bits;
+  Column max_power_w;
+  Column energy_budget_j;
+  Column time_limit_s;
+  Column noise_to_gain_w;   // (1)
+  Column nat_time_s;        // (4)
+  Column compute_energy_j;  // (6)
+  bool has_compute_time = false;
+  Column compute_time_s;  // (7)
+};
+
+// Draws a fleet. The same defaults give the same bytes for any number of threads, and device i is
+// the same device in a fleet of any size.
+Fleet DrawFleet(const FleetDefaults& defaults, int threads = 1);
+
+// Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
+Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
+                        const std::function<void(double)>& progress = {});
+
+}  // namespace airlot
+
+#endif  // AIRLOT_FLEET_H_

@@ -1,0 +1,156 @@
+// The planner: a participation probability and a transmit power for every device of a fleet.
+//
+// For each device, independently of the others (docs/mathematics.md, (8)):
+//
+//   maximise a   s.t.   a·(P·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
+//                       0 <= P <= P^max,   0 <= a <= 1,
+//
+// and among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload time.
+// All quantities are linear and in SI units.
+#ifndef AIRLOT_PLANNING_H_
+#define AIRLOT_PLANNING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "airlot/column.h"
+#include "airlot/result.h"
+
+namespace airlot {
+
+// What the time limit τ bounds.
+enum class TimeRule : std::uint8_t {
+  kExpected,  // a·(T + T^c) <= τ: the mean over rounds, as in the paper
+  kDeadline,  // T + T^c <= τ: every single participation
+};
+
+// Who computes, and so spends E^c.
+enum class ComputeRule : std::uint8_t {
+  kParticipants,  // only those drawn to take part, as the paper's constraint says
+  kAlways,        // every device in every round, as the paper's Algorithm 3 is written
+};
+
+// What keeps a device's probability from being larger.
+enum class Limit : std::uint8_t { kFull, kEnergy, kPower, kRate };
+std::string_view Name(Limit limit);
+
+// One round to plan. Columns hold one value per device or one for all.
+struct PlanningProblem {
+  std::size_t devices = 0;
+  ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
+  ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz
+  ColumnView max_power_w;             // P^max, > 0
+  ColumnView energy_budget_j;         // E^max, >= 0
+  ColumnView compute_energy_j = 0.0;  // E^c, >= 0
+  ColumnView time_limit_s;            // τ, > 0
+  ColumnView compute_time_s = 0.0;    // T^c, >= 0; 0 where only the upload is limited
+
+  double snr_gap = 1;  // Γ >= 1: g is multiplied by it
+  double max_spectral_efficiency = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
+  TimeRule time_rule = TimeRule::kExpected;
+  ComputeRule compute_rule = ComputeRule::kParticipants;
+};
+
+// The first value outside of [kSmallestInput, kLargestInput], or nullopt. `Solve` expects a problem that passed.
+std::optional<Error> Validate(const PlanningProblem& problem);
+
+enum class Solver : std::uint8_t {
+  kExact,        // the closed form (12), vectorised
+  kBisection,    // bisection on a with a feasibility oracle; slow, independent
+  kAlternating,  // the paper's Algorithm 2 with Algorithm 1 clamped to its bounds
+  kLiteral,      // the paper's Algorithms 1 and 2 as printed
+};
+std::string_view Name(Solver solver);
+std::optional<Solver> SolverByName(std::string_view name);
+
+struct PlanningOptions {
+  Solver solver = Solver::kExact;
+  int threads = 1;
+
+  // kAlternating and kLiteral only: the start a⁰ = `start_probability` (clamped to what is feasible
+  // at P⁰ = P^max), and the stopping thresholds ε of the two algorithms.
+  double start_probability = 1;
+  double outer_tolerance = 1e-9;
+  double inner_tolerance_j = 1e-9;
+};
+
+// `Validate` and, besides, whether the solver can solve it.
+std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options);
+
+struct Plan {
+  Values probability;  // a*
+  Values power_w;      // P*; 0 where the probability is 0
+};
+
+Plan Solve(const PlanningProblem& problem, const PlanningOptions& options = {});
+
+// The same into memory of the caller, each span of `problem.devices` values: what a round loop
+// calls with a new noise-to-gain column every round.
+void Solve(const PlanningProblem& problem, const PlanningOptions& options,
+           std::span<double> probability, std::span<double> power_w);
+
+// What one device's plan means. Where the probability is 0, all but `limit` are 0.
+struct Participation {
+  double upload_s = 0;  // T(P*)
+  double energy_j = 0;  // P*·T + E^c, the cost of taking part once
+  Limit limit = Limit::kFull;
+};
+Participation Describe(const PlanningProblem& problem, const Plan& plan, std::size_t device);
+
+// Exact expectations over the independent draws of one round (docs/mathematics.md, section 8).
+struct Expectations {
+  double participants = 0;
+  double participants_sd = 0;
+  double round_time_s = 0;  // of the slowest participant's time, 0 in an empty round
+  double round_energy_j = 0;
+  double round_energy_sd_j = 0;
+  double probability_empty_round = 0;
+  std::size_t full = 0, energy = 0, power = 0, rate = 0;  // devices by limit
+};
+Expectations Expect(const PlanningProblem& problem, const Plan& plan, int threads = 1);
+
+// A certificate of a plan, derived by another route than any solver: extended precision and the
+// monotone feasibility oracle of docs/mathematics.md, section 6, (22).
+struct Certificate {
+  double largest_violation = 0;     // relative, over all constraints and devices
+  std::size_t violation_device = 0;
+  double largest_gap = 0;           // bound on (a_optimal - a) / a_optimal
+  std::size_t gap_device = 0;
+  double largest_excess_power = 0;  // bound on (P - P_least) / P_least at the planned probability
+  std::size_t excess_power_device = 0;
+};
+Certificate Check(const PlanningProblem& problem, const Plan& plan, int threads = 1);
+
+// A device that cannot reach a wanted probability, and what would let it: each number is what that
+// resource alone would have to be, infinity where it alone does not help.
+struct Shortfall {
+  std::size_t device = 0;
+  double probability = 0;
+  double energy_budget_needed_j = 0;
+  double time_limit_needed_s = 0;
+  double max_power_needed_w = 0;
+};
+// The devices planned below `min_probability`, in order; at most `most` of them are described.
+struct FloorReport {
+  std::size_t below = 0;
+  std::vector<Shortfall> shortfalls;
+};
+FloorReport CheckFloor(const PlanningProblem& problem, const Plan& plan, double min_probability,
+                       std::size_t most);
+
+// The SIMD instruction set that `Solver::kExact` uses here, for example "AVX2".
+std::string_view SimdTarget();
+// Every target that this machine can run, best first.
+std::vector<std::string_view> SimdTargets();
+// Uses only this target from now on, or the best one again for "". False if it is not available.
+// Not thread-safe.
+bool ForceSimdTarget(std::string_view name);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_PLANNING_H_

@@ -1,0 +1,68 @@
+// The radio link of one device: power -> rate -> upload time and energy.
+#ifndef AIRLOT_RADIO_H_
+#define AIRLOT_RADIO_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace airlot {
+
+// How the channel gain falls with distance. One file of src/radio/ each.
+enum class PathLoss : std::uint8_t {
+  kInverseSquare,  // gain = d^-2, the paper's
+};
+
+struct PathLossEntry {
+  PathLoss path_loss;
+  std::string_view name;
+  std::string_view summary;
+};
+// Every path loss there is.
+std::span<const PathLossEntry> PathLosses();
+std::string_view Name(PathLoss path_loss);
+
+// What all links of a cell share.
+struct Radio {
+  PathLoss path_loss = PathLoss::kInverseSquare;
+  // Noise: a power in the device's band or, where `noise_dbm_per_hz` is set, a density that is
+  // multiplied by the band; the noise figure adds to the density only.
+  double noise_w = 1e-12;
+  std::optional<double> noise_dbm_per_hz;
+  double noise_figure_db = 0;
+  double bandwidth_hz = 1e7;  // of the cell, shared equally by the devices
+  double snr_gap_db = 0;
+  double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
+};
+
+// Channel gain, linear, at a distance of at least 1 m (closer counts as 1 m).
+double PathGain(PathLoss path_loss, double distance_m);
+
+// Noise power in a band, (2).
+double NoisePower(const Radio& radio, double bandwidth_hz);
+
+// Every term of the link budget of one device, (1) to (5).
+struct LinkBudget {
+  double distance_m = 0;
+  double bandwidth_hz = 0;
+  double power_w = 0;
+  double gain = 0;             // linear
+  double noise_w = 0;
+  double snr = 0;              // linear, before the gap
+  double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap
+  double rate_bps = 0;
+  double upload_s = 0;
+  double energy_j = 0;
+};
+LinkBudget ComputeLink(const Radio& radio, double distance_m, double bandwidth_hz, double power_w,
+                       double update_bits);
+
+// Decibels, only at the edges.
+double ToDecibel(double ratio);
+double FromDecibel(double decibel);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_RADIO_H_

@@ -1,0 +1,44 @@
+// Errors as values, for bad input. What a computation found is in its result type; a broken
+// contract of ours aborts (src/base/check.h).
+#ifndef AIRLOT_RESULT_H_
+#define AIRLOT_RESULT_H_
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace airlot {
+
+// What is wrong with an input, naming place, field, value and bound:
+// "fleet.csv:17: energy_budget_j = -3: must be >= 0".
+struct Error {
+  std::string message;
+};
+
+// A value or the error that kept it from being made.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // Only where ok().
+  T& operator*() & { return std::get<0>(state_); }
+  const T& operator*() const& { return std::get<0>(state_); }
+  T&& operator*() && { return std::get<0>(std::move(state_)); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+
+  // Only where not ok().
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace airlot
+
+#endif  // AIRLOT_RESULT_H_

@@ -1,0 +1,86 @@
+// A scenario: the fleet, the radio, the model and the rules of a round, as one TOML file.
+#ifndef AIRLOT_SCENARIO_H_
+#define AIRLOT_SCENARIO_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/fleet.h"
+#include "airlot/planning.h"
+#include "airlot/radio.h"
+#include "airlot/result.h"
+
+namespace airlot {
+
+// A network whose update is uploaded.
+struct ModelEntry {
+  std::string_view name;
+  std::size_t parameters;
+  std::string_view summary;
+};
+std::span<const ModelEntry> Models();
+
+struct ModelChoice {
+  std::string name = "cnn";
+  double parameters = 0;  // 0: as many as the named model has
+  double bits_per_parameter = 32;
+};
+
+struct RoundRules {
+  double time_limit_s = 0.08;
+  TimeRule time_rule = TimeRule::kExpected;
+  bool count_compute_time = false;  // the limit bounds upload and computation together
+  ComputeRule compute = ComputeRule::kParticipants;
+  double min_probability = 0;  // the participation that every device should reach
+};
+
+struct Scenario {
+  std::string name = "paper-highly-biased";
+  ModelChoice model;
+  FleetModel fleet;
+  Radio radio;
+  RoundRules round;
+};
+
+// Size of one update, S.
+double UpdateBits(const ModelChoice& model);
+
+// The scenario's fleet: read from its file or drawn.
+FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed);
+
+// The planning problem of a fleet under a scenario's radio and round rules. The views point into
+// `fleet`. An error where computation time counts and the fleet does not know it.
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round);
+
+// Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
+// "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.
+Result<Scenario> ReadScenario(const std::string& name_or_path,
+                              std::span<const std::string> overrides = {});
+
+// The same from text; `origin` names it in messages.
+Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
+                               std::span<const std::string> overrides = {});
+
+// The scenario as TOML, every key with its value; reads back to the same scenario.
+std::string FormatScenario(const Scenario& scenario);
+
+struct BuiltInScenario {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view text;
+};
+std::span<const BuiltInScenario> BuiltInScenarios();
+
+// Every key of a scenario file, in the order of the file.
+struct ScenarioKey {
+  std::string_view name;     // "fleet.area_m"
+  std::string default_value;  // as TOML; empty if not set
+  std::string_view summary;
+};
+std::vector<ScenarioKey> ScenarioKeys();
+
+}  // namespace airlot
+
+#endif  // AIRLOT_SCENARIO_H_

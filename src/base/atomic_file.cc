@@ -1,0 +1,208 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/unfinished_files.h"
+
+namespace airlot::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+
+// For the call that just failed.
+Error CannotWrite(const std::string& path) {
+  return {path + ": cannot write: " + std::generic_category().message(errno)};
+}
+
+// The file that `path` leads to, which need not exist. Only its last part matters: links among the
+// folders do not change which folder it is.
+std::string FollowLinks(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(target, error); ++i) {
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return target;
+}
+
+// The standard stream that `path` names, or -1.
+int StandardStream(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  return -1;
+}
+
+// A descriptor that writes to `path` itself, or -1. A standard stream is written where it stands:
+// opened anew, a file it was redirected to would be written from its beginning.
+int OpenDirectly(const std::string& path) {
+  const int stream = StandardStream(path);
+  if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
+  int descriptor;
+  do {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);  // a pipe may wait here
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+struct Temporary {
+  std::string name;
+  int descriptor;  // -1 with errno where it could not be made
+};
+
+Temporary CreateTemporary(const fs::path& target) {
+  static std::atomic<unsigned> counter{0};
+  constexpr std::size_t kLongestStem = 200;  // leaves room for the rest within 255 bytes
+  const std::string stem = fmt::format(
+      ".{}.tmp-{}-", target.filename().string().substr(0, kLongestStem), ::getpid());
+  // A name is taken only where a process of the same number crashed, so the loop is short.
+  while (true) {
+    std::string name = target.parent_path() / (stem + std::to_string(counter++));
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) AddUnfinishedFile(name);
+    if (descriptor >= 0 || errno != EEXIST) return {std::move(name), descriptor};
+  }
+}
+
+bool SetPermissions(int descriptor, mode_t mode) {
+  struct stat now;
+  if (::fstat(descriptor, &now) != 0) return false;
+  constexpr mode_t kBits = S_IRWXU | S_IRWXG | S_IRWXO;
+  // Some file systems have one mode for all files and refuse to set it.
+  return ((now.st_mode ^ mode) & kBits) == 0 || ::fchmod(descriptor, mode & kBits) == 0;
+}
+
+bool Sync(int descriptor) {
+  while (::fsync(descriptor) != 0) {
+    if (errno == EINVAL || errno == EROFS) return true;  // a pipe or device: there is no disk
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+// Makes the new name last through a power cut. The file is in place already, so failure is no
+// error.
+void SyncFolderOf(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  Sync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+Result<AtomicFile> AtomicFile::Create(const std::string& path) {
+  struct stat old;
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return CannotWrite(path);
+  if (exists && S_ISDIR(old.st_mode)) return Error{path + ": is a directory"};
+
+  if (StandardStream(path) >= 0 || (exists && !S_ISREG(old.st_mode))) {
+    const int descriptor = OpenDirectly(path);
+    if (descriptor < 0) return CannotWrite(path);
+    return AtomicFile(path, path, "", descriptor);
+  }
+
+  const std::string target = FollowLinks(path);
+  // A rename would replace even a file that its owner protected.
+  if (exists && ::access(target.c_str(), W_OK) != 0) return CannotWrite(path);
+  Temporary temporary = CreateTemporary(target);
+  if (temporary.descriptor < 0) return CannotWrite(path);
+  AtomicFile file(path, target, std::move(temporary.name), temporary.descriptor);
+  if (exists && !SetPermissions(file.descriptor_, old.st_mode)) return CannotWrite(path);
+  return file;
+}
+
+AtomicFile::AtomicFile(std::string path, std::string target, std::string temporary, int descriptor)
+    : path_(std::move(path)),
+      target_(std::move(target)),
+      temporary_(std::move(temporary)),
+      descriptor_(descriptor) {
+  buffer_.reserve(kBufferSize);
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      buffer_(std::move(other.buffer_)),
+      error_(std::move(other.error_)) {}
+
+AtomicFile::~AtomicFile() { Abandon(); }
+
+void AtomicFile::Append(std::string_view text) {
+  AIRLOT_CHECK(descriptor_ >= 0 || error_, "the file was committed or moved");
+  if (buffer_.size() + text.size() > kBufferSize) {
+    Write(buffer_);
+    buffer_.clear();
+  }
+  if (text.size() > kBufferSize) {
+    Write(text);
+  } else {
+    buffer_ += text;
+  }
+}
+
+std::optional<Error> AtomicFile::Commit() {
+  AIRLOT_CHECK(descriptor_ >= 0 || error_, "the file was committed or moved");
+  Write(buffer_);
+  buffer_.clear();
+  if (!error_ && !Sync(descriptor_)) Fail();
+  if (!error_) Close();
+  if (!error_ && !temporary_.empty()) PutInPlace();
+  return error_;
+}
+
+void AtomicFile::Write(std::string_view text) {
+  while (!error_ && !text.empty()) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      Fail();
+    }
+  }
+}
+
+// Some file systems report a full disk only here.
+void AtomicFile::Close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) Fail();
+}
+
+void AtomicFile::PutInPlace() {
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) return Fail();
+  DropUnfinishedFile(temporary_);
+  temporary_.clear();
+  SyncFolderOf(target_);
+}
+
+// Keeps the error of the call that just failed, and nothing of the file.
+void AtomicFile::Fail() {
+  error_ = CannotWrite(path_);
+  Abandon();
+}
+
+void AtomicFile::Abandon() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  DropUnfinishedFile(temporary_);
+  temporary_.clear();
+}
+
+}  // namespace airlot::base

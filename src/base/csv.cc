@@ -1,0 +1,243 @@
+#include "base/csv.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace airlot::base {
+namespace {
+
+// Small enough to stay in the cache between reading and splitting.
+constexpr std::size_t kReadSize = std::size_t{1} << 18;
+// The longest line with its CR LF, and something to read.
+constexpr std::size_t kBufferSize = CsvReader::kLongestLine + kReadSize;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+Error Failed(const std::string& path, const char* what) {
+  return {path + ": " + what + ": " + std::generic_category().message(errno)};
+}
+
+int OpenForReading(const std::string& path) {
+  int descriptor;
+  do {
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);  // a pipe may wait here
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// A part of the buffer; writable, because quoted fields are unquoted in place.
+struct Text {
+  char* begin;
+  char* end;
+
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+  std::string_view view() const { return {begin, size()}; }
+  // The first `c`, or `end`.
+  char* Find(char c) const {
+    void* const found = std::memchr(begin, c, size());
+    return found == nullptr ? end : static_cast<char*>(found);
+  }
+  void SkipBlanks() {
+    while (begin != end && IsBlank(*begin)) ++begin;
+  }
+  Text Trimmed() const {
+    Text text = *this;
+    text.SkipBlanks();
+    while (text.end != text.begin && IsBlank(text.end[-1])) --text.end;
+    return text;
+  }
+};
+
+// Takes a quoted field, without its quotes, off the front of `rest`, which begins with a quote.
+// Nothing if the quote is not closed.
+std::optional<std::string_view> TakeQuoted(Text& rest) {
+  Text field{rest.begin + 1, rest.begin + 1};
+  for (char* in = field.begin; in != rest.end; ++in) {
+    if (*in == '"') {
+      const bool doubled = in + 1 != rest.end && in[1] == '"';
+      if (!doubled) {
+        rest.begin = in + 1;
+        return field.view();
+      }
+      ++in;
+    }
+    *field.end++ = *in;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct CsvReader::State {
+  explicit State(std::string file) : path(std::move(file)), descriptor(OpenForReading(path)) {}
+  ~State() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+
+  std::optional<Error> Open();
+  Result<bool> NextLine(Text& line);
+  Result<bool> NextRow();
+  std::optional<Error> Read();
+  std::optional<Error> Split(Text line);
+  Error Wrong(const std::string& what) const;
+
+  const std::string path;
+  const int descriptor;
+  std::uint64_t file_size = 0;
+  std::uint64_t bytes_from_file = 0;
+  std::uint64_t line_number = 0;
+  bool at_end = false;  // of the file; the buffer may still hold lines
+  std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kBufferSize);
+  Text unread{buffer.get(), buffer.get()};
+  std::vector<std::string> header;
+  std::vector<std::string_view> fields;
+};
+
+Result<CsvReader> CsvReader::Open(const std::string& path) {
+  auto state = std::make_unique<State>(path);
+  if (std::optional<Error> error = state->Open()) return *std::move(error);
+  return CsvReader(std::move(state));
+}
+
+CsvReader::CsvReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CsvReader::CsvReader(CsvReader&&) noexcept = default;
+CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
+CsvReader::~CsvReader() = default;
+
+std::span<const std::string> CsvReader::header() const { return state_->header; }
+std::span<const std::string_view> CsvReader::fields() const { return state_->fields; }
+std::uint64_t CsvReader::bytes_read() const {
+  return state_->bytes_from_file - state_->unread.size();
+}
+std::uint64_t CsvReader::file_size() const { return state_->file_size; }
+
+std::string CsvReader::Where() const {
+  return state_->path + ":" + std::to_string(state_->line_number);
+}
+
+Result<bool> CsvReader::Next() {
+  Result<bool> row = state_->NextRow();
+  if (!row || !*row) return row;
+  const std::size_t count = state_->fields.size();
+  const std::size_t wanted = state_->header.size();
+  if (count == wanted) return true;
+  return state_->Wrong(std::to_string(count) + (count == 1 ? " field" : " fields") +
+                       ", but the header has " + std::to_string(wanted));
+}
+
+std::optional<Error> CsvReader::State::Open() {
+  struct stat status;
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return Failed(path, "cannot open");
+  if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
+  if (S_ISREG(status.st_mode)) file_size = static_cast<std::uint64_t>(status.st_size);
+
+  const Result<bool> row = NextRow();
+  if (!row) return row.error();
+  if (!*row) return Error{path + ": is empty: a header line is needed"};
+  header.assign(fields.begin(), fields.end());
+  return std::nullopt;
+}
+
+// The next line that is not blank, split; false at the end of the file.
+Result<bool> CsvReader::State::NextRow() {
+  fields.clear();
+  Text line;
+  do {
+    Result<bool> more = NextLine(line);
+    if (!more || !*more) return more;
+  } while (line.Trimmed().size() == 0);
+  if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: not a text file");
+  if (std::optional<Error> error = Split(line)) return *std::move(error);
+  return true;
+}
+
+// The next line without its end; false at the end of the file.
+Result<bool> CsvReader::State::NextLine(Text& line) {
+  char* newline = unread.Find('\n');
+  // One byte more may be the CR of an end whose LF is not read yet.
+  while (newline == unread.end && !at_end && unread.size() <= kLongestLine + 1) {
+    const std::size_t searched = unread.size();
+    if (std::optional<Error> error = Read()) return *std::move(error);
+    newline = Text{unread.begin + searched, unread.end}.Find('\n');
+  }
+  if (unread.size() == 0) return false;
+
+  ++line_number;
+  line = {unread.begin, newline};
+  if (line.size() > 0 && line.end[-1] == '\r') --line.end;
+  if (line.size() > kLongestLine) {
+    return Wrong("line is longer than " + std::to_string(kLongestLine) + " bytes");
+  }
+  unread.begin = newline == unread.end ? newline : newline + 1;
+  if (line_number == 1 && line.view().starts_with(kByteOrderMark)) {
+    line.begin += kByteOrderMark.size();
+  }
+  return true;
+}
+
+// Reads more behind `unread`, which moves to the front of the buffer.
+std::optional<Error> CsvReader::State::Read() {
+  const std::size_t kept = unread.size();
+  std::memmove(buffer.get(), unread.begin, kept);
+  unread = {buffer.get(), buffer.get() + kept};
+  const std::size_t room = std::min(kReadSize, kBufferSize - kept);
+  ssize_t count;
+  do {
+    count = ::read(descriptor, unread.end, room);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return Failed(path, "cannot read");
+  at_end = count == 0;
+  unread.end += count;
+  bytes_from_file += static_cast<std::uint64_t>(count);
+  return std::nullopt;
+}
+
+std::optional<Error> CsvReader::State::Split(Text line) {
+  const bool may_be_quoted = line.Find('"') != line.end;
+  while (true) {
+    Text rest = line;
+    if (may_be_quoted) rest.SkipBlanks();
+    if (may_be_quoted && rest.view().starts_with('"')) {
+      const std::optional<std::string_view> field = TakeQuoted(rest);
+      if (!field) return Wrong("a quote is not closed");
+      rest.SkipBlanks();
+      if (rest.size() > 0 && *rest.begin != ',') return Wrong("text after a closing quote");
+      fields.push_back(*field);
+    } else {
+      rest.begin = rest.Find(',');
+      fields.push_back(Text{line.begin, rest.begin}.Trimmed().view());
+    }
+    if (rest.size() == 0) return std::nullopt;
+    line.begin = rest.begin + 1;  // behind the comma
+  }
+}
+
+Error CsvReader::State::Wrong(const std::string& what) const {
+  return {path + ":" + std::to_string(line_number) + ": " + what};
+}
+
+void AppendCsvField(std::string& out, std::string_view field) {
+  const bool has_edge_space = !field.empty() && (field.front() == ' ' || field.front() == '\t' ||
+                                                 field.back() == ' ' || field.back() == '\t');
+  if (!has_edge_space && field.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out += field;
+    return;
+  }
+  out += '"';
+  for (const char c : field) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+}  // namespace airlot::base

@@ -1,0 +1,60 @@
+// Reading CSV files row by row, in constant memory.
+//
+// One header line, then one row per line, fields separated by commas, LF or CRLF, an optional UTF-8
+// byte-order mark. A field may be put in double quotes (a doubled quote inside stands for one);
+// quoted fields do not span lines. Spaces and tabs around a field are not part of it, inside quotes
+// they are. Empty lines are skipped.
+//
+// Errors start with "path: " or "path:line: ", lines counted from 1.
+#ifndef AIRLOT_BASE_CSV_H_
+#define AIRLOT_BASE_CSV_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/result.h"
+
+namespace airlot::base {
+
+class CsvReader {
+ public:
+  // Longer lines are an error, so a file without line breaks cannot exhaust the memory.
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+  // Opens `path` and reads the header. Errors: no such file, a directory, empty, a line too long.
+  static Result<CsvReader> Open(const std::string& path);
+  CsvReader(CsvReader&&) noexcept;
+  CsvReader& operator=(CsvReader&&) noexcept;
+  ~CsvReader();
+
+  std::span<const std::string> header() const;
+
+  // Reads the next row; false at the end of the file. The fields are valid until the next call and
+  // exactly as many as the header has (otherwise an error).
+  Result<bool> Next();
+  std::span<const std::string_view> fields() const;
+
+  // "path:line" of the current row, for messages.
+  std::string Where() const;
+  // Bytes up to the end of the current row and the size of the file (0 if it cannot be known), for
+  // progress.
+  std::uint64_t bytes_read() const;
+  std::uint64_t file_size() const;
+
+ private:
+  struct State;
+  explicit CsvReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Appends a field as a CSV file has it: in quotes only where it needs them.
+void AppendCsvField(std::string& out, std::string_view field);
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_CSV_H_

@@ -1,0 +1,55 @@
+// Random numbers that are addressed, not consumed: a stream is named by (seed, purpose, round,
+// device), and its n-th number never depends on what other streams exist or how far they got. The
+// generator is Philox4x64-10; the distributions are our own, because the standard's are left to the
+// implementation.
+#ifndef AIRLOT_BASE_RANDOM_H_
+#define AIRLOT_BASE_RANDOM_H_
+
+#include <array>
+#include <cstdint>
+
+namespace airlot::base {
+
+// What a stream is for. The numbers are part of every result: add, never renumber.
+enum class Purpose : std::uint64_t {
+  kPlace = 1,
+  kMaxPower = 2,
+  kKappa = 3,
+  kEnergyBudget = 4,
+  kCyclesPerSample = 5,
+  kCpu = 6,
+  kSamples = 7,
+  kBenchmark = 8,
+  kTest = 9,
+};
+
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t device)
+      : seed_(seed), counter_{0, device, round, static_cast<std::uint64_t>(purpose)} {}
+
+  std::uint64_t NextBits();
+
+  // Uniform in [0, 1): 53 bits.
+  double Uniform();
+  // Uniform in [low, high); low where both are equal.
+  double Uniform(double low, double high);
+  // exp of a uniform number between the logarithms, in [low, high]; 0 < low <= high.
+  double LogUniform(double low, double high);
+  // Uniform in {0, ..., bound - 1}, without bias; bound >= 1.
+  std::uint64_t Below(std::uint64_t bound);
+  // Standard normal (Box-Muller, one of the pair).
+  double Normal();
+  // Exponential with mean 1.
+  double Exponential();
+
+ private:
+  std::uint64_t seed_;
+  std::array<std::uint64_t, 4> counter_;  // draw block, device, round, purpose
+  std::array<std::uint64_t, 4> block_{};
+  int used_ = 4;
+};
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_RANDOM_H_

@@ -1,0 +1,39 @@
+// Work over many devices in parallel, with results that do not depend on the number of threads.
+//
+// The range is cut into shards of a fixed size. Threads take shards as they come; whatever is
+// summed is summed inside a shard first, and the partial sums are added in the order of the shards.
+#ifndef AIRLOT_BASE_SHARDS_H_
+#define AIRLOT_BASE_SHARDS_H_
+
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace airlot::base {
+
+inline constexpr std::size_t kShardSize = std::size_t{1} << 14;
+
+struct Shard {
+  std::size_t index, begin, end;
+};
+
+inline std::size_t ShardCount(std::size_t size) { return (size + kShardSize - 1) / kShardSize; }
+
+// Calls `work` once for every shard of [0, size), on at most `threads` threads. `work` must not
+// throw.
+void ForEachShard(std::size_t size, int threads, const std::function<void(const Shard&)>& work);
+
+// The partial results `work(shard)` in the order of the shards.
+template <class Work>
+auto MapShards(std::size_t size, int threads, const Work& work) {
+  using Partial = decltype(work(Shard{}));
+  static_assert(!std::is_same_v<Partial, bool>, "threads would race for the bits of vector<bool>");
+  std::vector<Partial> partials(ShardCount(size));
+  ForEachShard(size, threads, [&](const Shard& shard) { partials[shard.index] = work(shard); });
+  return partials;
+}
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_SHARDS_H_

@@ -1,0 +1,33 @@
+// Numbers and names as text, free of the locale.
+#ifndef AIRLOT_BASE_TEXT_H_
+#define AIRLOT_BASE_TEXT_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace airlot::base {
+
+// The whole of `text` as a number: decimal, with optional sign, fraction and exponent. Also "inf"
+// and "nan" in any case, so that the caller can reject them by value. No surrounding space. What is
+// too large for a double becomes an infinity, what is too small becomes 0.
+std::optional<double> ParseNumber(std::string_view text);
+
+// Appends the shortest text that reads back to the same number.
+void AppendNumber(std::string& out, double value);
+std::string FormatNumber(double value);
+
+// The candidate with the fewest edits to `name`, if that is at most a third of its length (at least
+// 2) and leaves something of it: what someone who mistyped probably meant. An edit inserts, deletes
+// or replaces a character or swaps two neighbours. Among equals the first candidate.
+std::optional<std::string_view> NearestName(std::string_view name,
+                                            std::span<const std::string_view> candidates);
+
+// Text from the user for an error message, in double quotes: at most 60 characters, control
+// characters and bytes that are not ASCII shown as '?', "..." where cut.
+std::string Quoted(std::string_view text);
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_TEXT_H_

@@ -1,0 +1,55 @@
+// What the sub-commands share.
+#ifndef AIRLOT_CLI_COMMAND_H_
+#define AIRLOT_CLI_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "airlot/result.h"
+#include "airlot/scenario.h"
+
+namespace airlot::cli {
+
+// Exit codes (docs/formats.md).
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kBadInput = 2;
+
+// Ordered, so that JSON reads in the order in which it was written.
+using Json = nlohmann::ordered_json;
+
+// Options that every command with a scenario has.
+struct ScenarioOptions {
+  std::string scenario = Scenario{}.name;
+  std::vector<std::string> overrides;
+  std::uint64_t seed = 1;
+};
+void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
+
+struct OutputOptions {
+  bool json = false;
+  bool quiet = false;
+};
+void AddOutputOptions(CLI::App& command, OutputOptions& options);
+
+// Adds an example to the command's help.
+void AddExample(CLI::App& command, const std::string& example);
+
+// Prints the error and returns the exit code.
+int Report(const Error& error);
+
+// A number for JSON, which has no infinity: null then.
+Json Finite(double value);
+
+// Each adds its command to `app` and sets `exit_code` when it runs.
+void AddPlan(CLI::App& app, int& exit_code);
+void AddLink(CLI::App& app, int& exit_code);
+void AddBench(CLI::App& app, int& exit_code);
+void AddList(CLI::App& app, int& exit_code);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_COMMAND_H_

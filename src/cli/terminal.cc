@@ -1,0 +1,69 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace airlot::cli {
+namespace {
+
+bool IsUtf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    return std::strstr(value, "UTF-8") != nullptr || std::strstr(value, "utf8") != nullptr;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string Count(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string Quantity(double value, std::string_view unit) {
+  return fmt::format("{:.4g} {}", value, unit);
+}
+
+std::string Bar(double share, std::size_t width) {
+  static const bool utf8 = IsUtf8();
+  const double filled = std::clamp(share, 0.0, 1.0) * static_cast<double>(width);
+  auto columns = static_cast<std::size_t>(std::lround(filled));
+  if (columns == 0 && share > 0) columns = 1;  // something is never shown as nothing
+  std::string bar;
+  for (std::size_t i = 0; i < columns; ++i) bar += utf8 ? "█" : "#";
+  return bar + std::string(width - columns, ' ');
+}
+
+bool MayColour() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
+
+Progress::Progress(std::string what, bool quiet)
+    : what_(std::move(what)), enabled_(!quiet && isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::operator()(double share) {
+  if (!enabled_ || Clock::now() < next_) return;
+  shown_ = true;
+  next_ = Clock::now() + std::chrono::milliseconds(100);
+  const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double left_s = share > 0 ? elapsed_s * (1 - share) / share : 0;
+  fmt::print(stderr, "\r{} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20), 100 * share,
+             std::ceil(left_s));
+  std::fflush(stderr);
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,45 @@
+// Output that reads well in a terminal.
+#ifndef AIRLOT_CLI_TERMINAL_H_
+#define AIRLOT_CLI_TERMINAL_H_
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace airlot::cli {
+
+// "1,234,567".
+std::string Count(std::size_t number);
+
+// A number with a unit and four significant digits, for people: "0.08 s", "1.2e-09 W".
+std::string Quantity(double value, std::string_view unit);
+
+// A bar of at most `width` columns, `share` of it filled; in ASCII where the locale is not UTF-8.
+std::string Bar(double share, std::size_t width);
+
+// Whether messages on standard error may be coloured: a terminal, and NO_COLOR is not set.
+bool MayColour();
+
+// A line on standard error that says how far something is; only on a terminal, only if it takes
+// longer than a second, and gone when it is done.
+class Progress {
+ public:
+  Progress(std::string what, bool quiet);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+  void operator()(double share);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_ = start_ + std::chrono::seconds(1);
+};
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_TERMINAL_H_

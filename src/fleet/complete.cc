@@ -1,0 +1,146 @@
+#include "fleet/complete.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/random.h"
+#include "base/shards.h"
+
+namespace airlot::fleet {
+namespace {
+
+using base::Purpose;
+using base::RandomStream;
+
+// One value per device, `value_of(i)`.
+template <class ValueOf>
+Values Fill(std::size_t devices, int threads, const ValueOf& value_of) {
+  Values values(devices);
+  base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
+    for (std::size_t i = shard.begin; i < shard.end; ++i) values[i] = value_of(i);
+  });
+  return values;
+}
+
+// The same, but one value for all where every input is one value for all.
+template <class ValueOf>
+Column Derive(std::size_t devices, int threads, bool all_constant, const ValueOf& value_of) {
+  return all_constant ? Column(value_of(0)) : Column(Fill(devices, threads, value_of));
+}
+
+double DrawOne(const Spread& spread, RandomStream stream) {
+  return spread.kind == Spread::Kind::kUniform ? stream.Uniform(spread.low, spread.high)
+                                               : stream.LogUniform(spread.low, spread.high);
+}
+
+// The given column, or a draw from the spread.
+Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::size_t devices,
+                    std::uint64_t seed, int threads) {
+  if (!given.empty()) return Column(std::move(given));
+  if (spread.kind == Spread::Kind::kConstant) return Column(spread.low);
+  return Fill(devices, threads, [&](std::size_t i) {
+    return DrawOne(spread, RandomStream(seed, purpose, 0, i));
+  });
+}
+
+Column GivenOrConstant(Values given, double constant) {
+  return given.empty() ? Column(constant) : Column(std::move(given));
+}
+
+// Places in the square around the server, and how far they are from it.
+void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
+  Values x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
+  const double half_m = defaults.model.area_m / 2;
+  base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
+    for (std::size_t i = shard.begin; i < shard.end; ++i) {
+      RandomStream stream(defaults.seed, Purpose::kPlace, 0, i);
+      x_m[i] = stream.Uniform(-half_m, half_m);
+      y_m[i] = stream.Uniform(-half_m, half_m);
+      distance_m[i] = std::max(1.0, std::hypot(x_m[i], y_m[i]));
+    }
+  });
+  fleet.has_place = fleet.has_distance = true;
+  fleet.x_m = std::move(x_m);
+  fleet.y_m = std::move(y_m);
+  fleet.distance_m = std::move(distance_m);
+}
+
+void SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+  if (!given.distance_m.empty()) {
+    fleet.has_distance = true;
+    fleet.distance_m = std::move(given.distance_m);
+  }
+  if (!given.noise_to_gain_w.empty()) {
+    fleet.noise_to_gain_w = std::move(given.noise_to_gain_w);
+    return;
+  }
+  if (!fleet.has_distance) DrawPlaces(fleet, defaults, threads);
+  fleet.noise_to_gain_w = Fill(fleet.devices, threads, [&](std::size_t i) {  // (1)
+    return NoisePower(defaults.radio, fleet.bandwidth_hz[i]) /
+           PathGain(defaults.radio.path_loss, fleet.distance_m[i]);
+  });
+}
+
+void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+  fleet.has_compute_time = given.compute_energy_j.empty() || !given.compute_time_s.empty();
+  const auto draw = [&](Values& column, const Spread& spread, Purpose purpose) {
+    return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
+  };
+  if (given.compute_energy_j.empty()) {
+    const FleetModel& model = defaults.model;
+    const Column samples = draw(given.samples, model.samples, Purpose::kSamples);
+    const Column cycles =
+        draw(given.cycles_per_sample, model.cycles_per_sample, Purpose::kCyclesPerSample);
+    const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, Purpose::kCpu);
+    const Column kappa = draw(given.kappa, model.kappa, Purpose::kKappa);
+    const bool same_work =
+        samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
+    fleet.compute_energy_j = Derive(  // (6)
+        fleet.devices, threads, same_work && kappa.is_constant(), [&](std::size_t i) {
+          return kappa[i] * cycles[i] * samples[i] * cpu_hz[i] * cpu_hz[i];
+        });
+    fleet.compute_time_s = Derive(  // (7)
+        fleet.devices, threads, same_work,
+        [&](std::size_t i) { return cycles[i] * samples[i] / cpu_hz[i]; });
+  } else {
+    fleet.compute_energy_j = std::move(given.compute_energy_j);
+  }
+  if (!given.compute_time_s.empty()) fleet.compute_time_s = std::move(given.compute_time_s);
+}
+
+}  // namespace
+
+Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
+               int threads) {
+  Fleet fleet;
+  fleet.devices = devices;
+  const FleetModel& model = defaults.model;
+  fleet.bandwidth_hz = GivenOrConstant(std::move(given.bandwidth_hz),
+                                       defaults.radio.bandwidth_hz / static_cast<double>(devices));
+  fleet.update_bits = GivenOrConstant(std::move(given.update_bits), defaults.update_bits);
+  fleet.time_limit_s = GivenOrConstant(std::move(given.time_limit_s), defaults.time_limit_s);
+  fleet.nat_time_s = Derive(  // (4)
+      devices, threads, fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant(),
+      [&](std::size_t i) {
+        return fleet.update_bits[i] * std::numbers::ln2 / fleet.bandwidth_hz[i];
+      });
+  fleet.max_power_w = GivenOrDrawn(std::move(given.max_power_w), model.max_power_w,
+                                   Purpose::kMaxPower, devices, defaults.seed, threads);
+  fleet.energy_budget_j = GivenOrDrawn(std::move(given.energy_budget_j), model.energy_budget_j,
+                                       Purpose::kEnergyBudget, devices, defaults.seed, threads);
+  SetChannel(fleet, given, defaults, threads);
+  SetComputation(fleet, given, defaults, threads);
+  return fleet;
+}
+
+}  // namespace airlot::fleet
+
+namespace airlot {
+
+Fleet DrawFleet(const FleetDefaults& defaults, int threads) {
+  return fleet::Complete(defaults.model.devices, {}, defaults, threads);
+}
+
+}  // namespace airlot

@@ -1,0 +1,22 @@
+// From the columns that a file gives, or none, to a whole fleet.
+#ifndef AIRLOT_FLEET_COMPLETE_H_
+#define AIRLOT_FLEET_COMPLETE_H_
+
+#include <cstddef>
+
+#include "airlot/fleet.h"
+
+namespace airlot::fleet {
+
+// Columns as a file has them; an empty one was not given.
+struct GivenColumns {
+  Values distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j, compute_energy_j,
+      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s;
+};
+
+// Draws what was not given and derives the rest.
+Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults, int threads);
+
+}  // namespace airlot::fleet
+
+#endif  // AIRLOT_FLEET_COMPLETE_H_

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "airlot/fleet.h"
+
+namespace airlot {
+namespace {
+
+class FleetCsv : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "fleet_csv_" + std::to_string(::getpid());
+    std::filesystem::create_directory(folder_);
+    path_ = folder_ + "/fleet.csv";
+    defaults_.update_bits = 1e6;
+    defaults_.time_limit_s = 0.1;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Result<Fleet> Read(const std::string& text) {
+    std::ofstream(path_, std::ios::binary) << text;
+    return ReadFleet(path_, defaults_);
+  }
+  // The message, without the folder of the file.
+  std::string ErrorOf(const std::string& text) {
+    const auto fleet = Read(text);
+    return fleet ? "no error" : fleet.error().message.substr(folder_.size() + 1);
+  }
+
+  std::string folder_, path_;
+  FleetDefaults defaults_;
+};
+
+TEST_F(FleetCsv, ReadsColumnsInAnyOrder) {
+  const auto fleet = Read(
+      "energy_budget_j,id,distance_m,max_power_w\n"
+      "2.5,kitchen,100,0.1\n"
+      "0,\"hall, upper\",200,0.2\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  std::string buffer;
+  EXPECT_EQ(fleet->devices, 2u);
+  EXPECT_EQ(fleet->ids.Get(1, buffer), "hall, upper");
+  EXPECT_EQ(fleet->energy_budget_j[0], 2.5);
+  EXPECT_EQ(fleet->energy_budget_j[1], 0);
+  EXPECT_EQ(fleet->max_power_w[1], 0.2);
+  EXPECT_NEAR(fleet->noise_to_gain_w[1], 4e-8, 1e-20);
+  EXPECT_EQ(fleet->bandwidth_hz[0], 5e6);  // the cell's 10 MHz, shared by two
+  EXPECT_EQ(fleet->time_limit_s[0], 0.1);  // the scenario's
+}
+
+TEST_F(FleetCsv, DrawsAbsentColumnsLikeTheScenario) {
+  const auto fleet = Read("id\na\nb\nc\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  FleetDefaults defaults = defaults_;
+  defaults.model.devices = 3;
+  const Fleet drawn = DrawFleet(defaults);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(fleet->energy_budget_j[i], drawn.energy_budget_j[i]);
+    EXPECT_EQ(fleet->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
+    EXPECT_EQ(fleet->compute_energy_j[i], drawn.compute_energy_j[i]);
+  }
+}
+
+TEST_F(FleetCsv, ComputesTheEnergyFromItsParts) {
+  const auto fleet = Read("distance_m,samples,cycles_per_sample,cpu_hz,kappa\n10,600,5e6,2e9,1e-28\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  EXPECT_NEAR(fleet->compute_energy_j[0], 1.2, 1e-12);
+  EXPECT_NEAR(fleet->compute_time_s[0], 1.5, 1e-12);
+}
+
+TEST_F(FleetCsv, AcceptsCrlfAndByteOrderMark) {
+  const auto fleet = Read("\xEF\xBB\xBF" "id,distance_m\r\na,10\r\nb,20\r\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  EXPECT_EQ(fleet->distance_m[1], 20);
+}
+
+TEST_F(FleetCsv, PerDeviceUpdateAndLimit) {
+  const auto fleet = Read("distance_m,update_bits,time_limit_s\n10,5,0.5\n10,7,0.25\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  EXPECT_EQ(fleet->update_bits[1], 7);
+  EXPECT_EQ(fleet->time_limit_s[1], 0.25);
+}
+
+TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {
+  std::string text = "distance_m\n";
+  for (int i = 0; i < 200'000; ++i) text += "10\n";
+  std::ofstream(path_) << text;
+  std::vector<double> shares;
+  const auto fleet = ReadFleet(path_, defaults_, 1, [&](double share) { shares.push_back(share); });
+  ASSERT_TRUE(fleet);
+  EXPECT_EQ(fleet->devices, 200'000u);
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_LE(shares.back(), 1);
+}
+
+TEST_F(FleetCsv, NamesFileLineFieldValueAndBound) {
+  const std::string header = "id,distance_m,energy_budget_j,bandwidth_hz\n";
+  const auto row = [&](const std::string& text) { return ErrorOf(header + "a,1,1,1\n" + text + "\n"); };
+  EXPECT_EQ(row("b,1,-3,1"), "fleet.csv:3: energy_budget_j = -3: must be >= 0");
+  EXPECT_EQ(row("b,1,1,0"), "fleet.csv:3: bandwidth_hz = 0: must be > 0");
+  EXPECT_EQ(row("b,1,1,-1"), "fleet.csv:3: bandwidth_hz = -1: must be > 0");
+  EXPECT_EQ(row("b,1,much,1"), "fleet.csv:3: energy_budget_j = much: must be a number");
+  EXPECT_EQ(row("b,1,nan,1"), "fleet.csv:3: energy_budget_j = nan: must be a finite number");
+  EXPECT_EQ(row("b,1,inf,1"), "fleet.csv:3: energy_budget_j = inf: must be a finite number");
+  EXPECT_EQ(row("b,1,1e400,1"), "fleet.csv:3: energy_budget_j = 1e400: must be a finite number");
+  EXPECT_EQ(row("b,1,1e41,1"), "fleet.csv:3: energy_budget_j = 1e41: must be <= 1e+40");
+  EXPECT_EQ(row("b,1,1,1e-41"), "fleet.csv:3: bandwidth_hz = 1e-41: must be >= 1e-40");
+  EXPECT_EQ(row("b,1,1e-41,1"), "fleet.csv:3: energy_budget_j = 1e-41: must be 0 or >= 1e-40");
+  EXPECT_EQ(row("b,1,,1"), "fleet.csv:3: energy_budget_j is missing");
+  EXPECT_EQ(row(",1,1,1"), "fleet.csv:3: id is missing");
+  EXPECT_EQ(row("b,1,1,1,1"), "fleet.csv:3: 5 fields, but the header has 4");
+}
+
+TEST_F(FleetCsv, RefusesBadHeaders) {
+  EXPECT_EQ(ErrorOf("id,distance\n"),
+            "fleet.csv:1: unknown column distance: did you mean distance_m?");
+  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 41), "fleet.csv:1: unknown column colour: known");
+  EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");
+  EXPECT_EQ(ErrorOf("compute_energy_j,cpu_hz\n1,1\n"),
+            "fleet.csv:1: columns compute_energy_j and cpu_hz: give either the energy or what it is "
+            "computed from");
+  EXPECT_EQ(ErrorOf("id,distance_m\n"), "fleet.csv: has a header but no devices");
+  EXPECT_EQ(ErrorOf("1,100,0.5\n2,50,0.5\n").substr(0, 30), "fleet.csv:1: unknown column 1:");
+}
+
+}  // namespace
+}  // namespace airlot

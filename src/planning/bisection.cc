@@ -1,0 +1,46 @@
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "planning/solvers.h"
+
+namespace airlot::planning {
+namespace {
+
+// P_min(a), (21): the least power at which participating with probability a meets the time limit;
+// infinite where none does.
+double LeastPower(const Device& device, double a) {
+  const double upload_s = device.deadline ? device.tau - device.t_c : device.tau / a - device.t_c;
+  if (!(upload_s > 0)) return INFINITY;
+  const double u = device.l / upload_s;
+  return u > device.max_u ? INFINITY : PowerOf(device, u);
+}
+
+// The oracle (22). True on an interval [0, a*], because the power and the energy that a needs both
+// grow with a.
+bool IsFeasible(const Device& device, double a) {
+  if (a == 0) return true;
+  const double power_w = LeastPower(device, a);
+  if (!(power_w <= device.max_p)) return false;
+  const double upload_s = device.deadline ? device.tau - device.t_c : device.tau / a - device.t_c;
+  return a * (power_w * upload_s + device.e_c) <= device.e_max;
+}
+
+}  // namespace
+
+DevicePlan SolveBisection(const Device& device) {
+  // Without a budget the energy of a tiny a would still round to 0 and pass.
+  if (device.e_max == 0) return {0, 0};
+  if (IsFeasible(device, 1)) return {1, LeastPower(device, 1)};
+  // Positive doubles are ordered like their bits: halving the bits finds a to its last place.
+  std::uint64_t feasible = 0;
+  std::uint64_t infeasible = std::bit_cast<std::uint64_t>(1.0);
+  while (infeasible - feasible > 1) {
+    const std::uint64_t middle = feasible + (infeasible - feasible) / 2;
+    (IsFeasible(device, std::bit_cast<double>(middle)) ? feasible : infeasible) = middle;
+  }
+  const double a = std::bit_cast<double>(feasible);
+  return {a, a == 0 ? 0 : LeastPower(device, a)};
+}
+
+}  // namespace airlot::planning

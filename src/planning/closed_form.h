@@ -1,0 +1,20 @@
+// The closed form (12) of docs/mathematics.md for many devices at once, vectorised.
+#ifndef AIRLOT_PLANNING_CLOSED_FORM_H_
+#define AIRLOT_PLANNING_CLOSED_FORM_H_
+
+#include <cstddef>
+#include <span>
+
+#include "airlot/planning.h"
+
+namespace airlot::planning {
+
+// Plans the devices [begin, end) of `problem` into the same places of the outputs. Each device's
+// result depends on its own inputs only, not on its neighbours or its place. Largest relative error
+// of probability and power: 1e-12 (closed_form_test.cc, against 50 digits).
+void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::size_t end,
+                     std::span<double> probability, std::span<double> power_w);
+
+}  // namespace airlot::planning
+
+#endif  // AIRLOT_PLANNING_CLOSED_FORM_H_

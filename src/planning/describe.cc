@@ -1,0 +1,42 @@
+#include <cmath>
+
+#include "airlot/planning.h"
+#include "planning/device.h"
+
+namespace airlot {
+namespace {
+
+// What stops a device that never takes part: under a deadline perhaps that no power meets it.
+Limit LimitOfAbsent(const planning::Device& device) {
+  if (!device.deadline || device.tau <= device.t_c) return Limit::kEnergy;
+  const double u = device.l / (device.tau - device.t_c);
+  if (u > device.max_u) return Limit::kRate;
+  return u > planning::NatsOf(device, device.max_p) ? Limit::kPower : Limit::kEnergy;
+}
+
+Limit LimitOf(const planning::Device& device, double probability, double power_w) {
+  if (probability >= 1) return Limit::kFull;
+  if (probability <= 0) return LimitOfAbsent(device);
+  if (device.deadline) return Limit::kEnergy;
+  if (power_w >= device.max_p) return Limit::kPower;
+  // The cap is met to rounding.
+  if (planning::NatsOf(device, power_w) >= device.max_u * (1 - 1e-12)) return Limit::kRate;
+  return Limit::kEnergy;
+}
+
+}  // namespace
+
+Participation Describe(const PlanningProblem& problem, const Plan& plan, std::size_t device_index) {
+  const planning::Device device = planning::DeviceAt(problem, device_index);
+  const double probability = plan.probability[device_index];
+  const double power_w = plan.power_w[device_index];
+  Participation participation{.limit = LimitOf(device, probability, power_w)};
+  if (probability > 0) {
+    participation.upload_s = planning::UploadTime(device, power_w);
+    participation.energy_j =
+        power_w * participation.upload_s + problem.compute_energy_j[device_index];
+  }
+  return participation;
+}
+
+}  // namespace airlot

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "airlot/planning.h"
+#include "base/shards.h"
+
+namespace airlot {
+namespace {
+
+struct Draw {
+  double time_s, probability;
+};
+
+// E[max T] over independent draws, (28): sorted by falling time, a device sets the round's time
+// where it takes part and nobody slower does. What is left after a device is at most the chance of
+// having got there times its own time, so only the slowest few need sorting: they are split off in
+// growing pieces until the rest cannot change the last digit.
+double ExpectedMaximum(std::vector<Draw>& draws) {
+  const auto slower = [](const Draw& a, const Draw& b) { return a.time_s > b.time_s; };
+  double expected_s = 0;
+  double nobody_slower = 1;
+  std::size_t piece = 4096;
+  for (std::size_t begin = 0; begin < draws.size(); piece *= 4) {
+    const std::size_t end = std::min(draws.size(), begin + piece);
+    const auto at = [&](std::size_t i) { return draws.begin() + static_cast<std::ptrdiff_t>(i); };
+    if (end < draws.size()) std::nth_element(at(begin), at(end), draws.end(), slower);
+    std::sort(at(begin), at(end), slower);
+    for (; begin < end; ++begin) {
+      const auto& [time_s, probability] = draws[begin];
+      if (nobody_slower * time_s < 1e-18 * expected_s) return expected_s;
+      expected_s += time_s * probability * nobody_slower;
+      nobody_slower *= 1 - probability;
+    }
+  }
+  return expected_s;
+}
+
+// Sums over one shard.
+struct Sums {
+  double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
+         log_empty = 0;
+  std::size_t limits[4] = {};
+  std::vector<Draw> draws;
+};
+
+Sums SumShard(const PlanningProblem& problem, const Plan& plan, const base::Shard& shard) {
+  Sums sums;
+  sums.draws.reserve(shard.end - shard.begin);
+  for (std::size_t i = shard.begin; i < shard.end; ++i) {
+    const double a = plan.probability[i];
+    const Participation participation = Describe(problem, plan, i);
+    ++sums.limits[static_cast<std::size_t>(participation.limit)];
+    // What is spent whether or not the device is drawn, and what only then; (29).
+    const bool always = problem.compute_rule == ComputeRule::kAlways;
+    const double fixed_j = always ? problem.compute_energy_j[i] : 0;
+    const double drawn_j = a > 0 ? participation.energy_j - fixed_j : 0;
+    sums.participants += a;                       // (26)
+    sums.participants_variance += a * (1 - a);
+    sums.energy_j += fixed_j + a * drawn_j;
+    sums.energy_variance_j2 += a * (1 - a) * drawn_j * drawn_j;
+    sums.log_empty += std::log1p(-a);             // (27)
+    if (a > 0) sums.draws.push_back({participation.upload_s + problem.compute_time_s[i], a});
+  }
+  return sums;
+}
+
+}  // namespace
+
+Expectations Expect(const PlanningProblem& problem, const Plan& plan, int threads) {
+  auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
+    return SumShard(problem, plan, shard);
+  });
+  Expectations total;
+  double participants_variance = 0, energy_variance_j2 = 0, log_empty = 0;
+  std::vector<Draw> draws;
+  draws.reserve(problem.devices);
+  for (Sums& part : partials) {
+    total.participants += part.participants;
+    total.round_energy_j += part.energy_j;
+    participants_variance += part.participants_variance;
+    energy_variance_j2 += part.energy_variance_j2;
+    log_empty += part.log_empty;
+    total.full += part.limits[0];
+    total.energy += part.limits[1];
+    total.power += part.limits[2];
+    total.rate += part.limits[3];
+    draws.insert(draws.end(), part.draws.begin(), part.draws.end());
+    part.draws = {};
+  }
+  total.participants_sd = std::sqrt(participants_variance);
+  total.round_energy_sd_j = std::sqrt(energy_variance_j2);
+  total.probability_empty_round = std::exp(log_empty);
+  total.round_time_s = ExpectedMaximum(draws);
+  return total;
+}
+
+}  // namespace airlot

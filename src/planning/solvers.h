@@ -1,0 +1,29 @@
+// The scalar solvers, one device at a time. `SolveClosedForm` (closed_form.h) is the fast one.
+#ifndef AIRLOT_PLANNING_SOLVERS_H_
+#define AIRLOT_PLANNING_SOLVERS_H_
+
+#include "airlot/planning.h"
+#include "planning/device.h"
+
+namespace airlot::planning {
+
+// The closed form (12) with Newton's method and the mathematics library: the plain reference that
+// the vectorised solver is tested and timed against.
+DevicePlan SolveScalar(const Device& device);
+
+// The largest feasible a by bisection with the oracle (22). Finds the same optimum as (12) with none
+// of its algebra.
+DevicePlan SolveBisection(const Device& device);
+
+// The paper's Algorithm 2, whose power step is Algorithm 1 (Dinkelbach) with every iterate clamped
+// to the bounds that the paper writes above it, P_min(a) and P^max. Without computation time in
+// the limit, and without a deadline.
+DevicePlan SolveAlternating(const Device& device, const PlanningOptions& options);
+
+// The paper's Algorithms 1 and 2 as printed: no clamping; only the misprint in a* is corrected. The
+// power may come out negative.
+DevicePlan SolveLiteral(const Device& device, const PlanningOptions& options);
+
+}  // namespace airlot::planning
+
+#endif  // AIRLOT_PLANNING_SOLVERS_H_

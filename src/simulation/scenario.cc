@@ -1,0 +1,125 @@
+#include "airlot/scenario.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "simulation/scenario_keys.h"
+
+namespace airlot {
+namespace {
+
+using simulation::FindKey;
+using simulation::FormatValue;
+using simulation::Key;
+using simulation::Keys;
+using simulation::SectionOf;
+
+// Parameters of a layer, with biases.
+constexpr std::size_t Dense(std::size_t inputs, std::size_t outputs) {
+  return inputs * outputs + outputs;
+}
+constexpr std::size_t Convolution(std::size_t side, std::size_t inputs, std::size_t outputs) {
+  return side * side * inputs * outputs + outputs;
+}
+
+constexpr std::size_t kImageSide = 28;
+constexpr std::size_t kClasses = 10;
+constexpr std::size_t kHidden = 200;
+constexpr std::size_t kChannels = 20;
+constexpr std::size_t kPooledSide = kImageSide / 4;
+
+// The paper says "3 layers CNN with 199,210 parameters"; these two have that many.
+constexpr std::array<ModelEntry, 2> kModels = {{
+    {"cnn",
+     Convolution(7, 1, kChannels) + Dense(kPooledSide* kPooledSide* kChannels, kHidden) +
+         Dense(kHidden, kClasses),
+     "Convolution 7x7 to 20 channels, max-pool 4x4, dense 200, dense 10; for 28x28 images."},
+    {"mlp",
+     Dense(kImageSide* kImageSide, kHidden) + Dense(kHidden, kHidden) + Dense(kHidden, kClasses),
+     "Three dense layers, 784-200-200-10; for 28x28 images."},
+}};
+
+double ParametersOf(const ModelChoice& model) {
+  if (model.parameters > 0) return model.parameters;
+  const auto* entry = std::ranges::find(kModels, model.name, &ModelEntry::name);
+  AIRLOT_CHECK(entry != kModels.end(), "a model without parameters must be one of Models()");
+  return static_cast<double>(entry->parameters);
+}
+
+bool IsSet(std::string_view name, const Scenario& scenario) {
+  return !FormatValue(*FindKey(name), scenario).empty();
+}
+
+// Whether a key may stand in the scenario's file beside the others that are set.
+bool Applies(const Key& key, const Scenario& scenario) {
+  const auto& [excludes, needs] = key.beside;
+  return (excludes.empty() || !IsSet(excludes, scenario)) &&
+         (needs.empty() || IsSet(needs, scenario));
+}
+
+}  // namespace
+
+std::span<const ModelEntry> Models() { return kModels; }
+
+double UpdateBits(const ModelChoice& model) {
+  return ParametersOf(model) * model.bits_per_parameter;
+}
+
+FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
+  return {.model = scenario.fleet,
+          .radio = scenario.radio,
+          .update_bits = UpdateBits(scenario.model),
+          .time_limit_s = scenario.round.time_limit_s,
+          .seed = seed};
+}
+
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round) {
+  PlanningProblem problem;
+  problem.devices = fleet.devices;
+  problem.noise_to_gain_w = fleet.noise_to_gain_w;
+  problem.nat_time_s = fleet.nat_time_s;
+  problem.max_power_w = fleet.max_power_w;
+  problem.energy_budget_j = fleet.energy_budget_j;
+  problem.compute_energy_j = fleet.compute_energy_j;
+  problem.time_limit_s = fleet.time_limit_s;
+  if (round.count_compute_time) {
+    if (!fleet.has_compute_time) {
+      return Error{
+          "round.count_compute_time = true: the fleet gives compute_energy_j but no computation "
+          "time; add a column compute_time_s"};
+    }
+    problem.compute_time_s = fleet.compute_time_s;
+  }
+  problem.snr_gap = FromDecibel(radio.snr_gap_db);
+  problem.max_spectral_efficiency = radio.spectral_efficiency_cap;
+  problem.time_rule = round.time_rule;
+  problem.compute_rule = round.compute;
+  return problem;
+}
+
+std::string FormatScenario(const Scenario& scenario) {
+  std::string text;
+  std::string_view section;
+  for (const Key& key : Keys()) {
+    const std::string value = FormatValue(key, scenario);
+    if (value.empty() || !Applies(key, scenario)) continue;
+    if (SectionOf(key) != section) {
+      section = SectionOf(key);
+      text.append("\n[").append(section).append("]\n");
+    }
+    const std::size_t prefix = section.empty() ? 0 : section.size() + 1;
+    text.append(key.name.substr(prefix)).append(" = ").append(value).append("\n");
+  }
+  return text;
+}
+
+std::vector<ScenarioKey> ScenarioKeys() {
+  std::vector<ScenarioKey> keys;
+  for (const Key& key : Keys()) {
+    keys.push_back({key.name, FormatValue(key, Scenario()), key.summary});
+  }
+  return keys;
+}
+
+}  // namespace airlot

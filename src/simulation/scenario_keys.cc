@@ -1,0 +1,154 @@
+#include "simulation/scenario_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "airlot/planning.h"
+#include "airlot/radio.h"
+#include "base/text.h"
+
+namespace airlot::simulation {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr Bounds kAny = {};  // for keys whose kind says all
+constexpr Bounds kPositive = {.low = kSmallestInput, .high = kLargestInput};
+constexpr Bounds kNotNegative = {.low = kSmallestInput, .high = kLargestInput, .or_zero = true};
+constexpr Bounds From(double low, double high) { return {.low = low, .high = high}; }
+
+using S = Scenario;
+
+constexpr Key kKeys[] = {
+    {"name", From(1, 100), [](S& s) -> Field { return &s.name; },
+     "What the scenario is called in results."},
+
+    {"model.name", kAny, [](S& s) -> Field { return ModelName{&s.model.name}; },
+     "The network whose update is uploaded ('airlot list models')."},
+    {"model.parameters", From(1, kLargestInput),
+     [](S& s) -> Field {
+       return NumberUnless{&s.model.parameters, 0};
+     },
+     "Number of parameters; if not set, as many as the named model has."},
+    {"model.bits_per_parameter",
+     {.low = kSmallestInput, .high = 64},
+     [](S& s) -> Field { return &s.model.bits_per_parameter; },
+     "Bits that an update spends on each parameter."},
+
+    {"fleet.devices", From(1, 1e9), [](S& s) -> Field { return &s.fleet.devices; },
+     "Number of devices to draw."},
+    {"fleet.area_m", kPositive, [](S& s) -> Field { return &s.fleet.area_m; },
+     "Side of the square that the devices are in; the server stands in its middle."},
+    {"fleet.max_power_w", kPositive, [](S& s) -> Field { return &s.fleet.max_power_w; },
+     "Largest transmit power of a device."},
+    {"fleet.kappa", kNotNegative, [](S& s) -> Field { return &s.fleet.kappa; },
+     "Effective switched capacitance of a device's CPU, J s^2 per cycle^3."},
+    {"fleet.energy_budget_j", kNotNegative, [](S& s) -> Field { return &s.fleet.energy_budget_j; },
+     "Energy that a device may spend in a round, on average."},
+    {"fleet.cycles_per_sample", kNotNegative,
+     [](S& s) -> Field { return &s.fleet.cycles_per_sample; },
+     "CPU cycles that the gradient of one sample takes."},
+    {"fleet.cpu_hz", kPositive, [](S& s) -> Field { return &s.fleet.cpu_hz; },
+     "CPU cycles per second of a device."},
+    {"fleet.samples", kNotNegative, [](S& s) -> Field { return &s.fleet.samples; },
+     "Samples that a device computes on in a round."},
+    {"fleet.file", From(0, 4096), [](S& s) -> Field { return &s.fleet.file; },
+     "A fleet file (CSV) to read instead of drawing a fleet."},
+
+    {"radio.path_loss", kAny, [](S& s) -> Field { return &s.radio.path_loss; },
+     "How the channel gain falls with distance ('airlot list path-losses')."},
+    {"radio.noise_w",
+     kPositive,
+     [](S& s) -> Field { return &s.radio.noise_w; },
+     "Noise power in a device's band.",
+     {.excludes = "radio.noise_dbm_per_hz"}},
+    {"radio.noise_dbm_per_hz", From(-300, 100),
+     [](S& s) -> Field { return &s.radio.noise_dbm_per_hz; },
+     "Noise density, instead of radio.noise_w; the noise power grows with the band."},
+    {"radio.noise_figure_db",
+     From(0, 100),
+     [](S& s) -> Field { return &s.radio.noise_figure_db; },
+     "Noise that the receiver adds to radio.noise_dbm_per_hz.",
+     {.needs = "radio.noise_dbm_per_hz"}},
+    {"radio.bandwidth_hz", kPositive, [](S& s) -> Field { return &s.radio.bandwidth_hz; },
+     "Bandwidth of the cell, shared equally by the devices."},
+    {"radio.snr_gap_db", From(0, 100), [](S& s) -> Field { return &s.radio.snr_gap_db; },
+     "How far a real modem stays behind Shannon's formula, as a loss of SNR."},
+    {"radio.spectral_efficiency_cap", kPositive,
+     [](S& s) -> Field {
+       return NumberUnless{&s.radio.spectral_efficiency_cap, kInfinity};
+     },
+     "Most bit/s/Hz that a link can carry; if not set, there is no cap."},
+
+    {"round.time_limit_s", kPositive, [](S& s) -> Field { return &s.round.time_limit_s; },
+     "Time limit of a round."},
+    {"round.time_rule", kAny, [](S& s) -> Field { return &s.round.time_rule; },
+     "What the limit bounds: the mean over rounds (expected) or each participation (deadline)."},
+    {"round.count_compute_time", kAny, [](S& s) -> Field { return &s.round.count_compute_time; },
+     "Whether the limit bounds upload and computation together, not the upload alone."},
+    {"round.compute", kAny, [](S& s) -> Field { return &s.round.compute; },
+     "Who spends computation energy: only participants, or every device always."},
+    {"round.min_probability", From(0, 1), [](S& s) -> Field { return &s.round.min_probability; },
+     "Participation probability that every device should reach."},
+};
+
+std::string_view WithoutSection(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+// The key that someone who wrote `name` probably meant: the same word in another section, or else
+// the nearest spelling.
+std::optional<std::string_view> NearestKey(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) {
+    if (WithoutSection(key.name) == WithoutSection(name)) return key.name;
+    names.push_back(key.name);
+  }
+  return base::NearestName(name, names);
+}
+
+std::optional<std::string_view> NearestSection(std::string_view name) {
+  std::vector<std::string_view> sections;
+  for (const Key& key : kKeys) {
+    if (!SectionOf(key).empty()) sections.push_back(SectionOf(key));
+  }
+  return base::NearestName(name, sections);
+}
+
+std::string Unknown(std::string_view what, std::string_view name,
+                    std::optional<std::string_view> nearest) {
+  const std::string advice =
+      nearest ? "did you mean " + std::string(*nearest) + "?" : "see 'airlot list keys'";
+  return "unknown " + std::string(what) + " " + Shown(name) + ": " + advice;
+}
+
+}  // namespace
+
+std::span<const Key> Keys() { return kKeys; }
+
+const Key* FindKey(std::string_view name) {
+  const auto* key = std::ranges::find(kKeys, name, &Key::name);
+  return key == std::end(kKeys) ? nullptr : key;
+}
+
+std::string_view SectionOf(const Key& key) {
+  const std::size_t dot = key.name.find('.');
+  return dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
+}
+
+bool IsSection(std::string_view name) {
+  return !name.empty() && std::ranges::find(kKeys, name, SectionOf) != std::end(kKeys);
+}
+
+std::string UnknownKey(std::string_view name) { return Unknown("key", name, NearestKey(name)); }
+
+std::string UnknownSection(std::string_view name) {
+  return Unknown("section", name, NearestSection(name));
+}
+
+std::string Shown(std::string_view text) {
+  const std::string quoted = base::Quoted(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+}  // namespace airlot::simulation

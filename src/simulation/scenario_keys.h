@@ -1,0 +1,79 @@
+// The keys of a scenario, as one table: what reads, checks, prints and explains a scenario goes
+// through it, so that a new key is one new row in scenario_keys.cc.
+#ifndef AIRLOT_SIMULATION_SCENARIO_KEYS_H_
+#define AIRLOT_SIMULATION_SCENARIO_KEYS_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "airlot/scenario.h"
+
+namespace airlot::simulation {
+
+// A value as it was written; monostate for what no key can hold (a date, an array, ...).
+using Value = std::variant<std::monostate, bool, double, std::string, Spread>;
+
+// The numbers that a key may hold: those in [low, high] and, where `or_zero`, 0. For text, how many
+// characters.
+struct Bounds {
+  double low = 0;
+  double high = 0;
+  bool or_zero = false;
+};
+
+// A number of a scenario that is left out when it equals `unset`.
+struct NumberUnless {
+  double* value;
+  double unset;
+};
+// Text that must be the name of a model.
+struct ModelName {
+  std::string* name;
+};
+// Where a key's value lies in a scenario. The type says what kind of value the key takes.
+using Field = std::variant<std::string*, ModelName, bool*, std::size_t*, double*, NumberUnless,
+                           std::optional<double>*, Spread*, PathLoss*, TimeRule*, ComputeRule*>;
+
+// Which other key must not be set, or must be set, where a key is.
+struct Beside {
+  std::string_view excludes = {};
+  std::string_view needs = {};
+};
+
+struct Key {
+  std::string_view name;  // "fleet.area_m"; the section is what stands before the dot
+  Bounds bounds;
+  Field (*field)(Scenario& scenario);
+  std::string_view summary;
+  Beside beside = {};
+};
+
+// All keys in the order of the file; those of a section stand together.
+std::span<const Key> Keys();
+const Key* FindKey(std::string_view name);  // nullptr: there is none
+
+std::string_view SectionOf(const Key& key);  // empty: top level
+bool IsSection(std::string_view name);
+bool TakesText(const Key& key);
+
+// Puts a value into a scenario, or says what it must be: "must be > 0".
+std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
+
+// The value as TOML; empty where it is not set. (By value, because `field` hands out places that
+// can be written to.)
+std::string FormatValue(const Key& key, Scenario scenario);
+
+// "unknown key fleet.devies: did you mean fleet.devices?"
+std::string UnknownKey(std::string_view name);
+std::string UnknownSection(std::string_view name);
+
+// Text from the user inside a message: printable, and not too long.
+std::string Shown(std::string_view text);
+
+}  // namespace airlot::simulation
+
+#endif  // AIRLOT_SIMULATION_SCENARIO_KEYS_H_

@@ -1,0 +1,300 @@
+// From TOML text and overrides to a scenario. The only file that knows toml++.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "airlot/scenario.h"
+#include "base/text.h"
+#include "simulation/scenario_keys.h"
+#include "simulation/scenario_text.h"
+
+namespace airlot {
+namespace {
+
+using simulation::Assign;
+using simulation::FindKey;
+using simulation::IsSection;
+using simulation::Key;
+using simulation::Keys;
+using simulation::Shown;
+using simulation::Value;
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+
+// What a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or "--set radio.noise_w=1".
+struct Setting {
+  Value value;
+  std::string place;
+  bool from_file;
+};
+using Settings = std::map<const Key*, Setting>;
+
+// A key of the file, known or not.
+struct Entry {
+  std::size_t line;
+  std::string name;
+  const toml::node* node;
+};
+
+Error ErrorAt(const std::string& place, const std::string& reason) {
+  return {place + ": " + reason};
+}
+
+std::string LineOf(const std::string& origin, std::size_t line) {
+  return origin + ":" + std::to_string(line);
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+// toml++'s own value<double>() refuses integers that a double cannot hold exactly.
+std::optional<double> NumberOf(const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
+  if (const auto* real = node.as_floating_point()) return real->get();
+  return std::nullopt;
+}
+
+// { uniform = [low, high] } or { log_uniform = [low, high] }; monostate for any other table.
+Value SpreadOf(const toml::table& table) {
+  if (table.size() != 1) return {};
+  const auto only = table.begin();
+  const toml::array* ends = only->second.as_array();
+  if (ends == nullptr || ends->size() != 2) return {};
+  const auto low = NumberOf((*ends)[0]);
+  const auto high = NumberOf((*ends)[1]);
+  if (!low || !high) return {};
+  if (only->first == "uniform") return Spread::Uniform(*low, *high);
+  if (only->first == "log_uniform") return Spread::LogUniform(*low, *high);
+  return {};
+}
+
+Value ValueOf(const toml::node& node) {
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* table = node.as_table()) return SpreadOf(*table);
+  if (const auto number = NumberOf(node)) return *number;
+  return {};
+}
+
+// The value as the user wrote it.
+std::string SourceOf(const toml::node& node, std::string_view text) {
+  if (node.is_table() && !node.as_table()->is_inline()) return "a section";
+  const auto& [begin, end, path] = node.source();
+  return Shown(simulation::Excerpt(text, {begin.line, begin.column}, {end.line, end.column}));
+}
+
+// --- The file ------------------------------------------------------------------------------------
+
+Result<toml::table> ParseToml(std::string_view text, const std::string& origin) {
+  if (const auto fault = simulation::CheckText(text)) {
+    return ErrorAt(LineOf(origin, fault->line), std::string(fault->reason));
+  }
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const auto& [line, column] = error.source().begin;
+    std::string reason(error.description());  // it may quote what it met
+    std::ranges::replace_if(reason, simulation::IsControl, '?');
+    return ErrorAt(LineOf(origin, line) + ":" + std::to_string(column), reason);
+  }
+}
+
+// A key that holds a dot must not pass for a section and a key.
+std::string NameOf(const toml::key& key) {
+  const std::string name(key.str());
+  return name.find('.') == std::string::npos ? name : '"' + name + '"';
+}
+
+// The keys of the file in the order of their lines, so that the first mistake is reported first.
+std::vector<Entry> EntriesOf(const toml::table& file) {
+  std::vector<Entry> entries;
+  for (const auto& [key, node] : file) {
+    const std::string name = NameOf(key);
+    if (!IsSection(name) || !node.is_table()) {
+      entries.push_back({key.source().begin.line, name, &node});
+      continue;
+    }
+    for (const auto& [inner, value] : *node.as_table()) {
+      entries.push_back({inner.source().begin.line, name + "." + NameOf(inner), &value});
+    }
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::line);
+  return entries;
+}
+
+std::string UnknownEntry(const Entry& entry) {
+  const bool is_section = entry.node->is_table() && entry.name.find('.') == std::string::npos;
+  return is_section ? simulation::UnknownSection(entry.name) : simulation::UnknownKey(entry.name);
+}
+
+std::optional<Error> Put(const Key& key, Setting setting, Settings& settings) {
+  Scenario scratch;
+  if (const auto reason = Assign(key, setting.value, scratch)) {
+    return ErrorAt(setting.place, *reason);
+  }
+  settings.insert_or_assign(&key, std::move(setting));
+  return std::nullopt;
+}
+
+std::optional<Error> ReadFile(std::string_view text, const std::string& origin,
+                              Settings& settings) {
+  const Result<toml::table> file = ParseToml(text, origin);
+  if (!file) return file.error();
+  for (const Entry& entry : EntriesOf(*file)) {
+    const std::string line = LineOf(origin, entry.line);
+    const std::string place = line + ": " + entry.name + " = " + SourceOf(*entry.node, text);
+    const Key* key = FindKey(entry.name);
+    if (key == nullptr && IsSection(entry.name)) {
+      return ErrorAt(place, "must be a section, [" + entry.name + "]");
+    }
+    if (key == nullptr) return ErrorAt(line, UnknownEntry(entry));
+    if (auto error = Put(*key, {ValueOf(*entry.node), place, true}, settings)) return error;
+  }
+  return std::nullopt;
+}
+
+// --- Overrides -----------------------------------------------------------------------------------
+
+std::string Trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+}
+
+// `text` as one TOML value. Where it is none, or where a key of text gets something else than a
+// string, the text itself: --set radio.path_loss=inverse-square needs no second pair of quotes.
+Value OverrideValue(const Key& key, const std::string& text) {
+  const Result<toml::table> table = ParseToml("value = " + text, "");
+  if (!table || table->size() != 1 || !table->contains("value")) return text;
+  Value value = ValueOf(*table->get("value"));
+  if (TakesText(key) && !std::holds_alternative<std::string>(value)) return text;
+  return value;
+}
+
+// Takes away what the file says of the same quantity in another way, and what belongs to that.
+void RemoveRivals(const Key& key, Settings& settings) {
+  const auto remove = [&](std::string_view name) {
+    std::erase_if(settings, [&](const auto& setting) {
+      return setting.first->name == name || setting.first->beside.needs == name;
+    });
+  };
+  if (!key.beside.excludes.empty()) remove(key.beside.excludes);
+  for (const Key& other : Keys()) {
+    if (other.beside.excludes == key.name) remove(other.name);
+  }
+}
+
+std::optional<Error> Override(const std::string& text, Settings& settings) {
+  const std::string place = "--set " + Shown(text);
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
+  const std::string name = Trimmed(text.substr(0, equals));
+  const std::string value = Trimmed(text.substr(equals + 1));
+  const Key* key = FindKey(name);
+  if (key == nullptr) return ErrorAt(place, simulation::UnknownKey(name));
+  RemoveRivals(*key, settings);
+  return Put(*key, {OverrideValue(*key, value), place, false}, settings);
+}
+
+// --- The scenario --------------------------------------------------------------------------------
+
+std::optional<Error> CheckTogether(const Settings& settings) {
+  const auto is_set = [&](std::string_view name) { return settings.contains(FindKey(name)); };
+  for (const auto& [key, setting] : settings) {
+    const auto& [excludes, needs] = key->beside;
+    if (!excludes.empty() && is_set(excludes)) {
+      return ErrorAt(setting.place,
+                     "cannot stand beside " + std::string(excludes) + ": remove one of the two");
+    }
+    if (!needs.empty() && !is_set(needs))
+      return ErrorAt(setting.place, "needs " + std::string(needs));
+  }
+  return std::nullopt;
+}
+
+// A scenario without a name is called like its file.
+std::string DefaultName(const std::string& origin) {
+  Scenario scratch;
+  const std::string stem = std::filesystem::path(origin).stem().string();
+  return Assign(*FindKey("name"), stem, scratch) ? "unnamed" : stem;
+}
+
+Scenario Build(const Settings& settings, const std::string& origin,
+               const std::filesystem::path& directory) {
+  Scenario scenario;
+  scenario.name = DefaultName(origin);
+  for (const auto& [key, setting] : settings) Assign(*key, setting.value, scenario);
+  const auto file = settings.find(FindKey("fleet.file"));
+  if (file != settings.end() && file->second.from_file && !scenario.fleet.file.empty()) {
+    scenario.fleet.file = (directory / scenario.fleet.file).string();
+  }
+  return scenario;
+}
+
+Result<Scenario> Parse(std::string_view text, const std::string& origin,
+                       const std::filesystem::path& directory,
+                       std::span<const std::string> overrides) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.size() > kLargestFile) return ErrorAt(origin, "larger than 1 MiB");
+  Settings settings;
+  if (auto error = ReadFile(text, origin, settings)) return *error;
+  for (const std::string& override_text : overrides) {
+    if (auto error = Override(override_text, settings)) return *error;
+  }
+  if (auto error = CheckTogether(settings)) return *error;
+  return Build(settings, origin, directory);
+}
+
+// At most one byte more than the largest file there may be.
+Result<std::string> ReadBytes(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  const auto why = [] { return std::generic_category().message(errno); };
+  if (file == nullptr) return ErrorAt(path, "cannot open: " + why());
+  std::string bytes(kLargestFile + 1, '\0');
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+  if (std::ferror(file.get()) != 0) return ErrorAt(path, "cannot read: " + why());
+  return bytes;
+}
+
+Error UnknownScenario(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const BuiltInScenario& scenario : BuiltInScenarios()) names.push_back(scenario.name);
+  const auto nearest = base::NearestName(name, names);
+  const std::string guess = nearest ? ": did you mean " + std::string(*nearest) + "?" : "";
+  return {"unknown scenario " + base::Quoted(name) + guess +
+          " ('airlot list scenarios' shows all; a file needs a '/' or ends in .toml)"};
+}
+
+}  // namespace
+
+Result<Scenario> ReadScenario(const std::string& name_or_path,
+                              std::span<const std::string> overrides) {
+  for (const BuiltInScenario& scenario : BuiltInScenarios()) {
+    if (scenario.name == name_or_path) return Parse(scenario.text, name_or_path, "", overrides);
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(name_or_path, ignored)) {
+    return ErrorAt(name_or_path, "is a directory, not a file");
+  }
+  if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".toml")) {
+    return UnknownScenario(name_or_path);
+  }
+  const Result<std::string> text = ReadBytes(name_or_path);
+  if (!text) return text.error();
+  return Parse(*text, name_or_path, std::filesystem::path(name_or_path).parent_path(), overrides);
+}
+
+Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
+                               std::span<const std::string> overrides) {
+  return Parse(text, origin, "", overrides);
+}
+
+}  // namespace airlot

@@ -1,0 +1,230 @@
+// Values of scenario keys: which a key takes, and how they are written.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "airlot/planning.h"
+#include "airlot/radio.h"
+#include "base/text.h"
+#include "simulation/scenario_keys.h"
+#include "simulation/scenario_text.h"
+
+namespace airlot::simulation {
+namespace {
+
+using Reason = std::optional<std::string>;  // what a value must be; nothing: it is
+
+template <class E>
+struct Choice {
+  E value;
+  std::string_view name;
+};
+
+std::vector<Choice<TimeRule>> ChoicesOf(TimeRule) {
+  return {{TimeRule::kExpected, "expected"}, {TimeRule::kDeadline, "deadline"}};
+}
+
+std::vector<Choice<ComputeRule>> ChoicesOf(ComputeRule) {
+  return {{ComputeRule::kParticipants, "participants"}, {ComputeRule::kAlways, "always"}};
+}
+
+std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
+  std::vector<Choice<PathLoss>> choices;
+  for (const PathLossEntry& entry : PathLosses()) choices.push_back({entry.path_loss, entry.name});
+  return choices;
+}
+
+std::vector<Choice<std::string>> ModelChoices() {
+  std::vector<Choice<std::string>> choices;
+  for (const ModelEntry& model : Models()) choices.push_back({std::string(model.name), model.name});
+  return choices;
+}
+
+template <class E>
+Reason AssignChoice(const std::vector<Choice<E>>& choices, const Value& value, E& field) {
+  const auto* name = std::get_if<std::string>(&value);
+  std::string names;
+  for (const Choice<E>& choice : choices) {
+    if (name != nullptr && *name == choice.name) {
+      field = choice.value;
+      return std::nullopt;
+    }
+    names.append(names.empty() ? "" : ", ").append(choice.name);
+  }
+  return "must be one of " + names;
+}
+
+Reason CheckBounds(const Bounds& bounds, double number) {
+  if (!std::isfinite(number)) return "must be a finite number";
+  if (number > bounds.high) return "must be <= " + base::FormatNumber(bounds.high);
+  if (number >= bounds.low || (bounds.or_zero && number == 0)) return std::nullopt;
+  // A user who wrote -3 wants to hear of 0, not of the smallest number that we compute with.
+  if (bounds.or_zero && number < 0) return "must be >= 0";
+  if (bounds.low == kSmallestInput && number <= 0) return "must be > 0";
+  return (bounds.or_zero ? "must be 0 or >= " : "must be >= ") + base::FormatNumber(bounds.low);
+}
+
+Reason CheckLength(const Bounds& bounds, std::string_view text) {
+  const std::optional<std::size_t> characters = CountCharacters(text);
+  if (!characters) return "must be valid UTF-8";
+  if (std::ranges::any_of(text, IsControl)) return "must not contain control characters";
+  const auto length = static_cast<double>(*characters);
+  if (length >= bounds.low && length <= bounds.high) return std::nullopt;
+  return "must have " + base::FormatNumber(bounds.low) + " to " + base::FormatNumber(bounds.high) +
+         " characters";
+}
+
+Reason CheckSpread(const Bounds& bounds, const Spread& spread) {
+  if (const Reason reason = CheckBounds(bounds, spread.low)) return "low " + *reason;
+  if (const Reason reason = CheckBounds(bounds, spread.high)) return "high " + *reason;
+  if (spread.low > spread.high) return "low must be <= high";
+  if (spread.kind == Spread::Kind::kLogUniform && spread.low <= 0) return "low must be > 0";
+  return std::nullopt;
+}
+
+// Puts a value where a field points, if it is of the right kind and within the bounds.
+struct Assigner {
+  const Bounds& bounds;
+  const Value& value;
+
+  Reason operator()(std::string* field) const {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return "must be text in quotes";
+    if (Reason reason = CheckLength(bounds, *text)) return reason;
+    *field = *text;
+    return std::nullopt;
+  }
+
+  Reason operator()(ModelName field) const {
+    return AssignChoice(ModelChoices(), value, *field.name);
+  }
+
+  Reason operator()(bool* field) const {
+    const auto* flag = std::get_if<bool>(&value);
+    if (flag == nullptr) return "must be true or false";
+    *field = *flag;
+    return std::nullopt;
+  }
+
+  Reason operator()(std::size_t* field) const {
+    const auto* number = std::get_if<double>(&value);
+    if (number == nullptr || *number != std::floor(*number)) return "must be a whole number";
+    if (Reason reason = CheckBounds(bounds, *number)) return reason;
+    *field = static_cast<std::size_t>(*number);
+    return std::nullopt;
+  }
+
+  Reason operator()(double* field) const {
+    const auto* number = std::get_if<double>(&value);
+    if (number == nullptr) return "must be a number";
+    if (Reason reason = CheckBounds(bounds, *number)) return reason;
+    *field = *number;
+    return std::nullopt;
+  }
+
+  Reason operator()(NumberUnless field) const { return (*this)(field.value); }
+
+  Reason operator()(std::optional<double>* field) const {
+    double number = 0;
+    if (Reason reason = (*this)(&number)) return reason;
+    *field = number;
+    return std::nullopt;
+  }
+
+  Reason operator()(Spread* field) const {
+    if (std::holds_alternative<double>(value)) {
+      double number = 0;
+      if (Reason reason = (*this)(&number)) return reason;
+      *field = Spread::Constant(number);
+      return std::nullopt;
+    }
+    const auto* spread = std::get_if<Spread>(&value);
+    if (spread == nullptr) {
+      return "must be a number, { uniform = [low, high] } or { log_uniform = [low, high] }";
+    }
+    if (Reason reason = CheckSpread(bounds, *spread)) return reason;
+    *field = *spread;
+    return std::nullopt;
+  }
+
+  template <class E>
+  requires std::is_enum_v<E> Reason operator()(E* field) const {
+    return AssignChoice(ChoicesOf(*field), value, *field);
+  }
+};
+
+std::string FormatText(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (IsControl(c)) {
+      out.append("\\u00").append({kHexDigits[c / 16], kHexDigits[c % 16]});
+    } else {
+      out += c;
+    }
+  }
+  return out += '"';
+}
+
+// TOML takes a number without point and exponent as an integer, and integers only up to 2^63.
+std::string FormatTomlNumber(double number) {
+  const std::string text = base::FormatNumber(number);
+  const bool is_integer = text.find_first_not_of("-0123456789") == std::string::npos;
+  return is_integer && std::abs(number) >= 1e15 ? text + ".0" : text;
+}
+
+std::string FormatSpread(const Spread& spread) {
+  if (spread.kind == Spread::Kind::kConstant) return FormatTomlNumber(spread.low);
+  const std::string kind = spread.kind == Spread::Kind::kUniform ? "uniform" : "log_uniform";
+  return "{ " + kind + " = [" + FormatTomlNumber(spread.low) + ", " +
+         FormatTomlNumber(spread.high) + "] }";
+}
+
+struct Formatter {
+  std::string operator()(const std::string* field) const {
+    return field->empty() ? "" : FormatText(*field);
+  }
+  std::string operator()(ModelName field) const { return FormatText(*field.name); }
+  std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
+  std::string operator()(const std::size_t* field) const { return std::to_string(*field); }
+  std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
+  std::string operator()(NumberUnless field) const {
+    return *field.value == field.unset ? "" : FormatTomlNumber(*field.value);
+  }
+  std::string operator()(const std::optional<double>* field) const {
+    return *field ? FormatTomlNumber(**field) : "";
+  }
+  std::string operator()(const Spread* field) const { return FormatSpread(*field); }
+
+  template <class E>
+  requires std::is_enum_v<E> std::string operator()(const E* field) const {
+    for (const Choice<E>& choice : ChoicesOf(*field)) {
+      if (choice.value == *field) return FormatText(choice.name);
+    }
+    return "";
+  }
+};
+
+}  // namespace
+
+bool TakesText(const Key& key) {
+  Scenario scenario;
+  const auto takes_text = []<class T>(const T&) {
+    return std::is_same_v<T, std::string*> || std::is_same_v<T, ModelName> ||
+           std::is_enum_v<std::remove_pointer_t<T>>;
+  };
+  return std::visit(takes_text, key.field(scenario));
+}
+
+std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario) {
+  return std::visit(Assigner{key.bounds, value}, key.field(scenario));
+}
+
+std::string FormatValue(const Key& key, Scenario scenario) {
+  return std::visit(Formatter{}, key.field(scenario));
+}
+
+}  // namespace airlot::simulation

@@ -1,0 +1,61 @@
+# Sourced by run, test and benchmarks: the machine's set-up on Debian 12. Sets nothing but functions.
+
+build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev librandom123-dev \
+  libtomlplusplus-dev nlohmann-json3-dev"
+test_packages="clang clang-format clang-tidy libgtest-dev python3 python3-gmpy2 python3-mpmath \
+  python3-numpy"
+
+# Installs those of the named Debian packages that are missing.
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local sudo=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "error: missing packages: ${missing[*]}: install them, or run as root" >&2
+      return 1
+    }
+    sudo=(sudo)
+  fi
+  echo "Installing ${missing[*]}" >&2
+  local log
+  log=$(mktemp)
+  if ! { "${sudo[@]}" apt-get update &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+      "${missing[@]}"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    echo "error: apt-get could not install ${missing[*]}" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# configure_and_build PRESET TARGET [CMAKE_ARGUMENT...]: quiet unless something fails.
+configure_and_build() {
+  local preset=$1 target=$2 log
+  shift 2
+  mkdir -p build
+  log=$(mktemp)
+  if [ $# -gt 0 ] || [ ! -e "build/$preset/build.ninja" ]; then
+    if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then
+      cat "$log" >&2
+      rm -f "$log"
+      return 1
+    fi
+  fi
+  # A dry run tells whether there is anything to do, and so whether to say anything.
+  if ! ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -q 'no work to do'; then
+    echo "Building build/$preset" >&2
+  fi
+  if ! cmake --build "build/$preset" --target "$target" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
