@@ -1,4 +1,5 @@
 # Fails where one of FILES includes "folder/..." with a folder other than airlot or those ALLOWED.
+cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" FILES "${FILES}")
 string(REPLACE "," ";" ALLOWED "${ALLOWED}")
 foreach(file IN LISTS FILES)

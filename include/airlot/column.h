@@ -25,9 +25,7 @@ struct ColumnAllocator {
   template <class U>
   ColumnAllocator(const ColumnAllocator<U>&) {}  // NOLINT(google-explicit-constructor)
 
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), kAlignment));
-  }
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
   void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
   template <class U>
   void construct(U* p) {
@@ -49,8 +47,11 @@ class ColumnView {
   ColumnView(double constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
   ColumnView(std::span<const double> values)            // NOLINT(google-explicit-constructor)
       : values_(values.data()), size_(values.size()) {}
-  ColumnView(const Values& values)  // NOLINT(google-explicit-constructor)
+  template <class Allocator>
+  ColumnView(const std::vector<double, Allocator>& values)  // NOLINT(google-explicit-constructor)
       : ColumnView(std::span<const double>(values)) {}
+  template <class Allocator>
+  ColumnView(std::vector<double, Allocator>&&) = delete;  // a view would outlive its values
 
   double operator[](std::size_t i) const { return values_ == nullptr ? constant_ : values_[i]; }
   bool is_constant() const { return values_ == nullptr; }
@@ -69,8 +70,8 @@ class ColumnView {
 class Column {
  public:
   Column() = default;
-  Column(double constant) : constant_(constant) {}            // NOLINT(google-explicit-constructor)
-  Column(Values values) : values_(std::move(values)) {}       // NOLINT(google-explicit-constructor)
+  Column(double constant) : constant_(constant) {}       // NOLINT(google-explicit-constructor)
+  Column(Values values) : values_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
 
   operator ColumnView() const {  // NOLINT(google-explicit-constructor)
     return values_.empty() ? ColumnView(constant_) : ColumnView(values_);
@@ -83,8 +84,8 @@ class Column {
   double constant_ = 0;
 };
 
-// Positive quantities must lie in this range, far beyond any radio: inside it no intermediate result
-// overflows.
+// Positive quantities must lie in this range, far beyond any radio: inside it no intermediate
+// result overflows.
 inline constexpr double kSmallestInput = 1e-40;
 inline constexpr double kLargestInput = 1e40;
 

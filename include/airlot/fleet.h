@@ -28,7 +28,8 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
-// A fleet to draw. The defaults are the paper's first scenario (scenarios/paper-highly-biased.toml).
+// A fleet to draw. The defaults are the paper's first scenario
+// (scenarios/paper-highly-biased.toml).
 struct FleetModel {
   std::size_t devices = 100;
   double area_m = 1000;  // side of the square; the server stands in its middle

@@ -56,7 +56,8 @@ struct PlanningProblem {
   ComputeRule compute_rule = ComputeRule::kParticipants;
 };
 
-// The first value outside of [kSmallestInput, kLargestInput], or nullopt. `Solve` expects a problem that passed.
+// The first value outside of [kSmallestInput, kLargestInput], or nullopt. `Solve` expects a problem
+// that passed.
 std::optional<Error> Validate(const PlanningProblem& problem);
 
 enum class Solver : std::uint8_t {
@@ -117,9 +118,9 @@ Expectations Expect(const PlanningProblem& problem, const Plan& plan, int thread
 // A certificate of a plan, derived by another route than any solver: extended precision and the
 // monotone feasibility oracle of docs/mathematics.md, section 6, (22).
 struct Certificate {
-  double largest_violation = 0;     // relative, over all constraints and devices
+  double largest_violation = 0;  // relative, over all constraints and devices
   std::size_t violation_device = 0;
-  double largest_gap = 0;           // bound on (a_optimal - a) / a_optimal
+  double largest_gap = 0;  // bound on (a_optimal - a) / a_optimal
   std::size_t gap_device = 0;
   double largest_excess_power = 0;  // bound on (P - P_least) / P_least at the planned probability
   std::size_t excess_power_device = 0;

@@ -48,9 +48,9 @@ struct LinkBudget {
   double distance_m = 0;
   double bandwidth_hz = 0;
   double power_w = 0;
-  double gain = 0;             // linear
+  double gain = 0;  // linear
   double noise_w = 0;
-  double snr = 0;              // linear, before the gap
+  double snr = 0;                  // linear, before the gap
   double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap
   double rate_bps = 0;
   double upload_s = 0;

@@ -75,7 +75,7 @@ std::span<const BuiltInScenario> BuiltInScenarios();
 
 // Every key of a scenario file, in the order of the file.
 struct ScenarioKey {
-  std::string_view name;     // "fleet.area_m"
+  std::string_view name;      // "fleet.area_m"
   std::string default_value;  // as TOML; empty if not set
   std::string_view summary;
 };

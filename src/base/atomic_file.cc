@@ -66,8 +66,8 @@ struct Temporary {
 Temporary CreateTemporary(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
   constexpr std::size_t kLongestStem = 200;  // leaves room for the rest within 255 bytes
-  const std::string stem = fmt::format(
-      ".{}.tmp-{}-", target.filename().string().substr(0, kLongestStem), ::getpid());
+  const std::string stem =
+      fmt::format(".{}.tmp-{}-", target.filename().string().substr(0, kLongestStem), ::getpid());
   // A name is taken only where a process of the same number crashed, so the loop is short.
   while (true) {
     std::string name = target.parent_path() / (stem + std::to_string(counter++));

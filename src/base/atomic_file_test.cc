@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/unfinished_files.h"
+
 namespace airlot::base {
 namespace {
 
@@ -106,7 +108,7 @@ TEST_F(AtomicFileTest, KeepsTheOrderOfShortAndLongPieces) {
   ASSERT_TRUE(file.ok());
   std::size_t begin = 0;
   for (std::size_t length = 1; begin < text.size(); begin += length, length = length * 3 + 1) {
-    file->Append(std::string_view(text).substr(begin, length));
+    file->Append(text.substr(begin, length));
   }
   EXPECT_FALSE(file->Commit().has_value());
   EXPECT_EQ(ReadAll(In("plan.csv")), text);
@@ -121,6 +123,22 @@ TEST_F(AtomicFileTest, LeavesNothingWhereAbandoned) {
     EXPECT_TRUE(List()[0].starts_with(".plan.csv.tmp-" + std::to_string(::getpid()) + "-"));
   }
   EXPECT_EQ(List(), Names{});
+}
+
+TEST_F(AtomicFileTest, LeavesNothingWhereInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      RemoveUnfinishedFilesOnInterrupt();
+      Result<AtomicFile> file = AtomicFile::Create(In("plan.csv"));
+      if (List().size() == 1) ::raise(signal);
+      ::_exit(1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+    EXPECT_EQ(List(), Names{});
+  }
 }
 
 TEST_F(AtomicFileTest, LeavesTheOldFileWhereAbandoned) {

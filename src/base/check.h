@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define AIRLOT_CHECK(condition, reason)                                                      \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
+#define AIRLOT_CHECK(condition, reason)                                                        \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
       std::fprintf(stderr, "%s:%d: broken contract: %s: %s\n", __FILE__, __LINE__, #condition, \
-                   reason);                                                                  \
-      std::abort();                                                                          \
-    }                                                                                        \
+                   reason);                                                                    \
+      std::abort();                                                                            \
+    }                                                                                          \
   } while (false)
 
 #endif  // AIRLOT_BASE_CHECK_H_

@@ -175,11 +175,11 @@ TEST_F(CsvTest, TakesTheLongestLineWhoseEndArrivesInTwoParts) {
     std::ofstream pipe(path_);
     pipe << "id\n" << longest << "\r" << std::flush;
     ::usleep(20000);
-    pipe << "\n1\n";
+    pipe << "\n1,2\n";
   });
   const Contents contents = ReadRows(path_);
-  EXPECT_EQ(contents.error, "");
-  EXPECT_TRUE(contents.rows == (Rows{{"id"}, {longest}, {"1"}}));
+  EXPECT_TRUE(contents.rows == (Rows{{"id"}, {longest}}));
+  EXPECT_EQ(WithoutFolder(contents.error), "fleet.csv:3: 2 fields, but the header has 1");
 }
 
 TEST_F(CsvTest, ReportsALineOneByteLonger) {
@@ -300,6 +300,23 @@ TEST_F(CsvTest, ReportsAFailedLaterRead) {
   EXPECT_GT(rows, 0U);
   ASSERT_FALSE(more.ok());
   EXPECT_EQ(WithoutFolder(more.error().message), "fleet.csv: cannot read: Bad file descriptor");
+}
+
+TEST_F(CsvTest, ReadsBackWhatIsAppended) {
+  const Row row = {"plain", "a,b", "say \"hi\"", " space", "tab\t", "\"", "", "a b"};
+  std::string text = "1,2,3,4,5,6,7,8\n";
+  for (const std::string& field : row) {
+    AppendCsvField(text, field);
+    text += ',';
+  }
+  text.back() = '\n';
+  EXPECT_EQ(RowsOf(text).at(1), row);
+}
+
+TEST(AppendCsvField, QuotesOnlyWhereNeeded) {
+  std::string text;
+  AppendCsvField(text, "a b");
+  EXPECT_EQ(text, "a b");
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ struct PlanningSpeed {
   Expectations limits;
 };
 
-// The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all alike.
+// The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all
+// alike.
 PlanningSpeed MeasurePlanning(const BenchOptions& options) {
   const BenchFleet fleet(options.devices, options.threads);
   const PlanningProblem problem = fleet.Problem();
@@ -106,8 +107,7 @@ PlanningSpeed MeasurePlanning(const BenchOptions& options) {
   Progress progress("measuring", options.output.quiet);
   const auto take_best = [](double& best, double seconds) { best = std::min(best, seconds); };
   for (int i = 0; i < options.repeats; ++i) {
-    take_best(speed.vector_s,
-              Seconds([&] { Solve(problem, {}, plan.probability, plan.power_w); }));
+    take_best(speed.vector_s, Seconds([&] { Solve(problem, {}, plan.probability, plan.power_w); }));
     take_best(speed.scalar_s, Seconds([&] {
                 for (std::size_t d = 0; d < options.devices; ++d) {
                   const auto one = planning::SolveScalar(planning::DeviceAt(problem, d));
@@ -164,9 +164,10 @@ void PrintText(const Json& json) {
              millions("threads_devices_per_s"), json["threads_ratio"].get<double>());
   fmt::print("  {:<22} {:>8.1f} million devices/s\n", "plain loop",
              millions("scalar_devices_per_s"));
-  fmt::print("  {:<22} {:>8.1f} GB/s of {:.1f} that the memory gives ({:.0f} %), {:.0f} bytes a device\n",
-             "memory", json["gb_per_s"].get<double>(), json["triad_gb_per_s"].get<double>(),
-             100 * json["bandwidth_share"].get<double>(), json["bytes_per_device"].get<double>());
+  fmt::print(
+      "  {:<22} {:>8.1f} GB/s of {:.1f} that the memory gives ({:.0f} %), {:.0f} bytes a device\n",
+      "memory", json["gb_per_s"].get<double>(), json["triad_gb_per_s"].get<double>(),
+      100 * json["bandwidth_share"].get<double>(), json["bytes_per_device"].get<double>());
   fmt::print("  {:<22} {:>8.1g} (relative, in the probabilities)\n", "largest difference",
              json["largest_difference"].get<double>());
 }

@@ -29,7 +29,8 @@ void PrintText(const Scenario& scenario, const LinkBudget& link) {
   fmt::print("Link of one device of {}\n", scenario.name);
   row("distance", Quantity(link.distance_m, "m"), link.distance_m < 1 ? "counts as 1 m" : "");
   row("transmit power", decibel(ToDbm(link.power_w), "dBm"), Quantity(link.power_w, "W, the cap"));
-  row("path loss", decibel(-ToDecibel(link.gain), "dB"), std::string(Name(scenario.radio.path_loss)));
+  row("path loss", decibel(-ToDecibel(link.gain), "dB"),
+      std::string(Name(scenario.radio.path_loss)));
   row("noise", decibel(ToDbm(link.noise_w), "dBm"), Quantity(link.noise_w, "W in its band"));
   row("SNR", decibel(ToDecibel(link.snr), "dB"), "");
   row("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency), "");
@@ -76,7 +77,8 @@ int RunLink(const LinkOptions& options) {
 void AddLink(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<LinkOptions>();
   CLI::App& command = *app.add_subcommand(
-      "link", "Show the link budget at a distance, at maximum power: loss, noise, SNR, rate, time, energy");
+      "link",
+      "Show the link budget at a distance, at maximum power: loss, noise, SNR, rate, time, energy");
   AddScenarioOptions(command, options->scenario);
   command.add_option("--distance-m", options->distance_m, "Distance to the server")
       ->required()

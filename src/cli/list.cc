@@ -1,6 +1,7 @@
 // airlot list: what is built in.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,16 +38,16 @@ Rows ModelRows() {
   Rows rows;
   for (const ModelEntry& entry : Models()) {
     rows.emplace_back(entry.name,
-                      fmt::format("{}; {} parameters", entry.summary, Count(entry.parameters)));
+                      fmt::format("{} {} parameters.", entry.summary, Count(entry.parameters)));
   }
   return rows;
 }
 
 Rows Solvers() {
-  return {{"exact", "the global optimum in closed form, vectorised (the default)"},
-          {"bisection", "the same optimum by bisection on the probability; slow, a cross-check"},
-          {"alternating", "the paper's Algorithm 2 with Algorithm 1 clamped to its bounds"},
-          {"literal", "the paper's Algorithms 1 and 2 as printed"}};
+  return {{"exact", "The global optimum in closed form, vectorised (the default)."},
+          {"bisection", "The same optimum by bisection on the probability; slow, a cross-check."},
+          {"alternating", "The paper's Algorithm 2 with Algorithm 1 clamped to its bounds."},
+          {"literal", "The paper's Algorithms 1 and 2 as printed."}};
 }
 
 Rows Keys() {
@@ -61,7 +62,7 @@ Rows Keys() {
 Rows SimdTargetRows() {
   Rows rows;
   for (const std::string_view target : SimdTargets()) {
-    rows.emplace_back(target, rows.empty() ? "used by default on this machine" : "available");
+    rows.emplace_back(target, rows.empty() ? "Used by default on this machine." : "Available.");
   }
   return rows;
 }

@@ -32,7 +32,7 @@ std::string Suggestion(const CLI::App& app, const std::string& word) {
 // What is wrong with the command line, in one line.
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error) {
   std::string message = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  if (!app.remaining(true).empty()) {
     const std::string word = app.remaining(true).front();
     message = fmt::format("{} was not expected{}", base::Quoted(word), Suggestion(app, word));
   }
@@ -45,6 +45,7 @@ int Run(int argc, char** argv) {
   CLI::App app(
       "airlot decides who takes part in a round of federated learning over a wireless network, and "
       "at what transmit power.");
+  app.name("airlot");
   app.set_version_flag("--version", std::string("airlot ") + kVersion);
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);

@@ -37,7 +37,7 @@ struct Summary {
   double time_limit_s = 0, min_probability = 0;
   Solver solver = Solver::kExact;
   Expectations expectations;
-  double lowest = 0, median = 0, highest = 0;  // of the probabilities
+  double lowest = 0, median = 0, highest = 0;             // of the probabilities
   std::vector<std::pair<double, std::size_t>> histogram;  // upper edge, devices
   double read_s = 0, solve_s = 0, write_s = 0;
   std::optional<Certificate> certificate;
@@ -63,15 +63,16 @@ void SummariseProbabilities(Values values, Summary& summary) {
   const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
   summary.lowest = *lowest;
   summary.highest = *highest;
-  constexpr std::size_t kBins = 10;
-  const double top = std::min(1.0, NiceCeiling(summary.highest));
-  std::vector<std::size_t> counts(kBins);
-  for (const double value : values) {
-    const auto bin = static_cast<std::size_t>(std::max(0.0, value / top) * kBins);
-    ++counts[std::min(bin, kBins - 1)];
+  constexpr double kMostBins = 10;
+  const double step = NiceCeiling(summary.highest / kMostBins);
+  summary.histogram.resize(
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(summary.highest / step - 1e-9))));
+  for (std::size_t bin = 0; bin < summary.histogram.size(); ++bin) {
+    summary.histogram[bin].first = step * static_cast<double>(bin + 1);
   }
-  for (std::size_t bin = 0; bin < kBins; ++bin) {
-    summary.histogram.emplace_back(top * static_cast<double>(bin + 1) / kBins, counts[bin]);
+  for (const double value : values) {
+    const auto bin = static_cast<std::size_t>(std::max(0.0, value / step));
+    ++summary.histogram[std::min(bin, summary.histogram.size() - 1)].second;
   }
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -84,8 +85,9 @@ void PrintFloor(const Summary& summary) {
     fmt::print("\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
     return;
   }
-  fmt::print("\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
-             Count(floor.below), Count(summary.devices), summary.min_probability);
+  fmt::print(
+      "\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
+      Count(floor.below), Count(summary.devices), summary.min_probability);
   fmt::print("  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget", "time limit",
              "max power");
   const auto needed = [](double value, std::string_view unit) {
@@ -145,10 +147,7 @@ void PrintText(const Summary& summary) {
     fmt::print("  largest excess power               {:.2g} (relative)\n",
                certificate.largest_excess_power);
   }
-  fmt::print("\nSolved in {:.3g} s ({} devices/s, {}). ", summary.solve_s,
-             Count(static_cast<std::size_t>(static_cast<double>(summary.devices) /
-                                            std::max(summary.solve_s, 1e-9))),
-             SimdTarget());
+  fmt::print("\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file.empty()) {
     fmt::print("Add -o plan.csv to keep the plan.\n");
   } else {
@@ -165,46 +164,46 @@ Json ToJson(const Certificate& certificate) {
           {"excess_power_row", certificate.excess_power_device + 1}};
 }
 
-Json ToJson(const FloorReport& floor, double min_probability,
-            const std::vector<std::string>& ids) {
+Json ToJson(const FloorReport& floor, double min_probability, const std::vector<std::string>& ids) {
   Json shortfalls = Json::array();
   for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
     const Shortfall& shortfall = floor.shortfalls[i];
-    shortfalls.push_back(
-        {{"id", ids[i]},
-         {"probability", shortfall.probability},
-         {"energy_budget_needed_j", Finite(shortfall.energy_budget_needed_j)},
-         {"time_limit_needed_s", Finite(shortfall.time_limit_needed_s)},
-         {"max_power_needed_w", Finite(shortfall.max_power_needed_w)}});
+    shortfalls.push_back({{"id", ids[i]},
+                          {"probability", shortfall.probability},
+                          {"energy_budget_needed_j", Finite(shortfall.energy_budget_needed_j)},
+                          {"time_limit_needed_s", Finite(shortfall.time_limit_needed_s)},
+                          {"max_power_needed_w", Finite(shortfall.max_power_needed_w)}});
   }
-  return {{"min_probability", min_probability}, {"below", floor.below},
+  return {{"min_probability", min_probability},
+          {"below", floor.below},
           {"shortfalls", std::move(shortfalls)}};
 }
 
 void PrintJson(const Summary& summary) {
   const Expectations& expect = summary.expectations;
-  Json json{{"scenario", summary.scenario},
-            {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
-            {"devices", summary.devices},
-            {"solver", Name(summary.solver)},
-            {"expected_participants", expect.participants},
-            {"expected_participants_sd", expect.participants_sd},
-            {"expected_round_time_s", expect.round_time_s},
-            {"expected_round_energy_j", expect.round_energy_j},
-            {"expected_round_energy_sd_j", expect.round_energy_sd_j},
-            {"probability_empty_round", expect.probability_empty_round},
-            {"limits",
-             {{"full", expect.full},
-              {"energy", expect.energy},
-              {"power", expect.power},
-              {"rate", expect.rate}}},
-            {"probability",
-             {{"lowest", summary.lowest}, {"median", summary.median}, {"highest", summary.highest}}},
-            {"seconds", summary.solve_s},
-            {"read_seconds", summary.read_s},
-            {"write_seconds", summary.write_s},
-            {"simd_target", SimdTarget()},
-            {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)}};
+  Json json{
+      {"scenario", summary.scenario},
+      {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
+      {"devices", summary.devices},
+      {"solver", Name(summary.solver)},
+      {"expected_participants", expect.participants},
+      {"expected_participants_sd", expect.participants_sd},
+      {"expected_round_time_s", expect.round_time_s},
+      {"expected_round_energy_j", expect.round_energy_j},
+      {"expected_round_energy_sd_j", expect.round_energy_sd_j},
+      {"probability_empty_round", expect.probability_empty_round},
+      {"limits",
+       {{"full", expect.full},
+        {"energy", expect.energy},
+        {"power", expect.power},
+        {"rate", expect.rate}}},
+      {"probability",
+       {{"lowest", summary.lowest}, {"median", summary.median}, {"highest", summary.highest}}},
+      {"seconds", summary.solve_s},
+      {"read_seconds", summary.read_s},
+      {"write_seconds", summary.write_s},
+      {"simd_target", SimdTarget()},
+      {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)}};
   if (summary.certificate) json["check"] = ToJson(*summary.certificate);
   if (summary.floor) {
     json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
@@ -257,7 +256,8 @@ Result<Summary> MakePlan(const PlanOptions& options) {
   if (!options.plan_file.empty()) {
     since = std::chrono::steady_clock::now();
     Progress progress("writing " + options.plan_file, options.output.quiet);
-    if (const auto error = WritePlan(options.plan_file, *fleet, *problem, plan, std::ref(progress))) {
+    if (const auto error =
+            WritePlan(options.plan_file, *fleet, *problem, plan, std::ref(progress))) {
       return *error;
     }
     summary.write_s = Seconds(since);
@@ -281,7 +281,8 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command.add_flag("--check", options->check,
                    "Verify feasibility and optimality of every device by an independent route");
-  command.add_option("--threads", options->planning.threads, "Threads to use; the result is the same")
+  command
+      .add_option("--threads", options->planning.threads, "Threads to use; the result is the same")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace airlot::cli {
 namespace {
@@ -24,12 +25,20 @@ bool IsUtf8() {
 }  // namespace
 
 std::string Count(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
+  const std::string digits = std::to_string(number);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 std::string Quantity(double value, std::string_view unit) {
+  for (const auto& [factor, prefix] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
+    const bool reads_better = value >= 1e4 && value >= factor && value < 1e4 * factor;
+    if (reads_better) return fmt::format("{:.4g} {}{}", value / factor, prefix, unit);
+  }
   return fmt::format("{:.4g} {}", value, unit);
 }
 
@@ -40,7 +49,8 @@ std::string Bar(double share, std::size_t width) {
   if (columns == 0 && share > 0) columns = 1;  // something is never shown as nothing
   std::string bar;
   for (std::size_t i = 0; i < columns; ++i) bar += utf8 ? "█" : "#";
-  return bar + std::string(width - columns, ' ');
+  bar.append(width - std::min(columns, width), ' ');
+  return bar;
 }
 
 bool MayColour() {

@@ -12,7 +12,7 @@ namespace airlot::cli {
 // "1,234,567".
 std::string Count(std::size_t number);
 
-// A number with a unit and four significant digits, for people: "0.08 s", "1.2e-09 W".
+// A number with a unit and four significant digits, for people: "0.08 s", "100 kHz", "1.2e-09 W".
 std::string Quantity(double value, std::string_view unit);
 
 // A bar of at most `width` columns, `share` of it filled; in ASCII where the locale is not UTF-8.

@@ -40,9 +40,8 @@ Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::si
                     std::uint64_t seed, int threads) {
   if (!given.empty()) return Column(std::move(given));
   if (spread.kind == Spread::Kind::kConstant) return Column(spread.low);
-  return Fill(devices, threads, [&](std::size_t i) {
-    return DrawOne(spread, RandomStream(seed, purpose, 0, i));
-  });
+  return Fill(devices, threads,
+              [&](std::size_t i) { return DrawOne(spread, RandomStream(seed, purpose, 0, i)); });
 }
 
 Column GivenOrConstant(Values given, double constant) {
@@ -95,12 +94,10 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
         draw(given.cycles_per_sample, model.cycles_per_sample, Purpose::kCyclesPerSample);
     const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, Purpose::kCpu);
     const Column kappa = draw(given.kappa, model.kappa, Purpose::kKappa);
-    const bool same_work =
-        samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
+    const bool same_work = samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
     fleet.compute_energy_j = Derive(  // (6)
-        fleet.devices, threads, same_work && kappa.is_constant(), [&](std::size_t i) {
-          return kappa[i] * cycles[i] * samples[i] * cpu_hz[i] * cpu_hz[i];
-        });
+        fleet.devices, threads, same_work && kappa.is_constant(),
+        [&](std::size_t i) { return kappa[i] * cycles[i] * samples[i] * cpu_hz[i] * cpu_hz[i]; });
     fleet.compute_time_s = Derive(  // (7)
         fleet.devices, threads, same_work,
         [&](std::size_t i) { return cycles[i] * samples[i] / cpu_hz[i]; });

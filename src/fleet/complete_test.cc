@@ -18,9 +18,14 @@ FleetDefaults Defaults(std::size_t devices = 1000) {
 
 // Every column of a device, in one place to compare.
 std::vector<double> Row(const Fleet& fleet, std::size_t i) {
-  return {fleet.x_m[i],           fleet.y_m[i],         fleet.distance_m[i],
-          fleet.max_power_w[i],   fleet.energy_budget_j[i], fleet.noise_to_gain_w[i],
-          fleet.compute_energy_j[i], fleet.compute_time_s[i]};
+  return {fleet.x_m[i],
+          fleet.y_m[i],
+          fleet.distance_m[i],
+          fleet.max_power_w[i],
+          fleet.energy_budget_j[i],
+          fleet.noise_to_gain_w[i],
+          fleet.compute_energy_j[i],
+          fleet.compute_time_s[i]};
 }
 
 TEST(DrawFleet, StaysInItsRanges) {
@@ -48,7 +53,8 @@ TEST(DrawFleet, DerivesWhatThePlannerNeeds) {
   EXPECT_NEAR(fleet.nat_time_s[7], 6374720 * std::numbers::ln2 / 1e5, 1e-9);  // 44.2 s
   EXPECT_NEAR(fleet.noise_to_gain_w[7], 1e-12 * std::pow(fleet.distance_m[7], 2), 1e-18);
   // E^c = κ·work·γ² and T^c = work/γ, so E^c·T^c² = κ·work³.
-  const double work = std::cbrt(fleet.compute_energy_j[7] * std::pow(fleet.compute_time_s[7], 2) / 1e-28);
+  const double work =
+      std::cbrt(fleet.compute_energy_j[7] * std::pow(fleet.compute_time_s[7], 2) / 1e-28);
   EXPECT_GE(work, 600 * 2e6);
   EXPECT_LE(work, 600 * 8e6);
 }

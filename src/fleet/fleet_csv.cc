@@ -49,9 +49,8 @@ struct Layout {
   static constexpr std::size_t kId = kFileColumns.size();
   std::vector<std::size_t> columns;
   bool has(std::string_view name) const {
-    return std::any_of(columns.begin(), columns.end(), [&](std::size_t c) {
-      return c != kId && kFileColumns[c].name == name;
-    });
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](std::size_t c) { return c != kId && kFileColumns[c].name == name; });
   }
 };
 
@@ -76,8 +75,10 @@ std::optional<Error> CheckChoice(const std::string& where, const Layout& layout)
   if (!layout.has("compute_energy_j")) return std::nullopt;
   for (const std::string_view part : {"samples", "cycles_per_sample", "cpu_hz", "kappa"}) {
     if (layout.has(part)) {
-      return Error{fmt::format("{}: columns compute_energy_j and {}: give either the energy or "
-                               "what it is computed from", where, part)};
+      return Error{
+          fmt::format("{}: columns compute_energy_j and {}: give either the energy or "
+                      "what it is computed from",
+                      where, part)};
     }
   }
   return std::nullopt;
@@ -111,9 +112,10 @@ std::string BoundOf(const FileColumn& column, double value) {
 
 Error BadValue(const std::string& where, const FileColumn& column, std::string_view text) {
   if (text.empty()) return {fmt::format("{}: {} is missing", where, column.name)};
-  const auto value = base::ParseNumber(text);
-  return {fmt::format("{}: {} = {}: {}", where, column.name, base::Quoted(text),
-                      value ? BoundOf(column, *value) : "must be a number")};
+  if (const auto value = base::ParseNumber(text)) {
+    return {fmt::format("{}: {} = {}: {}", where, column.name, text, BoundOf(column, *value))};
+  }
+  return {fmt::format("{}: {} = {}: must be a number", where, column.name, base::Quoted(text))};
 }
 
 std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& given,

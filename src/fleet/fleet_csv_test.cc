@@ -66,14 +66,17 @@ TEST_F(FleetCsv, DrawsAbsentColumnsLikeTheScenario) {
 }
 
 TEST_F(FleetCsv, ComputesTheEnergyFromItsParts) {
-  const auto fleet = Read("distance_m,samples,cycles_per_sample,cpu_hz,kappa\n10,600,5e6,2e9,1e-28\n");
+  const auto fleet =
+      Read("distance_m,samples,cycles_per_sample,cpu_hz,kappa\n10,600,5e6,2e9,1e-28\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
   EXPECT_NEAR(fleet->compute_energy_j[0], 1.2, 1e-12);
   EXPECT_NEAR(fleet->compute_time_s[0], 1.5, 1e-12);
 }
 
 TEST_F(FleetCsv, AcceptsCrlfAndByteOrderMark) {
-  const auto fleet = Read("\xEF\xBB\xBF" "id,distance_m\r\na,10\r\nb,20\r\n");
+  const auto fleet = Read(
+      "\xEF\xBB\xBF"
+      "id,distance_m\r\na,10\r\nb,20\r\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
   EXPECT_EQ(fleet->distance_m[1], 20);
 }
@@ -100,11 +103,13 @@ TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {
 
 TEST_F(FleetCsv, NamesFileLineFieldValueAndBound) {
   const std::string header = "id,distance_m,energy_budget_j,bandwidth_hz\n";
-  const auto row = [&](const std::string& text) { return ErrorOf(header + "a,1,1,1\n" + text + "\n"); };
+  const auto row = [&](const std::string& text) {
+    return ErrorOf(header + "a,1,1,1\n" + text + "\n");
+  };
   EXPECT_EQ(row("b,1,-3,1"), "fleet.csv:3: energy_budget_j = -3: must be >= 0");
   EXPECT_EQ(row("b,1,1,0"), "fleet.csv:3: bandwidth_hz = 0: must be > 0");
   EXPECT_EQ(row("b,1,1,-1"), "fleet.csv:3: bandwidth_hz = -1: must be > 0");
-  EXPECT_EQ(row("b,1,much,1"), "fleet.csv:3: energy_budget_j = much: must be a number");
+  EXPECT_EQ(row("b,1,much,1"), "fleet.csv:3: energy_budget_j = \"much\": must be a number");
   EXPECT_EQ(row("b,1,nan,1"), "fleet.csv:3: energy_budget_j = nan: must be a finite number");
   EXPECT_EQ(row("b,1,inf,1"), "fleet.csv:3: energy_budget_j = inf: must be a finite number");
   EXPECT_EQ(row("b,1,1e400,1"), "fleet.csv:3: energy_budget_j = 1e400: must be a finite number");
@@ -118,14 +123,15 @@ TEST_F(FleetCsv, NamesFileLineFieldValueAndBound) {
 
 TEST_F(FleetCsv, RefusesBadHeaders) {
   EXPECT_EQ(ErrorOf("id,distance\n"),
-            "fleet.csv:1: unknown column distance: did you mean distance_m?");
-  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 41), "fleet.csv:1: unknown column colour: known");
+            "fleet.csv:1: unknown column \"distance\": did you mean distance_m?");
+  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": known");
   EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");
-  EXPECT_EQ(ErrorOf("compute_energy_j,cpu_hz\n1,1\n"),
-            "fleet.csv:1: columns compute_energy_j and cpu_hz: give either the energy or what it is "
-            "computed from");
+  EXPECT_EQ(
+      ErrorOf("compute_energy_j,cpu_hz\n1,1\n"),
+      "fleet.csv:1: columns compute_energy_j and cpu_hz: give either the energy or what it is "
+      "computed from");
   EXPECT_EQ(ErrorOf("id,distance_m\n"), "fleet.csv: has a header but no devices");
-  EXPECT_EQ(ErrorOf("1,100,0.5\n2,50,0.5\n").substr(0, 30), "fleet.csv:1: unknown column 1:");
+  EXPECT_EQ(ErrorOf("1,100,0.5\n2,50,0.5\n").substr(0, 32), "fleet.csv:1: unknown column \"1\":");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -13,7 +14,10 @@ double LeastPower(const Device& device, double a) {
   const double upload_s = device.deadline ? device.tau - device.t_c : device.tau / a - device.t_c;
   if (!(upload_s > 0)) return INFINITY;
   const double u = device.l / upload_s;
-  return u > device.max_u ? INFINITY : PowerOf(device, u);
+  const double slack = device.deadline ? 1 + kDeadlineSlack : 1;
+  if (u > device.max_u * slack) return INFINITY;
+  const double power_w = PowerOf(device, u);
+  return power_w > device.max_p * slack ? INFINITY : std::min(power_w, device.max_p);
 }
 
 // The oracle (22). True on an interval [0, a*], because the power and the energy that a needs both
@@ -21,7 +25,7 @@ double LeastPower(const Device& device, double a) {
 bool IsFeasible(const Device& device, double a) {
   if (a == 0) return true;
   const double power_w = LeastPower(device, a);
-  if (!(power_w <= device.max_p)) return false;
+  if (power_w == INFINITY) return false;
   const double upload_s = device.deadline ? device.tau - device.t_c : device.tau / a - device.t_c;
   return a * (power_w * upload_s + device.e_c) <= device.e_max;
 }

@@ -21,12 +21,12 @@ class Constraints {
         l_(problem.nat_time_s[i]),
         max_power_w_(problem.max_power_w[i]),
         budget_j_(problem.energy_budget_j[i]),
-        compute_j_(problem.compute_energy_j[i]),
+        always_j_(problem.compute_rule == ComputeRule::kAlways ? problem.compute_energy_j[i] : 0),
+        drawn_j_(problem.compute_rule == ComputeRule::kAlways ? 0 : problem.compute_energy_j[i]),
         limit_s_(problem.time_limit_s[i]),
         compute_s_(problem.compute_time_s[i]),
         max_nats_(Real{problem.max_spectral_efficiency} * std::numbers::ln2_v<Real>),
-        deadline_(problem.time_rule == TimeRule::kDeadline),
-        always_(problem.compute_rule == ComputeRule::kAlways) {}
+        deadline_(problem.time_rule == TimeRule::kDeadline) {}
 
   // The largest relative amount by which (a, P) breaks a constraint; <= 0 where it breaks none.
   Real Violation(Real a, Real power_w) const {
@@ -36,7 +36,7 @@ class Constraints {
     const Real upload_s = l_ / nats;
     const Real time_s = (deadline_ ? 1 : a) * (upload_s + compute_s_);
     return std::max({a - 1, power_w / max_power_w_ - 1, nats / max_nats_ - 1, time_s / limit_s_ - 1,
-                     Energy(a, power_w, upload_s) / budget_j_ - 1});
+                     Overspent(a, power_w, upload_s) / budget_j_});
   }
 
   // P_min(a), (21).
@@ -47,17 +47,19 @@ class Constraints {
     const Real upload_s = LongestUpload(a);
     if (a > 1 || !(upload_s > 0) || l_ / upload_s > max_nats_) return false;
     const Real power_w = LeastPower(a);
-    return power_w <= max_power_w_ && Energy(a, power_w, upload_s) <= budget_j_;
+    return power_w <= max_power_w_ && Overspent(a, power_w, upload_s) <= 0;
   }
 
  private:
   Real LongestUpload(Real a) const { return (deadline_ ? limit_s_ : limit_s_ / a) - compute_s_; }
-  Real Energy(Real a, Real power_w, Real upload_s) const {
-    return a * power_w * upload_s + (always_ ? 1 : a) * compute_j_;
+  // What is spent on average less what may be. What goes into computing in every round is taken off
+  // the budget first, (13), so that a small rest does not drown in rounding.
+  Real Overspent(Real a, Real power_w, Real upload_s) const {
+    return a * (power_w * upload_s + drawn_j_) - (budget_j_ - always_j_);
   }
 
-  Real g_, l_, max_power_w_, budget_j_, compute_j_, limit_s_, compute_s_, max_nats_;
-  bool deadline_, always_;
+  Real g_, l_, max_power_w_, budget_j_, always_j_, drawn_j_, limit_s_, compute_s_, max_nats_;
+  bool deadline_;
 };
 
 // An upper bound on (a* - a)/a*. Feasibility is monotone in a (22), so once a·(1 + ε) is infeasible

@@ -16,6 +16,7 @@
 #include <hwy/highway.h>
 
 #include "airlot/planning.h"
+#include "planning/device.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace airlot::planning::HWY_NAMESPACE {
@@ -26,8 +27,8 @@ constexpr double kSeriesRadius = 1.0 / 256;
 // Beyond it the iteration has converged on every input of the domain after a few steps; the bound
 // only guarantees an end.
 constexpr int kMostRefinements = 60;
-// Where computation time makes c negative, the slope e^u + c at the root is at least u/2. Below this
-// it is rounding noise; but then any u up to it meets the energy budget within its size.
+// Where computation time makes c negative, the slope e^u + c at the root is at least u/2. Below
+// this it is rounding noise; but then any u up to it meets the energy budget within its size.
 constexpr double kLeastSlope = 1e-13;
 
 // ln(y) for y >= 1 within 6e-5 relative: exponent and a degree-4 fit of ln(1+t)/t
@@ -182,16 +183,16 @@ struct Block {
   // The dimensionless problem (16): the smallest of `flat` (where a = 1, or the spectral-efficiency
   // cap), ln(1 + x), and the root of expm1(u) + c·u = b.
   HWY_ALIGN double flat[kBlock], x[kBlock], b[kBlock], c[kBlock];
-  HWY_ALIGN double cap[kBlock];         // min(flat, about ln(1 + x))
-  HWY_ALIGN double u[kBlock];           // the current point
-  HWY_ALIGN double e[kBlock];           // expm1(u)
-  HWY_ALIGN double to_power[kBlock];    // residual of ln(1 + x) at u
-  HWY_ALIGN double to_energy[kBlock];   // residual of the energy root at u
-  HWY_ALIGN double s[kBlock];           // e^u / (e^u + c)
+  HWY_ALIGN double cap[kBlock];        // min(flat, about ln(1 + x))
+  HWY_ALIGN double u[kBlock];          // the current point
+  HWY_ALIGN double e[kBlock];          // expm1(u)
+  HWY_ALIGN double to_power[kBlock];   // residual of ln(1 + x) at u
+  HWY_ALIGN double to_energy[kBlock];  // residual of the energy root at u
+  HWY_ALIGN double s[kBlock];          // e^u / (e^u + c)
 };
 
-// Whether the energy root lies below u + other, for a small `other`: by (17) and because f is convex.
-// Only with computation time, where c may be negative and s large, does this differ from a
+// Whether the energy root lies below u + other, for a small `other`: by (17) and because f is
+// convex. Only with computation time, where c may be negative and s large, does this differ from a
 // comparison of residuals. 0.51 for 1/2 covers the rest of the series.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE auto IsEnergyLeast(D d, V z_energy, V s, V other) {
@@ -348,12 +349,14 @@ HWY_INLINE void SolveDeadline(D d, const DeviceLanes<V>& lanes, V max_nats, V& p
   const auto has_time = hn::Gt(upload_s, zero);
   const V u = hn::Div(lanes.nat_time_s, hn::IfThenElse(has_time, upload_s, hn::Set(d, 1.0)));
   // Beyond 700 no power of the domain suffices, and e^u would overflow.
-  const V power = hn::Mul(lanes.noise_to_gain_w, Expm1(d, hn::Min(u, hn::Set(d, 700.0))));
+  const V needed = hn::Mul(lanes.noise_to_gain_w, Expm1(d, hn::Min(u, hn::Set(d, 700.0))));
+  const V power = hn::Min(needed, lanes.max_power_w);
   const V energy_j = hn::MulAdd(power, upload_s, lanes.compute_energy_j);
   const V a = hn::Min(hn::Div(lanes.energy_budget_j, energy_j), hn::Set(d, 1.0));
-  const auto reachable =
-      hn::And(hn::And(has_time, hn::Gt(a, zero)),
-              hn::And(hn::Le(u, max_nats), hn::Le(power, lanes.max_power_w)));
+  const V slack = hn::Set(d, 1 + kDeadlineSlack);
+  const auto reachable = hn::And(hn::And(has_time, hn::Gt(a, zero)),
+                                 hn::And(hn::Le(u, hn::Mul(max_nats, slack)),
+                                         hn::Le(needed, hn::Mul(lanes.max_power_w, slack))));
   probability = hn::IfThenElseZero(reachable, a);
   power_w = hn::IfThenElseZero(reachable, power);
 }

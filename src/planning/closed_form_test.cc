@@ -81,38 +81,69 @@ double PowerCondition(const PlanningProblem& problem, std::size_t i, double powe
   return static_cast<double>(terms / (e + 1 + c_energy - c_time) * (e + 1) / e);
 }
 
-// The error that a power may have: 1e-12, or, where that is more, what four roundings of the terms of
-// (11) make of it (a condition above 2250).
-double AllowedPowerError(const PlanningProblem& problem, std::size_t i, double power_w) {
-  if (problem.compute_time_s[i] == 0 || problem.time_rule == TimeRule::kDeadline) return kAccuracy;
-  if (power_w == 0) return kAccuracy;
-  return std::max(kAccuracy, 4 * 0x1p-53 * PowerCondition(problem, i, power_w));
+// The error that a power may have: 1e-12, or, where that is more, what four roundings of the terms
+// of (11) make of it (a condition above 2250).
+double AllowedPowerError(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
+  if (problem.compute_time_s[i] == 0 || problem.time_rule == TimeRule::kDeadline ||
+      plan.probability[i] == 0 || Describe(problem, plan, i).limit != Limit::kEnergy) {
+    return kAccuracy;
+  }
+  return std::max(kAccuracy, 4 * 0x1p-53 * PowerCondition(problem, i, plan.power_w[i]));
+}
+
+// The plan of the plain solver.
+Plan SolvePlainly(const PlanningProblem& problem) {
+  Plan plan{Values(problem.devices), Values(problem.devices)};
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    const planning::DevicePlan device = planning::SolveScalar(planning::DeviceAt(problem, i));
+    plan.probability[i] = device.probability;
+    plan.power_w[i] = device.power_w;
+  }
+  return plan;
+}
+
+Largest LargestViolation(const PlanningProblem& problem, const Plan& plan) {
+  Largest violation;
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    const double a = plan.probability[i], power_w = plan.power_w[i];
+    violation.Raise(static_cast<double>(ViolationOf(problem, i, a, power_w)), i);
+  }
+  return violation;
+}
+
+Largest LargestError(const Values& got, const Values& want) {
+  Largest largest;
+  for (std::size_t i = 0; i < want.size(); ++i) largest.Raise(RelativeError(got[i], want[i]), i);
+  return largest;
+}
+
+// `plan` against 50 digits.
+void ExpectAccurate(const Vectors& vectors, const Plan& plan) {
+  const auto& [fleet, expected] = vectors;
+  const PlanningProblem problem = fleet.Problem();
+  Largest power;  // in units of what is allowed
+  std::size_t excused = 0;
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
+    const double allowed = AllowedPowerError(problem, expected, i);
+    power.Raise(RelativeError(plan.power_w[i], expected.power_w[i]) / allowed, i);
+    excused += allowed > kAccuracy ? 1 : 0;
+  }
+  const Largest probability = LargestError(plan.probability, expected.probability);
+  const Largest violation = LargestViolation(problem, plan);
+  EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
+  EXPECT_LE(power.error, 1) << "device " << power.device;
+  EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
+  EXPECT_LE(excused, problem.devices / 100);
 }
 
 TEST(ClosedForm, MeetsFiftyDigitsOnEveryTarget) {
   const std::vector<Vectors> all = planning::ReadVectors();
   ASSERT_FALSE(all.empty()) << "tests/data/planning_vectors.bin: missing, or of other inputs";
   OnEveryTarget([&] {
-    for (const auto& [fleet, expected] : all) {
-      SCOPED_TRACE(fleet.section.name);
-      const PlanningProblem problem = fleet.Problem();
-      const Plan plan = Solve(problem);
-      Largest probability, power, violation;  // the power in units of what is allowed
-      std::size_t excused = 0;
-      for (std::size_t i = 0; i < problem.devices; ++i) {
-        ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
-        probability.Raise(RelativeError(plan.probability[i], expected.probability[i]), i);
-        const double allowed = AllowedPowerError(problem, i, expected.power_w[i]);
-        power.Raise(RelativeError(plan.power_w[i], expected.power_w[i]) / allowed, i);
-        excused += allowed > kAccuracy ? 1 : 0;
-        violation.Raise(static_cast<double>(
-                            ViolationOf(problem, i, plan.probability[i], plan.power_w[i])),
-                        i);
-      }
-      EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
-      EXPECT_LE(power.error, 1) << "device " << power.device;
-      EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
-      printf("XX %zu %zu %g\n", excused, problem.devices, power.error);
+    for (const Vectors& vectors : all) {
+      SCOPED_TRACE(vectors.fleet.section.name);
+      ExpectAccurate(vectors, Solve(vectors.fleet.Problem()));
     }
   });
 }
@@ -120,20 +151,45 @@ TEST(ClosedForm, MeetsFiftyDigitsOnEveryTarget) {
 TEST(ClosedForm, PlainSolverMeetsFiftyDigitsToo) {
   const std::vector<Vectors> all = planning::ReadVectors();
   ASSERT_FALSE(all.empty());
-  for (const auto& [fleet, expected] : all) {
-    SCOPED_TRACE(fleet.section.name);
-    const PlanningProblem problem = fleet.Problem();
-    Largest probability, power;
-    for (std::size_t i = 0; i < problem.devices; ++i) {
-      const planning::DevicePlan plan = planning::SolveScalar(planning::DeviceAt(problem, i));
-      probability.Raise(RelativeError(plan.probability, expected.probability[i]), i);
-      power.Raise(RelativeError(plan.power_w, expected.power_w[i]) /
-                      AllowedPowerError(problem, i, expected.power_w[i]),
-                  i);
-    }
-    EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
-    EXPECT_LE(power.error, 1) << "device " << power.device;
+  for (const Vectors& vectors : all) {
+    SCOPED_TRACE(vectors.fleet.section.name);
+    ExpectAccurate(vectors, SolvePlainly(vectors.fleet.Problem()));
   }
+}
+
+// The promise is 1e-12; the kernel does far better (measured: probability 7e-16, power 2e-14, most
+// of it u times the rounding of u). A lost digit should show before the promise is broken.
+TEST(ClosedForm, KeepsItsDigits) {
+  const std::vector<Vectors> all = planning::ReadVectors();
+  ASSERT_FALSE(all.empty());
+  OnEveryTarget([&] {
+    for (const auto& [fleet, expected] : all) {
+      if (fleet.section.has_compute_time()) continue;
+      SCOPED_TRACE(fleet.section.name);
+      const Plan plan = Solve(fleet.Problem());
+      EXPECT_LE(LargestError(plan.probability, expected.probability).error, 4e-15);
+      EXPECT_LE(LargestError(plan.power_w, expected.power_w).error, 1e-13);
+    }
+  });
+}
+
+// At the power limit the power is the cap itself, not a rounding of it.
+TEST(ClosedForm, PowerLimitIsTheCapItself) {
+  const std::vector<Vectors> all = planning::ReadVectors();
+  ASSERT_FALSE(all.empty());
+  OnEveryTarget([&] {
+    std::size_t at_cap = 0;
+    for (const std::size_t number : {0, 1, 3}) {  // not the ties
+      const auto& [fleet, expected] = all[number];
+      const Plan plan = Solve(fleet.Problem());
+      for (std::size_t i = 0; i < fleet.size(); ++i) {
+        if (expected.power_w[i] != fleet.max_power_w[i]) continue;
+        ASSERT_EQ(plan.power_w[i], fleet.max_power_w[i]) << fleet.section.name << ", device " << i;
+        ++at_cap;
+      }
+    }
+    EXPECT_GT(at_cap, 10000u);
+  });
 }
 
 // The vectors would prove little if one limit bound almost everywhere.
@@ -163,7 +219,8 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
   EXPECT_EQ(extremes(wide.energy_budget_j), std::pair(0.0, 1e9));
   EXPECT_EQ(extremes(wide.compute_energy_j), std::pair(0.0, 1e9));
   Values ratio(wide.size());
-  for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
+  for (std::size_t i = 0; i < ratio.size(); ++i)
+    ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
   EXPECT_NEAR(extremes(ratio).first, 1e-6, 1e-15);
   EXPECT_NEAR(extremes(ratio).second, 1e6, 1e-3);
   // Both signs of the coefficient of (11), among devices at their energy limit.
@@ -204,17 +261,14 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
   }
   PlanningProblem problem = fleet.Problem();
   problem.compute_time_s = fleet.compute_time_s;
-  const auto check = [&] {
-    ASSERT_EQ(Validate(problem), std::nullopt);
-    const Plan plan = Solve(problem);
-    const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
+  const auto check = [&](const Plan& plan, const Plan& bisected) {
     for (std::size_t i = 0; i < fleet.size(); ++i) {
-      const double a = plan.probability[i], power_w = plan.power_w[i];
-      ASSERT_TRUE(std::isfinite(a) && std::isfinite(power_w)) << "device " << i;
-      ASSERT_LE(ViolationOf(problem, i, a, power_w), kAccuracy) << "device " << i;
-      ASSERT_LE(RelativeError(a, bisected.probability[i]), 1e-11)
-          << "device " << i << " of " << bisected.probability[i];
+      ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
     }
+    const Largest probability = LargestError(plan.probability, bisected.probability);
+    const Largest violation = LargestViolation(problem, plan);
+    EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
+    EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
   };
   for (const TimeRule time_rule : {TimeRule::kExpected, TimeRule::kDeadline}) {
     for (const ComputeRule compute_rule : {ComputeRule::kParticipants, ComputeRule::kAlways}) {
@@ -224,16 +278,189 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
           problem.compute_rule = compute_rule;
           problem.max_spectral_efficiency = cap;
           problem.snr_gap = gap;
-          SCOPED_TRACE(testing::Message()
-                       << "deadline " << (time_rule == TimeRule::kDeadline) << ", always "
-                       << (compute_rule == ComputeRule::kAlways) << ", cap " << cap << ", gap "
-                       << gap);
-          check();
-          if (testing::Test::HasFatalFailure()) return;
+          SCOPED_TRACE(testing::Message() << "deadline " << (time_rule == TimeRule::kDeadline)
+                                          << ", always " << (compute_rule == ComputeRule::kAlways)
+                                          << ", cap " << cap << ", gap " << gap);
+          ASSERT_FALSE(Validate(problem).has_value());
+          const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
+          OnEveryTarget([&] { check(Solve(problem), bisected); });
+          check(SolvePlainly(problem), bisected);
         }
       }
     }
   }
 }
+
+// Computation time from far less to far more than the upload takes. The dimensionless equation
+// (16), expm1(u) + c·u = b, has c = c_energy - b·T^c/L: drawn here freely, close to -1, where for
+// small b the root is double, and close to 0. The reference is the bisection.
+TEST(ClosedForm, HoldsForAnyComputationTime) {
+  for (const int octaves : {10, 50, 110}) {
+    for (const std::string_view c : {"free", "near -1", "near 0"}) {
+      SCOPED_TRACE(testing::Message() << octaves << " octaves, c " << c);
+      VectorFleet fleet;
+      for (std::size_t i = 0; i < 10000; ++i) {
+        const planning::VectorDraw draw(1000, i);
+        const auto any = [&](std::uint64_t purpose) {
+          return draw.Octaves(purpose, -octaves, octaves);
+        };
+        const double g = any(0), l = any(1), limit = any(2), b = any(3);
+        const double close = draw.NearOne(4);
+        double c_energy = draw.Below(5, 2) == 0 ? 0 : any(6);
+        double time_ratio = any(7);
+        if (c == "near -1") time_ratio = (c_energy + close) / b;
+        if (c == "near 0") c_energy = b * time_ratio * close;
+        fleet.Add({g, l, g * any(8), b * limit * g, c_energy * l * g, limit, time_ratio * l});
+      }
+      // What fell out of the domain is put back to its border.
+      for (Values* column : {&fleet.max_power_w, &fleet.energy_budget_j, &fleet.compute_energy_j,
+                             &fleet.compute_time_s}) {
+        for (double& value : *column) {
+          if (value != 0) value = std::clamp(value, kSmallestInput, kLargestInput);
+        }
+      }
+      PlanningProblem problem = fleet.Problem();
+      problem.compute_time_s = fleet.compute_time_s;
+      ASSERT_FALSE(Validate(problem).has_value());
+      const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
+      const auto check = [&](const Plan& plan) {
+        const Largest probability = LargestError(plan.probability, bisected.probability);
+        const Largest violation = LargestViolation(problem, plan);
+        EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
+        EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
+      };
+      OnEveryTarget([&] { check(Solve(problem)); });
+      check(SolvePlainly(problem));
+    }
+  }
+}
+
+// A device's plan, alone in its fleet.
+planning::DevicePlan SolveAlone(const VectorFleet& fleet, std::size_t i) {
+  const Plan plan = Solve(fleet.Problem(i, i + 1));
+  return {plan.probability[0], plan.power_w[0]};
+}
+
+// Among thousands of neighbours, some of which need more steps than others, each device has the
+// bytes that it has alone.
+TEST(ClosedForm, DoesNotDependOnNeighbours) {
+  OnEveryTarget([] {
+    for (const std::size_t number : {1, 3, 5, 14}) {
+      SCOPED_TRACE(kVectorSections[number].name);
+      const VectorFleet fleet = MakeVectorFleet(number);
+      const Plan together = Solve(fleet.Problem());
+      for (std::size_t i = 0; i < fleet.size(); ++i) {
+        const planning::DevicePlan alone = SolveAlone(fleet, i);
+        ASSERT_EQ(together.probability[i], alone.probability) << i;
+        ASSERT_EQ(together.power_w[i], alone.power_w) << i;
+      }
+    }
+  });
+}
+
+// Sizes 1 ... 130 pass a block of 64 twice and leave every remainder of every vector length. Each
+// device has the bytes that it has alone, wherever it stands, and memory around the range stays as
+// it was.
+TEST(ClosedForm, DoesNotDependOnPlace) {
+  constexpr std::size_t kMost = 130;
+  constexpr double kUntouched = -7;
+  OnEveryTarget([&] {
+    OnEverySection(2 * kMost, [&](const VectorFleet& fleet) {
+      std::vector<planning::DevicePlan> alone;
+      for (std::size_t i = 0; i < fleet.size(); ++i) alone.push_back(SolveAlone(fleet, i));
+      const PlanningProblem problem = fleet.Problem();
+      for (std::size_t size = 1; size <= kMost; ++size) {
+        const std::size_t begin = size * 7 % kMost, end = begin + size;
+        Values probability(fleet.size(), kUntouched), power_w(fleet.size(), kUntouched);
+        planning::SolveClosedForm(problem, begin, end, probability, power_w);
+        for (std::size_t i = 0; i < fleet.size(); ++i) {
+          const bool inside = i >= begin && i < end;
+          ASSERT_EQ(probability[i], inside ? alone[i].probability : kUntouched) << i << " " << size;
+          ASSERT_EQ(power_w[i], inside ? alone[i].power_w : kUntouched) << i << " " << size;
+        }
+      }
+    });
+  });
+}
+
+// The same for fleets of exactly that size, whose end a wide load must not pass (address
+// sanitizer).
+TEST(ClosedForm, AgreesWithThePlainSolverAtEverySize) {
+  OnEveryTarget([&] {
+    for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
+      SCOPED_TRACE(kVectorSections[number].name);
+      for (std::size_t size = 1; size <= 130; ++size) {
+        const VectorFleet fleet = MakeVectorFleet(number, size);
+        const PlanningProblem problem = fleet.Problem();
+        const Plan plan = Solve(problem);
+        ASSERT_EQ(plan.probability.size(), size);
+        for (std::size_t i = 0; i < size; ++i) {
+          const planning::DevicePlan plain = planning::SolveScalar(planning::DeviceAt(problem, i));
+          ASSERT_LE(RelativeError(plan.probability[i], plain.probability), kAccuracy) << i;
+          ASSERT_LE(RelativeError(plan.power_w[i], plain.power_w),
+                    AllowedPowerError(problem, plan, i))
+              << i << " of " << size;
+        }
+      }
+    }
+  });
+}
+
+// One value for all devices must give the bytes of a column that repeats it. The one exception is a
+// computation time of 0: the constant takes the shorter way through the formulas.
+TEST(ClosedForm, ConstantsAreColumnsOfOneValue) {
+  ColumnView PlanningProblem::*const columns[] = {
+      &PlanningProblem::noise_to_gain_w,  &PlanningProblem::nat_time_s,
+      &PlanningProblem::max_power_w,      &PlanningProblem::energy_budget_j,
+      &PlanningProblem::compute_energy_j, &PlanningProblem::time_limit_s,
+      &PlanningProblem::compute_time_s};
+  OnEveryTarget([&] {
+    OnEverySection(200, [&](const VectorFleet& fleet) {
+      for (const auto column : columns) {
+        PlanningProblem constant = fleet.Problem(), full = fleet.Problem();
+        const double value = (full.*column)[3];
+        const Values repeated(fleet.size(), value);
+        constant.*column = value;
+        full.*column = repeated;
+        const Plan a = Solve(constant), b = Solve(full);
+        const bool exempt = column == &PlanningProblem::compute_time_s && value == 0;
+        for (std::size_t i = 0; exempt && i < fleet.size(); ++i) {
+          ASSERT_LE(RelativeError(a.probability[i], b.probability[i]), kAccuracy);
+          ASSERT_LE(RelativeError(a.power_w[i], b.power_w[i]), kAccuracy);
+        }
+        if (exempt) continue;
+        EXPECT_TRUE(SameBytes(a.probability, b.probability));
+        EXPECT_TRUE(SameBytes(a.power_w, b.power_w));
+      }
+    });
+  });
+}
+
+TEST(ClosedForm, SameBytesForAnyNumberOfThreads) {
+  for (const std::size_t number : {0, 1, 2}) {  // 4, 2 and 2 shards, the last of each not whole
+    const VectorFleet fleet = MakeVectorFleet(number);
+    const PlanningProblem problem = fleet.Problem();
+    ASSERT_GT(base::ShardCount(problem.devices), 1u);
+    const Plan one = Solve(problem, {.threads = 1});
+    for (const int threads : {2, 3, 8}) {
+      const Plan many = Solve(problem, {.threads = threads});
+      EXPECT_TRUE(SameBytes(one.probability, many.probability)) << threads;
+      EXPECT_TRUE(SameBytes(one.power_w, many.power_w)) << threads;
+    }
+  }
+}
+
+TEST(SimdTarget, CanBeForcedAndPutBack) {
+  const std::string_view best = SimdTarget();
+  ASSERT_EQ(SimdTargets().front(), best);
+  EXPECT_TRUE(ForceSimdTarget(SimdTargets().back()));
+  EXPECT_EQ(SimdTarget(), SimdTargets().back());
+  // All targets stay on offer while one is forced.
+  EXPECT_FALSE(ForceSimdTarget("Z80"));
+  EXPECT_EQ(SimdTarget(), best);
+  EXPECT_TRUE(ForceSimdTarget(""));
+  EXPECT_EQ(SimdTarget(), best);
+}
+
 }  // namespace
 }  // namespace airlot

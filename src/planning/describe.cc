@@ -18,9 +18,10 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
   if (probability >= 1) return Limit::kFull;
   if (probability <= 0) return LimitOfAbsent(device);
   if (device.deadline) return Limit::kEnergy;
-  if (power_w >= device.max_p) return Limit::kPower;
-  // The cap is met to rounding.
-  if (planning::NatsOf(device, power_w) >= device.max_u * (1 - 1e-12)) return Limit::kRate;
+  // Iterative solvers meet a cap only to rounding.
+  constexpr double kAlmost = 1 - 1e-9;
+  if (power_w >= device.max_p * kAlmost) return Limit::kPower;
+  if (planning::NatsOf(device, power_w) >= device.max_u * kAlmost) return Limit::kRate;
   return Limit::kEnergy;
 }
 

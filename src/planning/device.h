@@ -12,15 +12,15 @@
 namespace airlot::planning {
 
 struct Device {
-  double g;         // noise-to-gain with the SNR gap, W
-  double l;         // nat time, s
-  double max_u;     // largest nats/s/Hz under the spectral-efficiency cap, maybe infinite
-  double max_p;     // W
-  double e_max;     // J; under ComputeRule::kAlways what is left after computing, (13)
-  double e_c;       // J; under ComputeRule::kAlways 0
-  double tau;       // s
-  double t_c;       // s
-  bool deadline;    // TimeRule::kDeadline
+  double g;       // noise-to-gain with the SNR gap, W
+  double l;       // nat time, s
+  double max_u;   // largest nats/s/Hz under the spectral-efficiency cap, maybe infinite
+  double max_p;   // W
+  double e_max;   // J; under ComputeRule::kAlways what is left after computing, (13)
+  double e_c;     // J; under ComputeRule::kAlways 0
+  double tau;     // s
+  double t_c;     // s
+  bool deadline;  // TimeRule::kDeadline
 };
 
 inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
@@ -40,12 +40,18 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
   return device;
 }
 
+// A deadline is met or missed, and a device that misses it never takes part. One that just meets it
+// must not miss it by rounding, so it counts as met within the accuracy of all constraints.
+inline constexpr double kDeadlineSlack = 1e-12;
+
 struct DevicePlan {
   double probability, power_w;
 };
 
 // u = ln(1 + P/g), (3), and back, (9).
-inline double NatsOf(const Device& device, double power_w) { return std::log1p(power_w / device.g); }
+inline double NatsOf(const Device& device, double power_w) {
+  return std::log1p(power_w / device.g);
+}
 inline double PowerOf(const Device& device, double nats) { return device.g * std::expm1(nats); }
 
 // T(P), (4).

@@ -54,12 +54,13 @@ Sums SumShard(const PlanningProblem& problem, const Plan& plan, const base::Shar
     // What is spent whether or not the device is drawn, and what only then; (29).
     const bool always = problem.compute_rule == ComputeRule::kAlways;
     const double fixed_j = always ? problem.compute_energy_j[i] : 0;
-    const double drawn_j = a > 0 ? participation.energy_j - fixed_j : 0;
-    sums.participants += a;                       // (26)
+    const double drawn_j =
+        always ? plan.power_w[i] * participation.upload_s : participation.energy_j;
+    sums.participants += a;  // (26)
     sums.participants_variance += a * (1 - a);
     sums.energy_j += fixed_j + a * drawn_j;
     sums.energy_variance_j2 += a * (1 - a) * drawn_j * drawn_j;
-    sums.log_empty += std::log1p(-a);             // (27)
+    sums.log_empty += std::log1p(-a);  // (27)
     if (a > 0) sums.draws.push_back({participation.upload_s + problem.compute_time_s[i], a});
   }
   return sums;

@@ -26,6 +26,12 @@ double LargestNatsWithin(const Device& device, double energy_j, double max_u) {
   return low;
 }
 
+// What the upload takes and what the computation takes. Never less than the exact sum: after the
+// computation enough must be left, however small a part of the sum that is.
+double RoundedUpSum(double upload, double computation) {
+  return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
+}
+
 // (15), one resource at a time.
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
@@ -36,14 +42,12 @@ Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, doubl
   const double energy_j = target * (UploadEnergyAt(device, u) + device.e_c);
   const double spent_anyway_j =
       problem.compute_rule == ComputeRule::kAlways ? problem.compute_energy_j[i] : 0;
-  const double affordable_u =
-      LargestNatsWithin(device, device.e_max / target - device.e_c, max_u);
-  const double slowest_s = device.l / affordable_u + device.t_c;
+  const double affordable_u = LargestNatsWithin(device, device.e_max / target - device.e_c, max_u);
+  const double slowest_s = RoundedUpSum(device.l / affordable_u, device.t_c);
   Shortfall shortfall{.device = i, .probability = a};
-  shortfall.energy_budget_needed_j = u <= max_u ? energy_j + spent_anyway_j : INFINITY;
-  shortfall.max_power_needed_w = u <= device.max_u && energy_j <= device.e_max
-                                     ? planning::PowerOf(device, u)
-                                     : INFINITY;
+  shortfall.energy_budget_needed_j = u <= max_u ? RoundedUpSum(energy_j, spent_anyway_j) : INFINITY;
+  shortfall.max_power_needed_w =
+      u <= device.max_u && energy_j <= device.e_max ? planning::PowerOf(device, u) : INFINITY;
   shortfall.time_limit_needed_s = device.deadline ? slowest_s : target * slowest_s;
   return shortfall;
 }

@@ -49,12 +49,15 @@ DevicePlan Alternate(const Device& device, const PlanningOptions& options, bool 
   double a = std::min(options.start_probability, BestProbability(device, max_power_w));
   if (a <= 0) return {0, 0};
   double power_w = max_power_w;
-  const double lambda_j = UploadEnergy(device, a, power_w);
   for (int n = 0; n < kMostOuterSteps; ++n) {
-    power_w = clamped ? PowerStep(device, a, lambda_j, LeastPower(device, a), max_power_w,
-                                  options.inner_tolerance_j)
-                      : PowerStep(device, a, lambda_j, -INFINITY, INFINITY,
-                                  options.inner_tolerance_j);
+    // λ⁰, which the paper leaves open: the energy at the current point. A fixed λ⁰ makes the
+    // literal reading swing between a tiny and a large a for ever.
+    const double lambda_j = UploadEnergy(device, a, power_w);
+    // Rounding may put P_min(a) above P^max.
+    const double least_w = std::min(LeastPower(device, a), max_power_w);
+    power_w = clamped
+                  ? PowerStep(device, a, lambda_j, least_w, max_power_w, options.inner_tolerance_j)
+                  : PowerStep(device, a, lambda_j, -INFINITY, INFINITY, options.inner_tolerance_j);
     // The paper's test against H = E^max - a·E^c.
     if (UploadEnergy(device, a, power_w) > device.e_max - a * device.e_c) break;
     const double next = BestProbability(device, power_w);

@@ -1,8 +1,8 @@
 // For tests only: fleets drawn from integers, and their plans to 50 digits.
 //
 // The inputs are made here by the recipe of tools/planning_vectors.py, word for word: integers and
-// the correctly rounded +, -, *, / of doubles, so that both languages make the very same values. The
-// plans are read from tests/data/planning_vectors.bin, which that tool writes and describes.
+// the correctly rounded +, -, *, / of doubles, so that both languages make the very same values.
+// The plans are read from tests/data/planning_vectors.bin, which that tool writes and describes.
 #ifndef AIRLOT_PLANNING_PLANNING_VECTORS_H_
 #define AIRLOT_PLANNING_PLANNING_VECTORS_H_
 
@@ -45,8 +45,20 @@ class VectorDraw {
  public:
   // 16 ... 31 belong to the corners of `Between`.
   enum Purpose : std::uint64_t {
-    kNoise, kLimit, kRatio, kPower, kBudget, kCompute, kTime, kNoBudget, kNoCompute, kNoTime,
-    kKind, kOctave, kTieFull, kTieEnergy
+    kNoise,
+    kLimit,
+    kRatio,
+    kPower,
+    kBudget,
+    kCompute,
+    kTime,
+    kNoBudget,
+    kNoCompute,
+    kNoTime,
+    kKind,
+    kOctave,
+    kTieFull,
+    kTieEnergy
   };
 
   VectorDraw(std::size_t section, std::size_t index)
@@ -144,8 +156,13 @@ inline VectorDevice TiedDevice(const VectorDraw& draw) {
                         draw.NearOne(VectorDraw::kTieEnergy);
   // Which of the three limits is far from the other two.
   const std::uint64_t far = draw.Below(VectorDraw::kTime, 4);
-  return {noise, nat_time * (far == 1 ? 8 : 1), power * (far == 2 ? 8 : 1),
-          budget * (far == 3 ? 8 : 1), compute, limit, 0};
+  return {noise,
+          nat_time * (far == 1 ? 8 : 1),
+          power * (far == 2 ? 8 : 1),
+          budget * (far == 3 ? 8 : 1),
+          compute,
+          limit,
+          0};
 }
 
 // Computation time in the limit, in ranges of the physical world. Equation (11)'s coefficient
@@ -168,8 +185,8 @@ inline VectorDevice ComputeTimeDevice(const VectorDraw& draw) {
   return {noise, limit * std::clamp(nats, 1e-4, 1e4), power, budget, compute, limit, time};
 }
 
-// `MatchedDevice`, but an upload that fits into the limit for three devices in four, and for half of
-// them some computation time.
+// `MatchedDevice`, but an upload that fits into the limit for three devices in four, and for half
+// of them some computation time.
 inline VectorDevice DeadlineDevice(const VectorDraw& draw) {
   VectorDevice device = MatchedDevice(draw);
   const double limit = device.time_limit_s;
@@ -275,10 +292,9 @@ inline VectorFleet MakeVectorFleet(std::size_t number, std::size_t most = SIZE_M
 inline std::uint64_t HashOf(const VectorFleet& fleet) {
   std::uint64_t hash = 0xCBF29CE484222325ull;
   for (std::size_t i = 0; i < fleet.size(); ++i) {
-    for (const double value :
-         {fleet.noise_to_gain_w[i], fleet.nat_time_s[i], fleet.max_power_w[i],
-          fleet.energy_budget_j[i], fleet.compute_energy_j[i], fleet.time_limit_s[i],
-          fleet.compute_time_s[i]}) {
+    for (const double value : {fleet.noise_to_gain_w[i], fleet.nat_time_s[i], fleet.max_power_w[i],
+                               fleet.energy_budget_j[i], fleet.compute_energy_j[i],
+                               fleet.time_limit_s[i], fleet.compute_time_s[i]}) {
       hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001B3ull;
     }
   }

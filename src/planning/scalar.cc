@@ -12,7 +12,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A point at or right of the root of (11), from which Newton's method descends monotonically.
 double StartRightOfRoot(double b, double c) {
   if (c >= 0) return std::min(std::log1p(b), b / (1 + c));  // (19)
-  double u = std::log1p(b);  // (20), doubling until f(u) >= 0
+  double u = std::log1p(b);                                 // (20), doubling until f(u) >= 0
   for (double step = 1; std::expm1(u) + c * u < b; step *= 2) u += step;
   return u;
 }
@@ -38,8 +38,9 @@ DevicePlan SolveDeadline(const Device& device) {
   const double upload_s = device.tau - device.t_c;
   if (!(upload_s > 0) || device.e_max == 0) return {0, 0};
   const double u = device.l / upload_s;
-  if (u > device.max_u || u > NatsOf(device, device.max_p)) return {0, 0};
-  const double power_w = PowerOf(device, u);
+  if (u > device.max_u * (1 + kDeadlineSlack)) return {0, 0};
+  if (u > NatsOf(device, device.max_p * (1 + kDeadlineSlack))) return {0, 0};
+  const double power_w = std::min(PowerOf(device, u), device.max_p);
   return {std::min(1.0, device.e_max / (power_w * upload_s + device.e_c)), power_w};
 }
 
@@ -50,7 +51,7 @@ DevicePlan SolveScalar(const Device& device) {
   const double full = device.tau > device.t_c ? device.l / (device.tau - device.t_c) : kInfinity;
   const double power = NatsOf(device, device.max_p);
   const double cap = std::min({full, power, device.max_u});
-  const double b = device.e_max / (device.tau * device.g);                       // (16)
+  const double b = device.e_max / (device.tau * device.g);  // (16)
   const double c = device.e_c / (device.l * device.g) - b * device.t_c / device.l;
   // Where the cap already meets the budget it is the smallest root; otherwise the crossing is.
   const double u = std::expm1(cap) + c * cap <= b ? cap : std::min(EnergyRoot(b, c), cap);

@@ -1,7 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "airlot/planning.h"
 #include "base/check.h"
@@ -31,7 +32,8 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
     if (may_be_zero && value == 0) continue;
     return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
                              base::FormatNumber(value), may_be_zero ? "0 or " : "",
-                             base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
+                             base::FormatNumber(kSmallestInput),
+                             base::FormatNumber(kLargestInput))};
   }
   return std::nullopt;
 }
@@ -40,10 +42,14 @@ bool IsZero(const ColumnView& column) { return column.is_constant() && column.co
 
 planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningOptions& options) {
   switch (options.solver) {
-    case Solver::kExact: return planning::SolveScalar(device);
-    case Solver::kBisection: return planning::SolveBisection(device);
-    case Solver::kAlternating: return planning::SolveAlternating(device, options);
-    case Solver::kLiteral: return planning::SolveLiteral(device, options);
+    case Solver::kExact:
+      return planning::SolveScalar(device);
+    case Solver::kBisection:
+      return planning::SolveBisection(device);
+    case Solver::kAlternating:
+      return planning::SolveAlternating(device, options);
+    case Solver::kLiteral:
+      return planning::SolveLiteral(device, options);
   }
   AIRLOT_CHECK(false, "unknown solver");
 }
@@ -52,10 +58,14 @@ planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningO
 
 std::string_view Name(Limit limit) {
   switch (limit) {
-    case Limit::kFull: return "full";
-    case Limit::kEnergy: return "energy";
-    case Limit::kPower: return "power";
-    case Limit::kRate: return "rate";
+    case Limit::kFull:
+      return "full";
+    case Limit::kEnergy:
+      return "energy";
+    case Limit::kPower:
+      return "power";
+    case Limit::kRate:
+      return "rate";
   }
   AIRLOT_CHECK(false, "unknown limit");
 }
@@ -103,11 +113,13 @@ std::optional<Error> Validate(const PlanningProblem& problem) {
 }
 
 std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options) {
-  const bool is_papers = options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
+  const bool is_papers =
+      options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
   if (is_papers && (problem.time_rule == TimeRule::kDeadline || !IsZero(problem.compute_time_s))) {
-    return Error{fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
-                             "computation time in the limit; use exact or bisection",
-                             Name(options.solver))};
+    return Error{
+        fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
+                    "computation time in the limit; use exact or bisection",
+                    Name(options.solver))};
   }
   if (options.threads < 1) return Error{fmt::format("threads = {}: must be >= 1", options.threads)};
   return Validate(problem);

@@ -11,8 +11,8 @@ namespace airlot::planning {
 // the vectorised solver is tested and timed against.
 DevicePlan SolveScalar(const Device& device);
 
-// The largest feasible a by bisection with the oracle (22). Finds the same optimum as (12) with none
-// of its algebra.
+// The largest feasible a by bisection with the oracle (22). Finds the same optimum as (12) with
+// none of its algebra.
 DevicePlan SolveBisection(const Device& device);
 
 // The paper's Algorithm 2, whose power step is Algorithm 1 (Dinkelbach) with every iterate clamped

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array kPathLosses{
     PathLossEntry{PathLoss::kInverseSquare, "inverse-square",
-                  "gain = distance^-2, as in the paper"},
+                  "The gain is distance^-2, as in the paper."},
 };
 
 }  // namespace
@@ -32,7 +32,8 @@ double FromDecibel(double decibel) { return std::pow(10, decibel / 10); }
 double PathGain(PathLoss path_loss, double distance_m) {
   const double d = std::max(distance_m, 1.0);
   switch (path_loss) {
-    case PathLoss::kInverseSquare: return radio::InverseSquareGain(d);
+    case PathLoss::kInverseSquare:
+      return radio::InverseSquareGain(d);
   }
   AIRLOT_CHECK(false, "unknown path loss");
 }
@@ -50,11 +51,11 @@ LinkBudget ComputeLink(const Radio& radio, double distance_m, double bandwidth_h
   link.noise_w = NoisePower(radio, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
   const double shannon =
-      std::log1p(link.snr / FromDecibel(radio.snr_gap_db)) / std::numbers::ln2;    // (3)
+      std::log1p(link.snr / FromDecibel(radio.snr_gap_db)) / std::numbers::ln2;  // (3)
   link.spectral_efficiency = std::min(shannon, radio.spectral_efficiency_cap);
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;
-  link.upload_s = update_bits / link.rate_bps;                                    // (4)
-  link.energy_j = power_w * link.upload_s;                                        // (5)
+  link.upload_s = update_bits / link.rate_bps;  // (4)
+  link.energy_j = power_w * link.upload_s;      // (5)
   return link;
 }
 

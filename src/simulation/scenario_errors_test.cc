@@ -158,9 +158,8 @@ TEST(ScenarioErrorTest, Syntax) {
 }
 
 TEST(ScenarioErrorTest, SyntaxMessagesDoNotRepeatControlCharacters) {
-  EXPECT_EQ(MessageOf("\x7f"),
-            "x.toml:1:1: Error while parsing root table: expected keys, tables, whitespace or "
-            "comments, saw '?'");
+  EXPECT_EQ(MessageOf("name = n\x7f"),
+            "x.toml:1:9: Error while parsing floating-point: expected 'nan', saw 'n?'");
 }
 
 TEST(ScenarioErrorTest, Encoding) {
@@ -176,12 +175,19 @@ TEST(ScenarioErrorTest, Encoding) {
   EXPECT_EQ(MessageOf("name = \"a#'\\\"\"\n\u00e9"), outside);
   EXPECT_EQ(MessageOf("name = 'a\\'\n\u00e9"), outside);
   EXPECT_EQ(MessageOf("name = \"\"\"a\"\"\"\"\"\n\u00e9"), outside);
+  EXPECT_EQ(MessageOf("name = \n\"\"\"a\"\"\"\" \u00e9"), outside);
   EXPECT_EQ(MessageOf("name = \"\"\"a\n\"\" b\"\"\" \u00e9"), outside);
   for (const std::string fine :
        {"'\u00e9'", "\"\u00e9\"", "\"\"\"\u00e9\"\"\"", "'''\u00e9'''", "\"\\\"\u20ac\"",
         "'\"\U0001F600' # \u00e9", "\"\"\"a\"\u00e9\"\"\"\"\" # it's \u00e9"}) {
     EXPECT_EQ(MessageOf("name = " + fine), "") << fine;
   }
+}
+
+TEST(ScenarioErrorTest, AStringThatIsNotClosedEndsWithItsLine) {
+  EXPECT_EQ(MessageOf("name = \"a\n\" \u00e9"),
+            "x.toml:1:10: Error while parsing string: unescaped control characters other than TAB "
+            "(U+0009) are explicitly prohibited");
 }
 
 TEST(ScenarioErrorTest, Overrides) {

@@ -1,7 +1,6 @@
 #include "simulation/scenario_keys.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <vector>
 

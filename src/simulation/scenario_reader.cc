@@ -7,8 +7,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "airlot/scenario.h"
@@ -57,7 +61,7 @@ std::string LineOf(const std::string& origin, std::size_t line) {
 // toml++'s own value<double>() refuses integers that a double cannot hold exactly.
 std::optional<double> NumberOf(const toml::node& node) {
   if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
-  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* real = node.as_floating_point()) return real->get() + 0.0;  // no -0.0
   return std::nullopt;
 }
 
@@ -212,8 +216,9 @@ std::optional<Error> CheckTogether(const Settings& settings) {
       return ErrorAt(setting.place,
                      "cannot stand beside " + std::string(excludes) + ": remove one of the two");
     }
-    if (!needs.empty() && !is_set(needs))
+    if (!needs.empty() && !is_set(needs)) {
       return ErrorAt(setting.place, "needs " + std::string(needs));
+    }
   }
   return std::nullopt;
 }

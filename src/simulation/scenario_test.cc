@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -210,7 +211,7 @@ TEST(ScenarioTest, ReadsEveryFormOfAValue) {
     [fleet]
     devices = 1e3
     area_m = 5
-    kappa = 0
+    kappa = -0.0
     energy_budget_j = { log_uniform = [0.5, 2] }
     samples = { uniform = [0, 0] }
     [radio]
@@ -219,6 +220,7 @@ TEST(ScenarioTest, ReadsEveryFormOfAValue) {
   EXPECT_TRUE(scenario.fleet.cpu_hz == Spread::Uniform(1, 2.5));
   EXPECT_EQ(scenario.fleet.area_m, 5);
   EXPECT_TRUE(scenario.fleet.kappa == Spread::Constant(0));
+  EXPECT_FALSE(std::signbit(scenario.fleet.kappa.low));
   EXPECT_TRUE(scenario.fleet.energy_budget_j == Spread::LogUniform(0.5, 2));
   EXPECT_TRUE(scenario.fleet.samples == Spread::Uniform(0, 0));
   EXPECT_EQ(scenario.radio.noise_w, 10.5);

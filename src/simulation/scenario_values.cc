@@ -1,8 +1,11 @@
 // Values of scenario keys: which a key takes, and how they are written.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "airlot/planning.h"

@@ -1,0 +1,361 @@
+// The expectations of a round, against the enumeration of all its outcomes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numbers>
+#include <vector>
+
+#include "airlot/planning.h"
+#include "base/random.h"
+#include "base/shards.h"
+#include "planning/planning_vectors.h"
+
+namespace airlot {
+namespace {
+
+using planning::kVectorSections;
+using planning::MakeVectorFleet;
+using planning::RelativeError;
+using planning::VectorFleet;
+
+base::RandomStream Random(std::uint64_t test) {
+  return base::RandomStream(/*seed=*/5, base::Purpose::kTest, /*round=*/test, /*device=*/0);
+}
+
+// Upload time (4) in long double.
+long double UploadTime(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
+  const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
+  return problem.nat_time_s[i] / std::log1p(plan.power_w[i] / g);
+}
+
+struct Outcome {
+  long double probability = 1;
+  long double time_s = 0, energy_j = 0, participants = 0;
+};
+
+// What happens when just the devices in `drawn`, a set of bits, take part.
+Outcome OutcomeOf(const PlanningProblem& problem, const Plan& plan, std::uint32_t drawn) {
+  Outcome outcome;
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    const bool takes_part = (drawn >> i & 1) != 0;
+    const long double a = plan.probability[i];
+    outcome.probability *= takes_part ? a : 1 - a;
+    if (takes_part || problem.compute_rule == ComputeRule::kAlways) {
+      outcome.energy_j += problem.compute_energy_j[i];
+    }
+    if (!takes_part || a == 0) continue;
+    const long double upload_s = UploadTime(problem, plan, i);
+    outcome.time_s = std::max(outcome.time_s, upload_s + problem.compute_time_s[i]);
+    outcome.energy_j += plan.power_w[i] * upload_s;
+    ++outcome.participants;
+  }
+  return outcome;
+}
+
+// Every outcome of a round, at most 2^12 of them.
+std::vector<Outcome> AllOutcomes(const PlanningProblem& problem, const Plan& plan) {
+  std::vector<Outcome> outcomes;
+  for (std::uint32_t drawn = 0; drawn < 1u << problem.devices; ++drawn) {
+    outcomes.push_back(OutcomeOf(problem, plan, drawn));
+  }
+  return outcomes;
+}
+
+struct Moments {
+  double mean, sd;
+};
+
+Moments MomentsOf(const std::vector<Outcome>& outcomes, long double Outcome::*quantity) {
+  long double mean = 0, variance = 0;
+  for (const Outcome& outcome : outcomes) mean += outcome.probability * outcome.*quantity;
+  for (const Outcome& outcome : outcomes) {
+    const long double distance = outcome.*quantity - mean;
+    variance += outcome.probability * distance * distance;
+  }
+  return {static_cast<double>(mean), static_cast<double>(std::sqrt(variance))};
+}
+
+void ExpectEnumeration(const PlanningProblem& problem, const Plan& plan) {
+  const std::vector<Outcome> outcomes = AllOutcomes(problem, plan);
+  const Expectations expected = Expect(problem, plan);
+  const Moments participants = MomentsOf(outcomes, &Outcome::participants);
+  const Moments energy_j = MomentsOf(outcomes, &Outcome::energy_j);
+  const Moments time_s = MomentsOf(outcomes, &Outcome::time_s);
+  EXPECT_LE(RelativeError(expected.participants, participants.mean), 1e-13);
+  EXPECT_LE(RelativeError(expected.round_time_s, time_s.mean), 1e-13);
+  EXPECT_LE(RelativeError(expected.round_energy_j, energy_j.mean), 1e-13);
+  // Where next to nothing is random, the enumeration's own rounding is what it sees.
+  EXPECT_NEAR(expected.participants_sd, participants.sd, 1e-13 * participants.sd + 1e-17);
+  EXPECT_NEAR(expected.round_energy_sd_j, energy_j.sd, 1e-12 * energy_j.sd + 1e-17 * energy_j.mean);
+  EXPECT_LE(
+      RelativeError(expected.probability_empty_round, static_cast<double>(outcomes[0].probability)),
+      1e-12);
+}
+
+TEST(Expectations, WorkedByHand) {
+  // g = 1 W, L = 2·ln2 s. At 1 W an upload takes 2 s and 2 J, at 3 W 1 s and 3 J. The first takes
+  // part with 1/2 at 1 W, the second with 1/4 at 3 W; both compute for 1 J.
+  const PlanningProblem problem{.devices = 2,
+                                .noise_to_gain_w = 1.0,
+                                .nat_time_s = 2 * std::numbers::ln2,
+                                .max_power_w = 10.0,
+                                .energy_budget_j = 10.0,
+                                .compute_energy_j = 1.0,
+                                .time_limit_s = 10.0};
+  const Plan plan{{0.5, 0.25}, {1, 3}};
+  const Expectations expected = Expect(problem, plan);
+  EXPECT_DOUBLE_EQ(expected.participants, 0.75);
+  EXPECT_DOUBLE_EQ(expected.participants_sd, std::sqrt(0.25 + 0.1875));
+  // 2 s if the first takes part; 1 s if only the second does, 1/2 · 1/4.
+  EXPECT_DOUBLE_EQ(expected.round_time_s, 0.5 * 2 + 0.125 * 1);
+  EXPECT_DOUBLE_EQ(expected.round_energy_j, 0.5 * 3 + 0.25 * 4);
+  EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, std::sqrt(0.25 * 9 + 0.1875 * 16));
+  EXPECT_DOUBLE_EQ(expected.probability_empty_round, 0.375);
+}
+
+TEST(Expectations, ComputingAlwaysAddsNoSpread) {
+  // One device of the kind above with 2 J an upload, drawn every other round, beside the 1e9 J of
+  // computing that nothing is random about.
+  const PlanningProblem problem{.devices = 1,
+                                .noise_to_gain_w = 1.0,
+                                .nat_time_s = 2 * std::numbers::ln2,
+                                .max_power_w = 10.0,
+                                .energy_budget_j = 2e9,
+                                .compute_energy_j = 1e9,
+                                .time_limit_s = 10.0,
+                                .compute_rule = ComputeRule::kAlways};
+  const Expectations expected = Expect(problem, {{0.5}, {1}});
+  EXPECT_DOUBLE_EQ(expected.round_energy_j, 1e9 + 1);
+  EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, 1);
+}
+
+TEST(Expectations, EqualTheEnumerationOfAllOutcomes) {
+  for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
+    SCOPED_TRACE(kVectorSections[number].name);
+    const VectorFleet fleet = MakeVectorFleet(number, 12 * 13 / 2);
+    std::size_t begin = 0;
+    for (std::size_t devices = 1; devices <= 12; begin += devices++) {
+      SCOPED_TRACE(devices);
+      const PlanningProblem problem = fleet.Problem(begin, begin + devices);
+      ExpectEnumeration(problem, Solve(problem));
+    }
+  }
+}
+
+// Not only optimal plans: any probabilities, some of them 0 and 1, with powers of every size.
+TEST(Expectations, EqualTheEnumerationForAnyPlan) {
+  base::RandomStream random = Random(1);
+  for (int trial = 0; trial < 60; ++trial) {
+    SCOPED_TRACE(trial);
+    const std::size_t devices = 1 + random.Below(11);
+    Values compute_j(devices), compute_s(devices);
+    Plan plan{Values(devices), Values(devices)};
+    for (std::size_t i = 0; i < devices; ++i) {
+      compute_j[i] = random.LogUniform(1e-3, 1e3);
+      compute_s[i] = random.LogUniform(1e-3, 1e3);
+      const std::uint64_t kind = random.Below(6);
+      plan.probability[i] = kind == 0 ? 0 : kind == 1 ? 1 : random.Uniform();
+      plan.power_w[i] = kind == 0 ? 0 : random.LogUniform(1e-3, 1e3);
+    }
+    PlanningProblem problem{.devices = devices,
+                            .noise_to_gain_w = 0.5,
+                            .nat_time_s = 3.0,
+                            .max_power_w = 1e3,
+                            .energy_budget_j = 1.0,
+                            .compute_energy_j = compute_j,
+                            .time_limit_s = 1.0};
+    for (const ComputeRule rule : {ComputeRule::kParticipants, ComputeRule::kAlways}) {
+      problem.compute_rule = rule;
+      problem.compute_time_s = 0.0;
+      ExpectEnumeration(problem, plan);
+      problem.compute_time_s = compute_s;
+      ExpectEnumeration(problem, plan);
+    }
+  }
+}
+
+TEST(Expectations, OfCertainDevices) {
+  const PlanningProblem problem{.devices = 3,
+                                .noise_to_gain_w = 1.0,
+                                .nat_time_s = 2 * std::numbers::ln2,
+                                .max_power_w = 10.0,
+                                .energy_budget_j = 10.0,
+                                .compute_energy_j = 1.0,
+                                .time_limit_s = 10.0};
+  // Nobody: an empty round takes neither time nor energy.
+  Expectations expected = Expect(problem, {{0, 0, 0}, {0, 0, 0}});
+  EXPECT_EQ(expected.participants, 0);
+  EXPECT_EQ(expected.round_time_s, 0);
+  EXPECT_EQ(expected.round_energy_j, 0);
+  EXPECT_EQ(expected.round_energy_sd_j, 0);
+  EXPECT_EQ(expected.probability_empty_round, 1);
+  // Unless computing goes on.
+  PlanningProblem always = problem;
+  always.compute_rule = ComputeRule::kAlways;
+  EXPECT_EQ(Expect(always, {{0, 0, 0}, {0, 0, 0}}).round_energy_j, 3);
+  // Everybody: the slowest, 2 s at 1 W, and nothing random.
+  expected = Expect(problem, {{1, 1, 1}, {3, 1, 3}});
+  EXPECT_EQ(expected.participants, 3);
+  EXPECT_EQ(expected.participants_sd, 0);
+  EXPECT_DOUBLE_EQ(expected.round_time_s, 2);
+  EXPECT_DOUBLE_EQ(expected.round_energy_j, 3 + 2 + 3 + 3);
+  EXPECT_EQ(expected.round_energy_sd_j, 0);
+  EXPECT_EQ(expected.probability_empty_round, 0);
+}
+
+// The optimum of the paper's problem has a·T = τ, so a·P·T = τ·P: without computation, the energy
+// of a round is τ·ΣP.
+TEST(Expectations, UploadEnergyIsTheLimitTimesThePowers) {
+  for (const std::size_t number : {0, 1, 2}) {
+    VectorFleet fleet = MakeVectorFleet(number);
+    PlanningProblem problem = fleet.Problem();
+    problem.compute_energy_j = 0.0;
+    const Plan plan = Solve(problem);
+    long double sum_j = 0;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      sum_j += static_cast<long double>(fleet.time_limit_s[i]) * plan.power_w[i];
+    }
+    EXPECT_LE(RelativeError(Expect(problem, plan).round_energy_j, static_cast<double>(sum_j)),
+              1e-12);
+  }
+}
+
+TEST(Expectations, RoundTimeLiesBetweenItsBounds) {
+  base::RandomStream random = Random(2);
+  for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
+    SCOPED_TRACE(kVectorSections[number].name);
+    const VectorFleet fleet = MakeVectorFleet(number, 1 + random.Below(500));
+    const PlanningProblem problem = fleet.Problem();
+    const Plan plan = Solve(problem);
+    double largest_s = 0, sum_s = 0;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      if (plan.probability[i] == 0) continue;
+      const double time_s = Describe(problem, plan, i).upload_s + problem.compute_time_s[i];
+      largest_s = std::max(largest_s, plan.probability[i] * time_s);
+      sum_s += plan.probability[i] * time_s;
+    }
+    const double round_s = Expect(problem, plan).round_time_s;
+    EXPECT_GE(round_s, largest_s * (1 - 1e-12));
+    EXPECT_LE(round_s, sum_s * (1 + 1e-12));
+  }
+}
+
+// --- Large fleets --------------------------------------------------------------------------------
+
+// (28) by a plain sort of the whole fleet, in long double.
+long double SortedMaximum(const PlanningProblem& problem, const Plan& plan) {
+  std::vector<std::pair<long double, long double>> draws;
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    if (plan.probability[i] == 0) continue;
+    draws.emplace_back(UploadTime(problem, plan, i) + problem.compute_time_s[i],
+                       plan.probability[i]);
+  }
+  std::sort(draws.rbegin(), draws.rend());
+  long double expected_s = 0, nobody_slower = 1;
+  for (const auto& [time_s, a] : draws) {
+    expected_s += time_s * a * nobody_slower;
+    nobody_slower *= 1 - a;
+  }
+  return expected_s;
+}
+
+// 200 000 devices, of which half share 8 powers, so that thousands are equally slow. `mean` sets
+// how many of them matter: with 1e-6 nearly all, with 1e-1 only the slowest few.
+class LargeFleet : public testing::TestWithParam<double> {
+ protected:
+  static constexpr std::size_t kDevices = 200000;
+
+  LargeFleet() {
+    base::RandomStream random = Random(3);
+    plan_ = {Values(kDevices), Values(kDevices)};
+    compute_j_ = Values(kDevices);
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      const bool shared = random.Below(2) == 0;
+      plan_.power_w[i] =
+          shared ? static_cast<double>(1 + random.Below(8)) : random.LogUniform(1e-2, 1e2);
+      plan_.probability[i] = random.Below(10) == 0 ? 0 : random.Uniform(0, 2 * GetParam());
+      compute_j_[i] = random.LogUniform(1e-3, 1e3);
+    }
+    problem_ = {.devices = kDevices,
+                .noise_to_gain_w = 1.0,
+                .nat_time_s = 1.0,
+                .max_power_w = 1e3,
+                .energy_budget_j = 1.0,
+                .compute_energy_j = compute_j_,
+                .time_limit_s = 1.0};
+  }
+
+  Values compute_j_;
+  PlanningProblem problem_;
+  Plan plan_;
+};
+
+TEST_P(LargeFleet, RoundTimeEqualsThatOfAWholeSort) {
+  const double sorted_s = static_cast<double>(SortedMaximum(problem_, plan_));
+  EXPECT_LE(RelativeError(Expect(problem_, plan_).round_time_s, sorted_s), 1e-12);
+}
+
+TEST_P(LargeFleet, SumsEqualPlainSums) {
+  long double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
+              empty = 1;
+  for (std::size_t i = 0; i < kDevices; ++i) {
+    const long double a = plan_.probability[i];
+    const long double once_j = plan_.power_w[i] * UploadTime(problem_, plan_, i) + compute_j_[i];
+    participants += a;
+    participants_variance += a * (1 - a);
+    energy_j += a * once_j;
+    energy_variance_j2 += a * (1 - a) * once_j * once_j;
+    empty *= 1 - a;
+  }
+  const Expectations expected = Expect(problem_, plan_);
+  const auto error = [](double got, long double want) {
+    return RelativeError(got, static_cast<double>(want));
+  };
+  EXPECT_LE(error(expected.participants, participants), 1e-12);
+  EXPECT_LE(error(expected.participants_sd, std::sqrt(participants_variance)), 1e-12);
+  EXPECT_LE(error(expected.round_energy_j, energy_j), 1e-12);
+  EXPECT_LE(error(expected.round_energy_sd_j, std::sqrt(energy_variance_j2)), 1e-12);
+  EXPECT_NEAR(expected.probability_empty_round, static_cast<double>(empty), 1e-11);
+}
+
+TEST_P(LargeFleet, DoesNotDependOnThreads) {
+  ASSERT_GT(base::ShardCount(kDevices), 8u);
+  const Expectations one = Expect(problem_, plan_, 1);
+  for (const int threads : {2, 3, 8}) {
+    const Expectations many = Expect(problem_, plan_, threads);
+    EXPECT_EQ(std::memcmp(&one, &many, sizeof(one)), 0) << threads;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(MeanProbability, LargeFleet, testing::Values(1e-6, 1e-4, 1e-1));
+
+TEST(Expectations, CountTheLimits) {
+  // The devices of solvers_test.cc, g = 1 W and L = 2·ln2 s: one full, two at their energy (one of
+  // them without any), three at their power.
+  const Values max_power_w = {100, 100, 100, 1, 1, 1};
+  const Values budget_j = {100, 1, 0, 100, 100, 100};
+  PlanningProblem problem{.devices = 6,
+                          .noise_to_gain_w = 1.0,
+                          .nat_time_s = 2 * std::numbers::ln2,
+                          .max_power_w = max_power_w,
+                          .energy_budget_j = budget_j,
+                          .time_limit_s = 1.0};
+  Expectations expected = Expect(problem, Solve(problem));
+  EXPECT_EQ(expected.full, 1u);
+  EXPECT_EQ(expected.energy, 2u);
+  EXPECT_EQ(expected.power, 3u);
+  EXPECT_EQ(expected.rate, 0u);
+  // At most 0.5 bit/s/Hz stops all but the one without energy before anything else does.
+  problem.max_spectral_efficiency = 0.5;
+  expected = Expect(problem, Solve(problem));
+  EXPECT_EQ(expected.full, 0u);
+  EXPECT_EQ(expected.energy, 1u);
+  EXPECT_EQ(expected.power, 0u);
+  EXPECT_EQ(expected.rate, 5u);
+}
+
+}  // namespace
+}  // namespace airlot

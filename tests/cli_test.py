@@ -1,0 +1,364 @@
+"""The program from the outside: what it prints, what it writes, and how it takes bad input."""
+import csv
+import json
+import math
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+AIRLOT = os.environ["AIRLOT"]
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
+
+
+def airlot(*arguments, **options):
+    return subprocess.run([AIRLOT, *map(str, arguments)], capture_output=True, text=True,
+                          env=ENVIRONMENT, timeout=300, **options)
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def done(self, *arguments, **options):
+        """Runs a command that succeeds; returns what it prints."""
+        result = airlot(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return result.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.done(*arguments, "--json"))
+
+    def fails(self, expected, *arguments, code=2, **options):
+        """Runs a command that fails: one clear line, nothing on stdout, nothing new in the folder."""
+        before = sorted(self.folder.rglob("*"))
+        result = airlot(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.replace(f"{self.folder}/", ""), f"error: {expected}\n")
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def rows(self, path):
+        with open(path, newline="") as file:
+            return list(csv.DictReader(file))
+
+
+class Plan(ProgramTest):
+    def test_prints_a_summary(self):
+        text = self.done("plan")
+        self.assertIn("Plan of 100 devices: paper-highly-biased, solver exact", text)
+        for part in ("full", "energy", "power", "Probability of taking part", "participants",
+                     "empty round", "Add -o plan.csv to keep the plan."):
+            self.assertIn(part, text)
+
+    def test_json_has_the_promised_fields_and_agrees_with_the_file(self):
+        plan_file = self.folder / "plan.csv"
+        summary = self.json("plan", "-o", plan_file)
+        rows = self.rows(plan_file)
+        self.assertEqual(list(rows[0]), ["id", "probability", "power_w", "rate_bps", "upload_s",
+                                         "energy_j", "limit"])
+        self.assertEqual(summary["devices"], 100)
+        self.assertEqual(len(rows), 100)
+        probabilities = [float(row["probability"]) for row in rows]
+        energies = [float(row["energy_j"]) for row in rows]
+        self.assertAlmostEqual(summary["expected_participants"], sum(probabilities), places=12)
+        self.assertAlmostEqual(summary["expected_round_energy_j"],
+                               sum(a * e for a, e in zip(probabilities, energies)), places=12)
+        self.assertAlmostEqual(summary["probability_empty_round"],
+                               math.prod(1 - a for a in probabilities), places=12)
+        for limit in ("full", "energy", "power"):
+            self.assertEqual(summary["limits"][limit], sum(row["limit"] == limit for row in rows))
+        for field in ("solver", "expected_round_time_s", "seconds"):
+            self.assertIn(field, summary)
+
+    def test_plan_file_is_consistent_with_the_model(self):
+        """Rate, time and energy follow from the power by the paper's formulas."""
+        fleet = self.write("fleet.csv", "id,distance_m,bandwidth_hz,max_power_w,energy_budget_j,"
+                           "compute_energy_j\na,100,1e5,0.2,0.01,0.5\nb,400,2e5,0.1,10,0\n")
+        plan_file = self.folder / "plan.csv"
+        self.done("plan", "--fleet", fleet, "-o", plan_file)
+        for row, distance, band, compute, budget in zip(
+                self.rows(plan_file), (100, 400), (1e5, 2e5), (0.5, 0), (0.01, 10)):
+            power = float(row["power_w"])
+            rate = band * math.log2(1 + power / (distance ** 2 * 1e-12))
+            self.assertAlmostEqual(float(row["rate_bps"]) / rate, 1, places=12)
+            self.assertAlmostEqual(float(row["upload_s"]) / (199210 * 32 / rate), 1, places=12)
+            energy = power * float(row["upload_s"]) + compute
+            self.assertAlmostEqual(float(row["energy_j"]) / energy, 1, places=12)
+            probability = float(row["probability"])
+            self.assertLessEqual(probability * energy, budget * (1 + 1e-12))
+            self.assertAlmostEqual(probability * float(row["upload_s"]), 0.08, places=12)
+
+    def test_check_certifies_the_exact_plan_and_convicts_the_literal_one(self):
+        check = self.json("plan", "--check")["check"]
+        self.assertLess(check["largest_violation"], 1e-12)
+        self.assertLess(check["largest_gap"], 1e-12)
+        self.assertGreater(self.json("plan", "--check", "--solver", "literal")["check"]
+                           ["largest_gap"], 0.5)
+        self.assertIn("largest gap to the optimum", self.done("plan", "--check"))
+
+    def test_solvers_order(self):
+        expected = {solver: self.json("plan", "--solver", solver)["expected_participants"]
+                    for solver in ("exact", "bisection", "alternating", "literal")}
+        self.assertAlmostEqual(expected["exact"], expected["bisection"], places=10)
+        self.assertLess(expected["alternating"], expected["exact"])
+        self.assertLess(expected["literal"], expected["alternating"])
+
+    def test_same_seed_same_bytes_for_any_number_of_threads(self):
+        plans = []
+        for name, arguments in (("a", ()), ("b", ("--threads", 3)), ("c", ("--seed", 2))):
+            path = self.folder / name
+            self.done("plan", "--set", "fleet.devices=40000", "-o", path, *arguments)
+            plans.append(path.read_bytes())
+        self.assertEqual(plans[0], plans[1])
+        self.assertNotEqual(plans[0], plans[2])
+
+    def test_options_of_the_round(self):
+        base = self.json("plan")["expected_participants"]
+
+        def participants(*keys):
+            sets = [part for key in keys for part in ("--set", key)]
+            return self.json("plan", "--check", *sets)
+
+        for keys in (("round.count_compute_time=true",), ("round.compute=always",),
+                     ("radio.spectral_efficiency_cap=4.8",), ("radio.snr_gap_db=7",),
+                     ("round.time_rule=deadline", "round.time_limit_s=3")):
+            result = participants(*keys)
+            self.assertNotEqual(result["expected_participants"], base, keys)
+            self.assertLess(result["check"]["largest_violation"], 1e-12, keys)
+            self.assertLess(result["check"]["largest_gap"], 1e-11, keys)
+        self.assertGreater(participants("radio.spectral_efficiency_cap=4.8")["limits"]["rate"], 0)
+
+    def test_floor_says_what_is_missing(self):
+        floor = self.json("plan", "--set", "round.min_probability=0.02")["floor"]
+        self.assertGreater(floor["below"], 10)
+        self.assertEqual(len(floor["shortfalls"]), 10)
+        needy = floor["shortfalls"][0]
+        self.assertLess(needy["probability"], 0.02)
+        self.assertIn("stay below a probability of 0.02",
+                      self.done("plan", "--set", "round.min_probability=0.02"))
+
+    def test_scenario_file_with_a_fleet_beside_it(self):
+        self.write("fleet.csv", "distance_m\n10\n20\n30\n")
+        scenario = self.write("cell.toml", 'name = "cell"\n[fleet]\nfile = "fleet.csv"\n')
+        summary = self.json("plan", scenario)
+        self.assertEqual((summary["scenario"], summary["devices"]), ("cell", 3))
+
+    def test_existing_plan_is_replaced_whole(self):
+        plan_file = self.write("plan.csv", "old")
+        self.done("plan", "-o", plan_file)
+        self.assertEqual(len(self.rows(plan_file)), 100)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["plan.csv"])
+
+    def test_plan_to_standard_output(self):
+        text = self.done("plan", "--quiet", "-o", "/dev/stdout")
+        self.assertIn("id,probability,power_w", text)
+
+    def test_interrupt_leaves_no_temporary_file(self):
+        fleet = self.write("fleet.csv", "distance_m\n" + "10\n" * 2_000_000)
+        old = self.write("plan.csv", "old")
+        with subprocess.Popen([AIRLOT, "plan", "--fleet", fleet, "-o", old], env=ENVIRONMENT,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while not list(self.folder.glob(".plan.csv.tmp-*")) and time.monotonic() < deadline:
+                self.assertIsNone(process.poll(), "it ended before it could be interrupted")
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+        self.assertEqual(process.returncode, -signal.SIGINT)  # 130 in a shell
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["fleet.csv", "plan.csv"])
+        self.assertEqual(old.read_text(), "old")
+
+
+class OtherCommands(ProgramTest):
+    def test_link(self):
+        link = self.json("link", "--distance-m", 1000)
+        self.assertAlmostEqual(link["path_loss_db"], 60, places=9)
+        self.assertAlmostEqual(link["gain_db"], -60, places=9)
+        self.assertAlmostEqual(link["noise_dbm"], -90, places=9)
+        self.assertAlmostEqual(link["snr_db"], 10 * math.log10(2e5), places=9)
+        self.assertAlmostEqual(link["rate_bps"], 1e5 * math.log2(200001), places=3)
+        self.assertAlmostEqual(link["upload_s"], 6374720 / link["rate_bps"], places=9)
+        self.assertAlmostEqual(link["energy_j"], 0.2 * link["upload_s"], places=9)
+        self.assertIn("path loss", self.done("link", "--distance-m", 1000))
+
+    def test_bench_planning(self):
+        bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
+        for field in ("devices_per_s", "scalar_devices_per_s", "ratio", "triad_gb_per_s",
+                      "bytes_per_device", "threads_ratio", "bandwidth_share"):
+            self.assertGreater(bench[field], 0, field)
+        self.assertLessEqual(bench["bytes_per_device"], 64)
+        self.assertLess(bench["largest_difference"], 1e-12)
+        self.assertEqual(sum(bench["limits"].values()), 20000)
+        self.assertTrue(all(count > 1000 for count in bench["limits"].values()), bench["limits"])
+        self.assertIn("million devices/s", self.done("bench", "planning", "--devices", 1000))
+
+    def test_bench_can_force_every_target(self):
+        for target in self.json("list", "simd-targets"):
+            bench = self.json("bench", "planning", "--devices", 1000, "--repeats", 1,
+                              "--simd", target["name"])
+            self.assertEqual(bench["simd_target"], target["name"])
+
+    def test_lists(self):
+        for what in ("scenarios", "models", "path-losses", "solvers", "keys", "simd-targets"):
+            rows = self.json("list", what)
+            self.assertGreater(len(rows), 0)
+            lines = self.done("list", what).splitlines()
+            self.assertEqual(len(lines), len(rows))
+            for line, row in zip(lines, rows):
+                self.assertTrue(line.startswith(row["name"]))
+                self.assertTrue(row["summary"].endswith("."), row)
+
+    def test_every_help_has_an_example_that_works(self):
+        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",)):
+            text = self.done(*command, "--help")
+            example = text.split("Example:\n")[1].strip().split()
+            self.assertEqual(example[0], "airlot")
+            if "bench" in example and "--devices" not in example:
+                example += ["--devices", "1000"]
+            self.done(*example[1:], cwd=self.folder)
+
+    def test_version(self):
+        self.assertRegex(self.done("--version"), r"^airlot \d+\.\d+\.\d+\n$")
+
+
+class BadUsage(ProgramTest):
+    def test_usage(self):
+        self.fails("A subcommand is required (see airlot --help)")
+        self.fails('"plam" was not expected: did you mean plan? (see airlot --help)', "plam")
+        self.fails('"--sovler" was not expected: did you mean --solver? (see airlot plan --help)',
+                   "plan", "--sovler", "exact")
+        self.fails("--distance-m is required (see airlot link --help)", "link")
+        result = airlot("plan", "--solver", "magic")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("alternating", result.stderr)
+
+    def test_scenario(self):
+        self.fails("--set fleet.devies=3: unknown key fleet.devies: did you mean fleet.devices?",
+                   "plan", "--set", "fleet.devies=3")
+        self.fails("x.toml: cannot open: No such file or directory", "plan",
+                   self.folder / "x.toml")
+        broken = self.write("broken.toml", "[fleet]\ndevices = = 3\n")
+        result = airlot("plan", broken)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^error: .*broken\.toml:2:\d+: ")
+        wrong = self.write("wrong.toml", '[fleet]\ndevices = "many"\n')
+        self.fails('wrong.toml:2: fleet.devices = "many": must be a whole number', "plan", wrong)
+        negative = self.write("negative.toml", "[round]\n\ntime_limit_s = -1\n")
+        self.fails("negative.toml:3: round.time_limit_s = -1: must be > 0", "plan", negative)
+        zero = self.write("zero.toml", "[fleet]\ndevices = 0\n")
+        self.assertEqual(airlot("plan", zero).returncode, 2)
+
+    def test_paper_algorithms_refuse_what_they_do_not_know(self):
+        self.fails("solver literal: the paper's algorithms know neither a deadline nor computation "
+                   "time in the limit; use exact or bisection", "plan", "--solver", "literal",
+                   "--set", "round.time_rule=deadline")
+
+    def test_computation_time_must_be_known(self):
+        fleet = self.write("fleet.csv", "compute_energy_j\n1\n")
+        self.fails("round.count_compute_time = true: the fleet gives compute_energy_j but no "
+                   "computation time; add a column compute_time_s", "plan", "--fleet", fleet,
+                   "--set", "round.count_compute_time=true")
+
+
+class BadFleet(ProgramTest):
+    HEADER = "id,distance_m,bandwidth_hz,energy_budget_j\n"
+
+    def refuses(self, expected, text):
+        fleet = self.write("fleet.csv", text)
+        self.fails(expected, "plan", "--fleet", fleet, "-o", self.folder / "plan.csv")
+
+    def test_files(self):
+        self.fails("missing.csv: cannot open: No such file or directory", "plan", "--fleet",
+                   self.folder / "missing.csv")
+        folder = self.folder / "folder"
+        folder.mkdir()
+        self.fails("folder: is a directory, not a file", "plan", "--fleet", folder)
+        self.refuses("fleet.csv: is empty: a header line is needed", "")
+        self.refuses("fleet.csv: has a header but no devices", self.HEADER)
+        self.refuses("fleet.csv:2: contains a NUL byte: not a text file",
+                     self.HEADER.encode() + b"a\0,1,1,1\n")
+
+    def test_headers(self):
+        self.assertIn("unknown column", airlot("plan", "--fleet", self.write(
+            "no_header.csv", "a,10,1e5,1\n")).stderr)
+        self.refuses("fleet.csv:1: unknown column \"distance\": did you mean distance_m?",
+                     "id,distance\na,1\n")
+        self.refuses("fleet.csv:1: column distance_m appears twice",
+                     "distance_m,id,distance_m\n1,a,1\n")
+
+    def test_rows(self):
+        for row, expected in (
+                ("a,1,1e5", "3 fields, but the header has 4"),
+                ("a,1,1e5,1,9", "5 fields, but the header has 4"),
+                ("a,,1e5,1", "distance_m is missing"),
+                ("a,near,1e5,1", 'distance_m = "near": must be a number'),
+                ("a,1,0,1", "bandwidth_hz = 0: must be > 0"),
+                ("a,1,-5,1", "bandwidth_hz = -5: must be > 0"),
+                ("a,1,1e5,nan", "energy_budget_j = nan: must be a finite number"),
+                ("a,1,1e5,inf", "energy_budget_j = inf: must be a finite number"),
+                ("a,1,1e5,-3", "energy_budget_j = -3: must be >= 0"),
+                ('"a,1,1e5,1', "a quote is not closed")):
+            self.refuses(f"fleet.csv:3: {expected}", self.HEADER + "ok,1,1e5,1\n" + row + "\n")
+
+    def test_crlf_and_byte_order_mark_are_accepted(self):
+        fleet = self.write("fleet.csv", b"\xef\xbb\xbfid,distance_m\r\na,1\r\nb,2\r\n")
+        self.assertEqual(self.json("plan", "--fleet", fleet)["devices"], 2)
+
+    def test_a_line_of_a_gigabyte_is_refused_at_once(self):
+        huge = self.folder / "huge.csv"
+        with open(huge, "wb") as file:
+            file.write(b"distance_m\n1")
+            file.truncate(1 << 30)  # sparse zeros: no line end for a gigabyte
+        limit = 400 << 20
+        self.fails("huge.csv:2: line is longer than 1048576 bytes", "plan", "--fleet", huge,
+                   preexec_fn=None if "asan" in AIRLOT or "tsan" in AIRLOT else lambda: (
+                       resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
+
+
+class BadOutput(ProgramTest):
+    def test_unwritable(self):
+        self.fails("missing/plan.csv: cannot write: No such file or directory", "plan", "-o",
+                   self.folder / "missing" / "plan.csv")
+        folder = self.folder / "folder"
+        folder.mkdir()
+        self.fails("folder: is a directory", "plan", "-o", folder)
+
+    def test_full_disk(self):
+        self.fails("/dev/full: cannot write: No space left on device", "plan", "-o", "/dev/full")
+
+    def test_full_disk_midway_keeps_the_old_file(self):
+        old = self.write("plan.csv", "old")
+
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        self.fails("plan.csv: cannot write: File too large", "plan", "--set",
+                   "fleet.devices=20000", "-o", old, preexec_fn=small_files)
+        self.assertEqual(old.read_text(), "old")
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([AIRLOT, "plan"], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env=ENVIRONMENT, timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr,
+                         "error: standard output: cannot write: No space left on device\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+"""The documents stay true: the README's example is the tested one, links and commands work."""
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+AIRLOT = os.environ["AIRLOT"]
+TOP = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted([*TOP.glob("*.md"), *TOP.glob("docs/*.md")])
+
+
+class Documents(unittest.TestCase):
+    def test_readme_shows_the_consumer_that_is_tested(self):
+        example = (TOP / "tests/package/example.cc").read_text()
+        self.assertIn(f"```cpp\n{example}```", (TOP / "README.md").read_text())
+
+    def test_links_lead_somewhere(self):
+        for document in DOCUMENTS:
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):
+                if not target.startswith("http"):
+                    self.assertTrue((document.parent / target).exists(), f"{document}: {target}")
+
+    def test_commands_work(self):
+        """Every `./run ...` in a console block of the README runs; the benchmark is made short."""
+        blocks = re.findall(r"```console\n(.*?)```", (TOP / "README.md").read_text(), re.S)
+        commands = [line[len("$ ./run"):] for block in blocks for line in block.splitlines()
+                    if line.startswith("$ ./run")]
+        self.assertGreater(len(commands), 3)
+        with tempfile.TemporaryDirectory() as scratch:
+            os.symlink(TOP / "scenarios", Path(scratch) / "scenarios")
+            for command in commands:
+                arguments = shlex.split(command, comments=True) or ["plan", "paper-highly-biased"]
+                if arguments[0] == "bench":
+                    arguments += ["--devices", "1000"]
+                result = subprocess.run([AIRLOT, *arguments], cwd=scratch, capture_output=True,
+                                        text=True, timeout=120)
+                self.assertEqual(result.returncode, 0, f"{command}\n{result.stderr}")
+
+    def test_readme_shows_what_run_prints(self):
+        """Line by line, but for the line with the time it took."""
+        printed = subprocess.run([AIRLOT, "plan", "paper-highly-biased"], capture_output=True,
+                                 text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+        readme = (TOP / "README.md").read_text()
+        shown = readme.split("$ ./run\n", 1)[1].split("```", 1)[0]
+
+        def without_time(text):
+            return [line for line in text.splitlines() if not line.startswith("Solved in")]
+
+        self.assertEqual(without_time(shown), without_time(printed))
+
+    def test_readme_shows_the_example_fleet(self):
+        example = (TOP / "scenarios/fleet-example.csv").read_text()
+        self.assertIn(f"```\n{example}```", (TOP / "README.md").read_text())
+
+    def test_equations_that_the_code_cites_exist(self):
+        numbered = set(re.findall(r"\((\d+)\)$", (TOP / "docs/mathematics.md").read_text(), re.M))
+        cited = set()
+        for source in [*TOP.glob("src/**/*.cc"), *TOP.glob("src/**/*.h"),
+                       *TOP.glob("include/airlot/*.h")]:
+            for line in source.read_text().splitlines():
+                comment = line.split("//", 1)[1] if "//" in line else ""
+                cited |= set(re.findall(r"(?<![\w)])\((\d\d?)\)", comment))
+        self.assertGreater(len(cited), 15)
+        self.assertEqual(cited - numbered, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
