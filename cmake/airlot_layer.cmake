@@ -16,6 +16,7 @@ function(airlot_layer name)
   add_dependencies(${objects} ${name}_includes)
   if(AIRLOT_TESTS AND arg_TESTS)
     add_executable(${name}_test ${arg_TESTS})
+    add_dependencies(unit_tests ${name}_test)
     target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name}_test PRIVATE airlot airlot_flags GTest::gtest_main ${arg_LINK})
     target_compile_definitions(${name}_test PRIVATE

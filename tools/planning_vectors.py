@@ -109,12 +109,14 @@ def rough_nats(x):
 def wide(draw):
     """Every quantity on its own, over the whole range."""
     limit = draw.between(LIMIT, 1e-3, 1e3)
+    no_budget = draw.below(NO_BUDGET, 32) == 0
+    no_compute = draw.below(NO_COMPUTE, 5) == 0
     return Device(
         noise_to_gain_w=draw.between(NOISE, 1e-30, 1e6),
         nat_time_s=limit * draw.between(RATIO, 1e-6, 1e6),
         max_power_w=draw.between(POWER, 1e-12, 1e6),
-        energy_budget_j=0.0 if draw.below(NO_BUDGET, 32) == 0 else draw.between(BUDGET, 1e-30, 1e9),
-        compute_energy_j=0.0 if draw.below(NO_COMPUTE, 5) == 0 else draw.between(COMPUTE, 1e-12, 1e9),
+        energy_budget_j=0.0 if no_budget else draw.between(BUDGET, 1e-30, 1e9),
+        compute_energy_j=0.0 if no_compute else draw.between(COMPUTE, 1e-12, 1e9),
         time_limit_s=limit,
         compute_time_s=0.0)
 
@@ -149,7 +151,9 @@ def ties(draw):
     if draw.below(KIND, 2) == 0:
         limit = math.ldexp(1.0, exponent(limit))  # then τ·P^max is exact
     power = noise * x
-    compute = 0.0 if draw.below(NO_COMPUTE, 3) == 0 else limit * power * draw.octaves(COMPUTE, -8, 8)
+    compute = 0.0
+    if draw.below(NO_COMPUTE, 3) != 0:
+        compute = limit * power * draw.octaves(COMPUTE, -8, 8)
     nat_time = limit * nats * draw.near_one(TIE_FULL)
     budget = (limit * power + compute * (nats * (limit / nat_time))) * draw.near_one(TIE_ENERGY)
     far = draw.below(TIME, 4)  # which of the three limits is far from the other two

@@ -10,6 +10,7 @@
 #ifndef AIRLOT_PLANNING_H_
 #define AIRLOT_PLANNING_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,7 +37,14 @@ enum class ComputeRule : std::uint8_t {
 };
 
 // What keeps a device's probability from being larger.
-enum class Limit : std::uint8_t { kFull, kEnergy, kPower, kRate };
+enum class Limit : std::uint8_t {
+  kFull,    // nothing: it is 1
+  kEnergy,  // the budget
+  kPower,   // P^max
+  kRate,    // the spectral-efficiency cap
+  kTime,    // a deadline that leaves no time to upload
+};
+inline constexpr std::size_t kLimitCount = 5;
 std::string_view Name(Limit limit);
 
 // One round to plan. Columns hold one value per device or one for all.
@@ -111,7 +119,10 @@ struct Expectations {
   double round_energy_j = 0;
   double round_energy_sd_j = 0;
   double probability_empty_round = 0;
-  std::size_t full = 0, energy = 0, power = 0, rate = 0;  // devices by limit
+  std::array<std::size_t, kLimitCount> devices_by_limit{};
+  std::size_t limited_by(Limit limit) const {
+    return devices_by_limit[static_cast<std::size_t>(limit)];
+  }
 };
 Expectations Expect(const PlanningProblem& problem, const Plan& plan, int threads = 1);
 

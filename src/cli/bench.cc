@@ -146,10 +146,7 @@ Json ToJson(const BenchOptions& options, const PlanningSpeed& speed) {
           {"triad_gb_per_s", triad_gb_per_s},
           {"bandwidth_share", gb_per_s / triad_gb_per_s},
           {"simd_target", SimdTarget()},
-          {"limits",
-           {{"full", speed.limits.full},
-            {"energy", speed.limits.energy},
-            {"power", speed.limits.power}}},
+          {"limits", LimitsToJson(speed.limits)},
           {"largest_difference", speed.largest_difference}};
 }
 

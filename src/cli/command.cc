@@ -39,4 +39,13 @@ int Report(const Error& error) {
 
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json LimitsToJson(const Expectations& expectations) {
+  Json json;
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    const auto limit = static_cast<Limit>(i);
+    json[std::string(Name(limit))] = expectations.limited_by(limit);
+  }
+  return json;
+}
+
 }  // namespace airlot::cli

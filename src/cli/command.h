@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "airlot/planning.h"
 #include "airlot/result.h"
 #include "airlot/scenario.h"
 
@@ -43,6 +44,9 @@ int Report(const Error& error);
 
 // A number for JSON, which has no infinity: null then.
 Json Finite(double value);
+
+// Devices by limit.
+Json LimitsToJson(const Expectations& expectations);
 
 // Each adds its command to `app` and sets `exit_code` when it runs.
 void AddPlan(CLI::App& app, int& exit_code);

@@ -31,7 +31,7 @@ class Constraints {
   // The largest relative amount by which (a, P) breaks a constraint; <= 0 where it breaks none.
   Real Violation(Real a, Real power_w) const {
     if (!(a >= 0 && power_w >= 0)) return kInfinity;
-    if (a == 0) return 0;
+    if (a == 0) return power_w / max_power_w_ - 1;
     const Real nats = std::log1p(power_w / g_);
     const Real upload_s = l_ / nats;
     const Real time_s = (deadline_ ? 1 : a) * (upload_s + compute_s_);

@@ -174,6 +174,12 @@ TEST_F(Tampering, EnergyWithoutABudget) {
   EXPECT_EQ(certificate.violation_device, kNobody);
 }
 
+TEST_F(Tampering, PowerAboveItsCapWithoutTakingPart) {
+  const Certificate certificate = With(kNobody, 0, 2 * problem_.max_power_w[kNobody]);
+  EXPECT_NEAR(certificate.largest_violation, 1, 1e-12);
+  EXPECT_EQ(certificate.violation_device, kNobody);
+}
+
 TEST_F(Tampering, SpectralEfficiency) {
   // Capped at 2 bit/s/Hz, 3 W for the first device. At 15 W it would send 4.
   problem_.max_spectral_efficiency = 2;

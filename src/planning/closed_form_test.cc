@@ -201,13 +201,13 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
   for (const std::size_t number : {0, 1, 2, 3, 4, 5}) {
     const VectorFleet fleet = MakeVectorFleet(number);
     const Expectations limits = count(fleet);
-    EXPECT_GT(limits.full, fleet.size() / 20) << fleet.section.name;
-    EXPECT_GT(limits.energy, fleet.size() / 20) << fleet.section.name;
-    EXPECT_GT(limits.power, fleet.size() / 20) << fleet.section.name;
+    EXPECT_GT(limits.limited_by(Limit::kFull), fleet.size() / 20) << fleet.section.name;
+    EXPECT_GT(limits.limited_by(Limit::kEnergy), fleet.size() / 20) << fleet.section.name;
+    EXPECT_GT(limits.limited_by(Limit::kPower), fleet.size() / 20) << fleet.section.name;
   }
   for (const std::size_t number : {9, 10, 11, 12, 13, 17}) {
     const VectorFleet fleet = MakeVectorFleet(number);
-    EXPECT_GT(count(fleet).rate, fleet.size() / 20) << fleet.section.name;
+    EXPECT_GT(count(fleet).limited_by(Limit::kRate), fleet.size() / 20) << fleet.section.name;
   }
   const auto extremes = [](const Values& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());

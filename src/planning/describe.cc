@@ -8,7 +8,8 @@ namespace {
 
 // What stops a device that never takes part: under a deadline perhaps that no power meets it.
 Limit LimitOfAbsent(const planning::Device& device) {
-  if (!device.deadline || device.tau <= device.t_c) return Limit::kEnergy;
+  if (!device.deadline) return Limit::kEnergy;
+  if (device.tau <= device.t_c) return Limit::kTime;
   const double u = device.l / (device.tau - device.t_c);
   if (u > device.max_u) return Limit::kRate;
   return u > planning::NatsOf(device, device.max_p) ? Limit::kPower : Limit::kEnergy;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -40,7 +41,7 @@ double ExpectedMaximum(std::vector<Draw>& draws) {
 struct Sums {
   double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
          log_empty = 0;
-  std::size_t limits[4] = {};
+  std::array<std::size_t, kLimitCount> devices_by_limit{};
   std::vector<Draw> draws;
 };
 
@@ -50,7 +51,7 @@ Sums SumShard(const PlanningProblem& problem, const Plan& plan, const base::Shar
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     const double a = plan.probability[i];
     const Participation participation = Describe(problem, plan, i);
-    ++sums.limits[static_cast<std::size_t>(participation.limit)];
+    ++sums.devices_by_limit[static_cast<std::size_t>(participation.limit)];
     // What is spent whether or not the device is drawn, and what only then; (29).
     const bool always = problem.compute_rule == ComputeRule::kAlways;
     const double fixed_j = always ? problem.compute_energy_j[i] : 0;
@@ -82,10 +83,9 @@ Expectations Expect(const PlanningProblem& problem, const Plan& plan, int thread
     participants_variance += part.participants_variance;
     energy_variance_j2 += part.energy_variance_j2;
     log_empty += part.log_empty;
-    total.full += part.limits[0];
-    total.energy += part.limits[1];
-    total.power += part.limits[2];
-    total.rate += part.limits[3];
+    for (std::size_t limit = 0; limit < kLimitCount; ++limit) {
+      total.devices_by_limit[limit] += part.devices_by_limit[limit];
+    }
     draws.insert(draws.end(), part.draws.begin(), part.draws.end());
     part.draws = {};
   }

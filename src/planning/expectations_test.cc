@@ -344,17 +344,17 @@ TEST(Expectations, CountTheLimits) {
                           .energy_budget_j = budget_j,
                           .time_limit_s = 1.0};
   Expectations expected = Expect(problem, Solve(problem));
-  EXPECT_EQ(expected.full, 1u);
-  EXPECT_EQ(expected.energy, 2u);
-  EXPECT_EQ(expected.power, 3u);
-  EXPECT_EQ(expected.rate, 0u);
+  EXPECT_EQ(expected.limited_by(Limit::kFull), 1u);
+  EXPECT_EQ(expected.limited_by(Limit::kEnergy), 2u);
+  EXPECT_EQ(expected.limited_by(Limit::kPower), 3u);
+  EXPECT_EQ(expected.limited_by(Limit::kRate), 0u);
   // At most 0.5 bit/s/Hz stops all but the one without energy before anything else does.
   problem.max_spectral_efficiency = 0.5;
   expected = Expect(problem, Solve(problem));
-  EXPECT_EQ(expected.full, 0u);
-  EXPECT_EQ(expected.energy, 1u);
-  EXPECT_EQ(expected.power, 0u);
-  EXPECT_EQ(expected.rate, 5u);
+  EXPECT_EQ(expected.limited_by(Limit::kFull), 0u);
+  EXPECT_EQ(expected.limited_by(Limit::kEnergy), 1u);
+  EXPECT_EQ(expected.limited_by(Limit::kPower), 0u);
+  EXPECT_EQ(expected.limited_by(Limit::kRate), 5u);
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ std::string_view Name(Limit limit) {
       return "power";
     case Limit::kRate:
       return "rate";
+    case Limit::kTime:
+      return "time";
   }
   AIRLOT_CHECK(false, "unknown limit");
 }
@@ -120,6 +122,13 @@ std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOpti
         fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
                     "computation time in the limit; use exact or bisection",
                     Name(options.solver))};
+  }
+  if (!(options.start_probability > 0 && options.start_probability <= 1)) {
+    return Error{
+        fmt::format("start_probability = {}: must be > 0 and <= 1", options.start_probability)};
+  }
+  for (const double tolerance : {options.outer_tolerance, options.inner_tolerance_j}) {
+    if (!(tolerance > 0)) return Error{fmt::format("tolerance = {}: must be > 0", tolerance)};
   }
   if (options.threads < 1) return Error{fmt::format("threads = {}: must be >= 1", options.threads)};
   return Validate(problem);

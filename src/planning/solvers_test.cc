@@ -176,6 +176,9 @@ TEST(WorkedByHand, Deadline) {
   problem.max_spectral_efficiency = 0.99;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kRate});
   problem.max_spectral_efficiency = kInfinity;
+  problem.compute_time_s = 2.0;  // leaves no time to upload
+  ExpectOptimum(problem, {0, 0, 0, 0, Limit::kTime});
+  problem.compute_time_s = 0.0;
   problem.energy_budget_j = 0.0;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kEnergy});
 }
@@ -551,6 +554,13 @@ TEST(Validate, KnowsWhatASolverCannotSolve) {
     }
   }
   EXPECT_EQ(MessageOf(Validate(TwoBits(), {.threads = 0})), "threads = 0: must be >= 1");
+  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.start_probability = 0})),
+            "start_probability = 0: must be > 0 and <= 1");
+  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.start_probability = std::nan("")})),
+            "start_probability = nan: must be > 0 and <= 1");
+  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.outer_tolerance = 0})), "tolerance = 0: must be > 0");
+  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.inner_tolerance_j = -1})),
+            "tolerance = -1: must be > 0");
 }
 
 }  // namespace

@@ -1,0 +1,175 @@
+#include "cli/plan_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace airlot::cli {
+namespace {
+
+// A round number at or above `value`: 1, 2 or 5 times a power of ten.
+double NiceCeiling(double value) {
+  if (!(value > 0)) return 1;
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (value <= step * power) return step * power;
+  }
+  return 10 * power;
+}
+
+void PrintFloor(const PlanSummary& summary) {
+  const FloorReport& floor = *summary.floor;
+  if (floor.below == 0) {
+    fmt::print("\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
+    return;
+  }
+  fmt::print(
+      "\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
+      Count(floor.below), Count(summary.devices), summary.min_probability);
+  fmt::print("  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget", "time limit",
+             "max power");
+  const auto needed = [](double value, std::string_view unit) {
+    return std::isfinite(value) ? Quantity(value, unit) : std::string("not enough");
+  };
+  for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
+    const Shortfall& shortfall = floor.shortfalls[i];
+    fmt::print("  {:<12} {:>11.4g} {:>13} {:>13} {:>13}\n", summary.floor_ids[i],
+               shortfall.probability, needed(shortfall.energy_budget_needed_j, "J"),
+               needed(shortfall.time_limit_needed_s, "s"),
+               needed(shortfall.max_power_needed_w, "W"));
+  }
+  if (floor.below > floor.shortfalls.size()) {
+    fmt::print("  ... and {} more\n", Count(floor.below - floor.shortfalls.size()));
+  }
+}
+
+Json ToJson(const Certificate& certificate) {
+  return {{"largest_violation", Finite(certificate.largest_violation)},
+          {"violation_row", certificate.violation_device + 1},
+          {"largest_gap", Finite(certificate.largest_gap)},
+          {"gap_row", certificate.gap_device + 1},
+          {"largest_excess_power", Finite(certificate.largest_excess_power)},
+          {"excess_power_row", certificate.excess_power_device + 1}};
+}
+
+Json ToJson(const FloorReport& floor, double min_probability, const std::vector<std::string>& ids) {
+  Json shortfalls = Json::array();
+  for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
+    const Shortfall& shortfall = floor.shortfalls[i];
+    shortfalls.push_back({{"id", ids[i]},
+                          {"probability", shortfall.probability},
+                          {"energy_budget_needed_j", Finite(shortfall.energy_budget_needed_j)},
+                          {"time_limit_needed_s", Finite(shortfall.time_limit_needed_s)},
+                          {"max_power_needed_w", Finite(shortfall.max_power_needed_w)}});
+  }
+  return {{"min_probability", min_probability},
+          {"below", floor.below},
+          {"shortfalls", std::move(shortfalls)}};
+}
+
+}  // namespace
+
+void SummariseProbabilities(Values values, PlanSummary& summary) {
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  summary.lowest = *lowest;
+  summary.highest = *highest;
+  constexpr double kMostBins = 10;
+  const double step = NiceCeiling(summary.highest / kMostBins);
+  summary.histogram.resize(
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(summary.highest / step - 1e-9))));
+  for (std::size_t bin = 0; bin < summary.histogram.size(); ++bin) {
+    summary.histogram[bin].first = step * static_cast<double>(bin + 1);
+  }
+  for (const double value : values) {
+    const auto bin = static_cast<std::size_t>(std::max(0.0, value / step));
+    ++summary.histogram[std::min(bin, summary.histogram.size() - 1)].second;
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  summary.median = *middle;
+}
+
+void PrintPlanText(const PlanSummary& summary) {
+  const Expectations& expect = summary.expectations;
+  fmt::print("Plan of {} devices: {}{}, solver {}\n\n", Count(summary.devices), summary.scenario,
+             summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file,
+             Name(summary.solver));
+  fmt::print("What limits the devices\n");
+  const auto limit = [&](Limit which, std::string_view meaning) {
+    fmt::print("  {:<7} {:>10}  {}\n", Name(which), Count(expect.limited_by(which)), meaning);
+  };
+  limit(Limit::kFull, "take part in every round");
+  limit(Limit::kEnergy, "could do more with a larger budget");
+  limit(Limit::kPower, "could do more with a higher power cap");
+  if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
+  if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, "compute longer than the deadline");
+
+  fmt::print("\nProbability of taking part (lowest {:.4g}, median {:.4g}, highest {:.4g})\n",
+             summary.lowest, summary.median, summary.highest);
+  std::size_t most = 1;
+  for (const auto& [edge, count] : summary.histogram) most = std::max(most, count);
+  double below = 0;
+  for (const auto& [edge, count] : summary.histogram) {
+    fmt::print("  {:>6.4g} to {:<6.4g} {} {}\n", below, edge,
+               Bar(static_cast<double>(count) / static_cast<double>(most), 30), Count(count));
+    below = edge;
+  }
+
+  fmt::print("\nExpected in a round\n");
+  fmt::print("  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);
+  fmt::print("  time          {}\n", Quantity(expect.round_time_s, "s, the slowest participant's"));
+  fmt::print("  energy        {} (sd {:.3g})\n", Quantity(expect.round_energy_j, "J"),
+             expect.round_energy_sd_j);
+  fmt::print("  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
+
+  if (summary.floor) PrintFloor(summary);
+  if (summary.certificate) {
+    const Certificate& certificate = *summary.certificate;
+    fmt::print("\nChecked by an independent route\n");
+    fmt::print("  largest violation of a constraint  {:.2g} (relative)\n",
+               certificate.largest_violation);
+    fmt::print("  largest gap to the optimum         {:.2g} (relative)\n", certificate.largest_gap);
+    fmt::print("  largest excess power               {:.2g} (relative)\n",
+               certificate.largest_excess_power);
+  }
+  fmt::print("\nSolved in {:.3g} s. ", summary.solve_s);
+  if (summary.plan_file.empty()) {
+    fmt::print("Add -o plan.csv to keep the plan.\n");
+  } else {
+    fmt::print("Plan written to {}.\n", summary.plan_file);
+  }
+}
+
+void PrintPlanJson(const PlanSummary& summary) {
+  const Expectations& expect = summary.expectations;
+  Json json{
+      {"scenario", summary.scenario},
+      {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
+      {"devices", summary.devices},
+      {"solver", Name(summary.solver)},
+      {"expected_participants", expect.participants},
+      {"expected_participants_sd", expect.participants_sd},
+      {"expected_round_time_s", expect.round_time_s},
+      {"expected_round_energy_j", expect.round_energy_j},
+      {"expected_round_energy_sd_j", expect.round_energy_sd_j},
+      {"probability_empty_round", expect.probability_empty_round},
+      {"limits", LimitsToJson(expect)},
+      {"probability",
+       {{"lowest", summary.lowest}, {"median", summary.median}, {"highest", summary.highest}}},
+      {"seconds", summary.solve_s},
+      {"read_seconds", summary.read_s},
+      {"write_seconds", summary.write_s},
+      {"simd_target", SimdTarget()},
+      {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)}};
+  if (summary.certificate) json["check"] = ToJson(*summary.certificate);
+  if (summary.floor) {
+    json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
+  }
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,38 @@
+// What `airlot plan` prints.
+#ifndef AIRLOT_CLI_PLAN_SUMMARY_H_
+#define AIRLOT_CLI_PLAN_SUMMARY_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "airlot/planning.h"
+
+namespace airlot::cli {
+
+// Everything that is printed, as text or as JSON.
+struct PlanSummary {
+  std::string scenario, fleet_file, plan_file;
+  std::size_t devices = 0;
+  double time_limit_s = 0, min_probability = 0;
+  Solver solver = Solver::kExact;
+  Expectations expectations;
+  double lowest = 0, median = 0, highest = 0;             // of the probabilities
+  std::vector<std::pair<double, std::size_t>> histogram;  // upper edge, devices
+  double read_s = 0, solve_s = 0, write_s = 0;
+  std::optional<Certificate> certificate;
+  std::optional<FloorReport> floor;
+  std::vector<std::string> floor_ids;
+};
+
+// Fills in what concerns the probabilities: extremes, median, histogram.
+void SummariseProbabilities(Values probabilities, PlanSummary& summary);
+
+void PrintPlanText(const PlanSummary& summary);
+void PrintPlanJson(const PlanSummary& summary);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_PLAN_SUMMARY_H_
