@@ -1,9 +1,9 @@
-# airlot_layer(NAME USES layer... SOURCES file... [TESTS file...] [LINK target...])
+# airlot_layer(NAME USES layer... SOURCES file... HEADERS file... [TESTS file...] [LINK target...])
 #
 # Declares one folder of src/ as a layer of the library. The build fails where a file of the layer
 # includes a folder that is not under USES. TESTS become one test program of the layer.
 function(airlot_layer name)
-  cmake_parse_arguments(arg "" "" "USES;SOURCES;TESTS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;SOURCES;HEADERS;TESTS;LINK" ${ARGN})
   set(objects airlot_${name})
   add_library(${objects} OBJECT ${arg_SOURCES})
   target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -12,7 +12,7 @@ function(airlot_layer name)
     target_link_libraries(${objects} PUBLIC airlot_${layer})
   endforeach()
   target_sources(airlot PRIVATE $<TARGET_OBJECTS:${objects}>)
-  airlot_check_includes(${name} USES ${arg_USES} FILES ${arg_SOURCES} ${arg_TESTS})
+  airlot_check_includes(${name} USES ${arg_USES} FILES ${arg_SOURCES} ${arg_HEADERS} ${arg_TESTS})
   add_dependencies(${objects} ${name}_includes)
   if(AIRLOT_TESTS AND arg_TESTS)
     add_executable(${name}_test ${arg_TESTS})
@@ -29,14 +29,13 @@ endfunction()
 # Fails the build where a file of folder `name` includes a folder of src/ that is not under USES.
 function(airlot_check_includes name)
   cmake_parse_arguments(arg "" "" "USES;FILES" ${ARGN})
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   list(TRANSFORM arg_FILES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}_includes.stamp)
-  string(REPLACE ";" "," files "${arg_FILES};${headers}")
+  string(REPLACE ";" "," files "${arg_FILES}")
   string(REPLACE ";" "," uses "${name};${arg_USES}")
   add_custom_command(OUTPUT ${stamp}
     COMMAND ${CMAKE_COMMAND} -DFILES=${files} -DALLOWED=${uses} -DSTAMP=${stamp}
       -P ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake
-    DEPENDS ${arg_FILES} ${headers} ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake VERBATIM)
+    DEPENDS ${arg_FILES} ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake VERBATIM)
   add_custom_target(${name}_includes ALL DEPENDS ${stamp})
 endfunction()

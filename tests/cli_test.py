@@ -1,5 +1,6 @@
 """The program from the outside: what it prints, what it writes, and how it takes bad input."""
 import csv
+import io
 import json
 import math
 import os
@@ -162,11 +163,23 @@ class Plan(ProgramTest):
         self.assertEqual(len(self.rows(plan_file)), 100)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["plan.csv"])
 
-    def test_plan_to_standard_output(self):
-        text = self.done("plan", "--quiet", "-o", "/dev/stdout")
-        self.assertIn("id,probability,power_w", text)
+    def test_plan_to_standard_output_puts_the_summary_on_standard_error(self):
+        for name in ("-", "/dev/stdout"):
+            result = airlot("plan", "--json", "-o", name)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
+            self.assertEqual(json.loads(result.stderr)["devices"], 100)
+
+    def test_fleet_from_standard_input(self):
+        summary = json.loads(self.done("plan", "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
+        self.assertEqual(summary["devices"], 2)
 
     def test_interrupt_leaves_no_temporary_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                self.interrupt(number)
+
+    def interrupt(self, number):
         fleet = self.write("fleet.csv", "distance_m\n" + "10\n" * 2_000_000)
         old = self.write("plan.csv", "old")
         with subprocess.Popen([AIRLOT, "plan", "--fleet", fleet, "-o", old], env=ENVIRONMENT,
@@ -175,9 +188,9 @@ class Plan(ProgramTest):
             while not list(self.folder.glob(".plan.csv.tmp-*")) and time.monotonic() < deadline:
                 self.assertIsNone(process.poll(), "it ended before it could be interrupted")
                 time.sleep(0.001)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             process.wait(60)
-        self.assertEqual(process.returncode, -signal.SIGINT)  # 130 in a shell
+        self.assertEqual(process.returncode, -number)  # 128 + the number in a shell
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["fleet.csv", "plan.csv"])
         self.assertEqual(old.read_text(), "old")
@@ -194,6 +207,13 @@ class OtherCommands(ProgramTest):
         self.assertAlmostEqual(link["upload_s"], 6374720 / link["rate_bps"], places=9)
         self.assertAlmostEqual(link["energy_j"], 0.2 * link["upload_s"], places=9)
         self.assertIn("path loss", self.done("link", "--distance-m", 1000))
+
+    def test_link_of_a_fleet_file(self):
+        self.fails("the scenario has a fleet file, so a device's band is not known: add "
+                   "--bandwidth-hz", "link", "--set", "fleet.file=x.csv", "--distance-m", 10)
+        link = self.json("link", "--set", "fleet.file=x.csv", "--distance-m", 10,
+                         "--bandwidth-hz", 2e5)
+        self.assertEqual(link["bandwidth_hz"], 2e5)
 
     def test_bench_planning(self):
         bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
@@ -232,8 +252,16 @@ class OtherCommands(ProgramTest):
                 example += ["--devices", "1000"]
             self.done(*example[1:], cwd=self.folder)
 
+    def test_help_is_narrow_and_can_be_asked_for_in_words(self):
+        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",)):
+            text = self.done(*command, "--help")
+            self.assertEqual(self.done("help", *command), text)
+            for line in text.split("Example:")[0].splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
     def test_version(self):
-        self.assertRegex(self.done("--version"), r"^airlot \d+\.\d+\.\d+\n$")
+        for command in ((), ("plan",), ("link",), ("bench", "planning"), ("list",)):
+            self.assertRegex(self.done(*command, "--version"), r"^airlot \d+\.\d+\.\d+\n$")
 
 
 class BadUsage(ProgramTest):
@@ -243,6 +271,14 @@ class BadUsage(ProgramTest):
         self.fails('"--sovler" was not expected: did you mean --solver? (see airlot plan --help)',
                    "plan", "--sovler", "exact")
         self.fails("--distance-m is required (see airlot link --help)", "link")
+        for value in ("nan", "-1", "inf", "abc", "1e13"):
+            self.fails(f'--distance-m: "{value}": must be a number from 0 to 1e+12 '
+                       "(see airlot link --help)", "link", "--distance-m", value)
+        self.fails("--seed: must be a whole number from 0 to 18446744073709551615 "
+                   "(see airlot plan --help)", "plan", "--seed", "-1")
+        self.fails("--output: must not be empty (see airlot plan --help)", "plan", "-o", "")
+        self.fails('"--devics" was not expected: did you mean --devices? '
+                   "(see airlot bench planning --help)", "bench", "planning", "--devics", "3")
         result = airlot("plan", "--solver", "magic")
         self.assertEqual(result.returncode, 2)
         self.assertIn("alternating", result.stderr)
@@ -262,6 +298,13 @@ class BadUsage(ProgramTest):
         self.fails("negative.toml:3: round.time_limit_s = -1: must be > 0", "plan", negative)
         zero = self.write("zero.toml", "[fleet]\ndevices = 0\n")
         self.assertEqual(airlot("plan", zero).returncode, 2)
+
+    def test_a_fleet_that_does_not_fit_into_memory(self):
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        devices = int(memory / 100)
+        result = airlot("plan", "--set", f"fleet.devices={devices}")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, f"fleet.devices ?= ?{devices}: (needs about|must be <=)")
 
     def test_paper_algorithms_refuse_what_they_do_not_know(self):
         self.fails("solver literal: the paper's algorithms know neither a deadline nor computation "
@@ -338,6 +381,12 @@ class BadOutput(ProgramTest):
         folder.mkdir()
         self.fails("folder: is a directory", "plan", "-o", folder)
 
+    def test_the_fleet_itself(self):
+        fleet = self.write("fleet.csv", "distance_m\n1\n")
+        self.fails("fleet.csv: is the fleet file; write the plan to another one", "plan", "--fleet",
+                   fleet, "-o", fleet)
+        self.assertEqual(fleet.read_text(), "distance_m\n1\n")
+
     def test_full_disk(self):
         self.fails("/dev/full: cannot write: No space left on device", "plan", "-o", "/dev/full")
 
@@ -345,18 +394,23 @@ class BadOutput(ProgramTest):
         old = self.write("plan.csv", "old")
 
         def small_files():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
         self.fails("plan.csv: cannot write: File too large", "plan", "--set",
                    "fleet.devices=20000", "-o", old, preexec_fn=small_files)
         self.assertEqual(old.read_text(), "old")
 
+    def test_full_standard_error(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([AIRLOT, "plan", "--fleet", "missing"], stderr=full,
+                                    env=ENVIRONMENT, timeout=60)
+        self.assertEqual(result.returncode, 2)
+
     def test_full_standard_output(self):
         with open("/dev/full", "w") as full:
             result = subprocess.run([AIRLOT, "plan"], stdout=full, stderr=subprocess.PIPE,
                                     text=True, env=ENVIRONMENT, timeout=60)
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr,
                          "error: standard output: cannot write: No space left on device\n")
 

@@ -1,4 +1,7 @@
 """The documents stay true: the README's example is the tested one, links and commands work."""
+import csv
+import io
+import json
 import os
 import re
 import shlex
@@ -51,9 +54,32 @@ class Documents(unittest.TestCase):
 
         self.assertEqual(without_time(shown), without_time(printed))
 
-    def test_readme_shows_the_example_fleet(self):
-        example = (TOP / "scenarios/fleet-example.csv").read_text()
-        self.assertIn(f"```\n{example}```", (TOP / "README.md").read_text())
+    def test_readme_shows_the_example_fleet_and_its_plan(self):
+        fleet = TOP / "scenarios/fleet-example.csv"
+        shown = re.search(rf"```\n{re.escape(fleet.read_text())}```\n\n```\n(.*?)```",
+                          (TOP / "README.md").read_text(), re.S)
+        printed = subprocess.run([AIRLOT, "plan", "--fleet", fleet, "-o", "-"],
+                                 capture_output=True, text=True).stdout
+        for shown_row, row in zip(csv.DictReader(io.StringIO(shown[1])),
+                                  csv.DictReader(io.StringIO(printed)), strict=True):
+            self.assertEqual((shown_row["id"], shown_row["limit"]), (row["id"], row["limit"]))
+            for column in ("probability", "power_w", "rate_bps", "upload_s", "energy_j"):
+                self.assertAlmostEqual(float(shown_row[column]) / float(row[column]), 1, places=12)
+
+    def test_solver_table_is_what_the_solvers_return(self):
+        rows = re.findall(r"^\| ([\w-]*) \| `(\w+)` \| ([\d.]+) \| ([\d.]+) % \|",
+                          (TOP / "docs/solvers.md").read_text(), re.M)
+        self.assertEqual(len(rows), 8)
+        scenario, optimum = "", 0
+        for name, solver, participants, percent in rows:
+            scenario = name or scenario
+            plan = json.loads(subprocess.run(
+                [AIRLOT, "plan", scenario, "--solver", solver, "--json"], capture_output=True,
+                text=True).stdout)
+            expected = plan["expected_participants"]
+            optimum = expected if solver == "exact" else optimum
+            self.assertAlmostEqual(float(participants), expected, places=4)
+            self.assertAlmostEqual(float(percent), 100 * expected / optimum, delta=0.06)
 
     def test_equations_that_the_code_cites_exist(self):
         numbered = set(re.findall(r"\((\d+)\)$", (TOP / "docs/mathematics.md").read_text(), re.M))

@@ -1,9 +1,8 @@
-# Sourced by run, test and benchmarks: the machine's set-up on Debian 12. Sets nothing but functions.
+# Sourced by run and test: which packages the machine needs on Debian 12, and how to build.
 
 build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev librandom123-dev \
   libtomlplusplus-dev nlohmann-json3-dev"
-test_packages="clang clang-format clang-tidy libgtest-dev python3 python3-gmpy2 python3-mpmath \
-  python3-numpy"
+test_packages="clang clang-format clang-tidy libgtest-dev python3 python3-gmpy2 python3-mpmath"
 
 # Installs those of the named Debian packages that are missing.
 install_packages() {

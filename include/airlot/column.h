@@ -6,6 +6,7 @@
 #define AIRLOT_COLUMN_H_
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -40,48 +41,50 @@ struct ColumnAllocator {
 
 using Values = std::vector<double, ColumnAllocator<double>>;
 
-// A view of a column; does not own its values.
+// A view of a column; does not own its values. By default it is NaN for all, which no problem
+// accepts.
 class ColumnView {
  public:
   ColumnView() = default;
   ColumnView(double constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
   ColumnView(std::span<const double> values)            // NOLINT(google-explicit-constructor)
-      : values_(values.data()), size_(values.size()) {}
+      : is_constant_(false), values_(values) {}
   template <class Allocator>
   ColumnView(const std::vector<double, Allocator>& values)  // NOLINT(google-explicit-constructor)
       : ColumnView(std::span<const double>(values)) {}
   template <class Allocator>
-  ColumnView(std::vector<double, Allocator>&&) = delete;  // a view would outlive its values
+  ColumnView(std::vector<double, Allocator>&&) = delete;  // the view would outlive its values
 
-  double operator[](std::size_t i) const { return values_ == nullptr ? constant_ : values_[i]; }
-  bool is_constant() const { return values_ == nullptr; }
-  double constant() const { return constant_; }
-  const double* data() const { return values_; }
-  // Number of values; 0 for a constant.
-  std::size_t size() const { return size_; }
+  double operator[](std::size_t i) const { return is_constant_ ? constant_ : values_[i]; }
+  bool is_constant() const { return is_constant_; }
+  double constant() const { return constant_; }               // only where is_constant()
+  std::span<const double> values() const { return values_; }  // empty where is_constant()
 
  private:
-  const double* values_ = nullptr;
-  std::size_t size_ = 0;
-  double constant_ = 0;
+  bool is_constant_ = true;
+  double constant_ = std::numeric_limits<double>::quiet_NaN();
+  std::span<const double> values_;
 };
 
 // A column that owns its values.
 class Column {
  public:
   Column() = default;
-  Column(double constant) : constant_(constant) {}       // NOLINT(google-explicit-constructor)
-  Column(Values values) : values_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+  Column(double constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
+  Column(Values values)                             // NOLINT(google-explicit-constructor)
+      : is_constant_(false), values_(std::move(values)) {}
 
-  operator ColumnView() const {  // NOLINT(google-explicit-constructor)
-    return values_.empty() ? ColumnView(constant_) : ColumnView(values_);
+  operator ColumnView() const& {  // NOLINT(google-explicit-constructor)
+    return is_constant_ ? ColumnView(constant_) : ColumnView(values_);
   }
-  double operator[](std::size_t i) const { return values_.empty() ? constant_ : values_[i]; }
-  bool is_constant() const { return values_.empty(); }
+  operator ColumnView() const&& = delete;  // the view would outlive its values
+  double operator[](std::size_t i) const { return is_constant_ ? constant_ : values_[i]; }
+  bool is_constant() const { return is_constant_; }
 
  private:
+  bool is_constant_ = true;
+  double constant_ = std::numeric_limits<double>::quiet_NaN();
   Values values_;
-  double constant_ = 0;
 };
 
 // Positive quantities must lie in this range, far beyond any radio: inside it no intermediate

@@ -86,9 +86,10 @@ struct Fleet {
   Column compute_time_s;  // (7)
 };
 
-// Draws a fleet. The same defaults give the same bytes for any number of threads, and device i is
-// the same device in a fleet of any size.
-Fleet DrawFleet(const FleetDefaults& defaults, int threads = 1);
+// Draws a fleet. The same defaults give the same bytes for any number of threads, and what is drawn
+// for device i is the same in a fleet of any size. An error where a derived quantity leaves
+// [kSmallestInput, kLargestInput].
+Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 
 // Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,

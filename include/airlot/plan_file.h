@@ -14,9 +14,9 @@ namespace airlot {
 
 // Writes one row per device. The file appears whole or not at all. `progress` is told the share
 // written so far, from 0 to 1.
-std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
-                               const PlanningProblem& problem, const Plan& plan,
-                               const std::function<void(double)>& progress = {});
+[[nodiscard]] std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
+                                             const PlanningProblem& problem, const PlanView& plan,
+                                             const std::function<void(double)>& progress = {});
 
 }  // namespace airlot
 

@@ -3,7 +3,7 @@
 // For each device, independently of the others (docs/mathematics.md, (8)):
 //
 //   maximise a   s.t.   a·(P·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
-//                       0 <= P <= P^max,   0 <= a <= 1,
+//                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
 //
 // and among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload time.
 // All quantities are linear and in SI units.
@@ -59,14 +59,14 @@ struct PlanningProblem {
   ColumnView compute_time_s = 0.0;    // T^c, >= 0; 0 where only the upload is limited
 
   double snr_gap = 1;  // Γ >= 1: g is multiplied by it
-  double max_spectral_efficiency = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
+  double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
   TimeRule time_rule = TimeRule::kExpected;
   ComputeRule compute_rule = ComputeRule::kParticipants;
 };
 
 // The first value outside of [kSmallestInput, kLargestInput], or nullopt. `Solve` expects a problem
 // that passed.
-std::optional<Error> Validate(const PlanningProblem& problem);
+[[nodiscard]] std::optional<Error> Validate(const PlanningProblem& problem);
 
 enum class Solver : std::uint8_t {
   kExact,        // the closed form (12), vectorised
@@ -74,6 +74,13 @@ enum class Solver : std::uint8_t {
   kAlternating,  // the paper's Algorithm 2 with Algorithm 1 clamped to its bounds
   kLiteral,      // the paper's Algorithms 1 and 2 as printed
 };
+struct SolverEntry {
+  Solver solver;
+  std::string_view name;
+  std::string_view summary;
+};
+// Every solver there is.
+std::span<const SolverEntry> Solvers();
 std::string_view Name(Solver solver);
 std::optional<Solver> SolverByName(std::string_view name);
 
@@ -89,19 +96,33 @@ struct PlanningOptions {
 };
 
 // `Validate` and, besides, whether the solver can solve it.
-std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options);
+[[nodiscard]] std::optional<Error> Validate(const PlanningProblem& problem,
+                                            const PlanningOptions& options);
 
 struct Plan {
   Values probability;  // a*
   Values power_w;      // P*; 0 where the probability is 0
+  // Devices for which kAlternating or kLiteral met its limit of steps; they have its last iterate.
+  std::size_t unfinished = 0;
+};
+
+// A plan in memory of the caller.
+struct PlanView {
+  std::span<const double> probability;
+  std::span<const double> power_w;
+
+  PlanView(std::span<const double> probabilities, std::span<const double> powers_w)
+      : probability(probabilities), power_w(powers_w) {}
+  PlanView(const Plan& plan)  // NOLINT(google-explicit-constructor)
+      : probability(plan.probability), power_w(plan.power_w) {}
 };
 
 Plan Solve(const PlanningProblem& problem, const PlanningOptions& options = {});
 
 // The same into memory of the caller, each span of `problem.devices` values: what a round loop
-// calls with a new noise-to-gain column every round.
-void Solve(const PlanningProblem& problem, const PlanningOptions& options,
-           std::span<double> probability, std::span<double> power_w);
+// calls with a new noise-to-gain column every round. Returns `Plan::unfinished`.
+std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options,
+                  std::span<double> probability, std::span<double> power_w);
 
 // What one device's plan means. Where the probability is 0, all but `limit` are 0.
 struct Participation {
@@ -109,7 +130,7 @@ struct Participation {
   double energy_j = 0;  // P*·T + E^c, the cost of taking part once
   Limit limit = Limit::kFull;
 };
-Participation Describe(const PlanningProblem& problem, const Plan& plan, std::size_t device);
+Participation Describe(const PlanningProblem& problem, const PlanView& plan, std::size_t device);
 
 // Exact expectations over the independent draws of one round (docs/mathematics.md, section 8).
 struct Expectations {
@@ -124,7 +145,7 @@ struct Expectations {
     return devices_by_limit[static_cast<std::size_t>(limit)];
   }
 };
-Expectations Expect(const PlanningProblem& problem, const Plan& plan, int threads = 1);
+Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A certificate of a plan, derived by another route than any solver: extended precision and the
 // monotone feasibility oracle of docs/mathematics.md, section 6, (22).
@@ -136,7 +157,7 @@ struct Certificate {
   double largest_excess_power = 0;  // bound on (P - P_least) / P_least at the planned probability
   std::size_t excess_power_device = 0;
 };
-Certificate Check(const PlanningProblem& problem, const Plan& plan, int threads = 1);
+Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A device that cannot reach a wanted probability, and what would let it: each number is what that
 // resource alone would have to be, infinity where it alone does not help.
@@ -152,16 +173,13 @@ struct FloorReport {
   std::size_t below = 0;
   std::vector<Shortfall> shortfalls;
 };
-FloorReport CheckFloor(const PlanningProblem& problem, const Plan& plan, double min_probability,
+FloorReport CheckFloor(const PlanningProblem& problem, const PlanView& plan, double min_probability,
                        std::size_t most);
 
 // The SIMD instruction set that `Solver::kExact` uses here, for example "AVX2".
 std::string_view SimdTarget();
 // Every target that this machine can run, best first.
 std::vector<std::string_view> SimdTargets();
-// Uses only this target from now on, or the best one again for "". False if it is not available.
-// Not thread-safe.
-bool ForceSimdTarget(std::string_view name);
 
 }  // namespace airlot
 

@@ -43,6 +43,9 @@ double PathGain(PathLoss path_loss, double distance_m);
 // Noise power in a band, (2).
 double NoisePower(const Radio& radio, double bandwidth_hz);
 
+// Nat time of an update, (4): how long it takes at one nat per second and hertz.
+double NatTime(double update_bits, double bandwidth_hz);
+
 // Every term of the link budget of one device, (1) to (5).
 struct LinkBudget {
   double distance_m = 0;

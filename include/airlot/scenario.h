@@ -2,6 +2,8 @@
 #ifndef AIRLOT_SCENARIO_H_
 #define AIRLOT_SCENARIO_H_
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,12 +49,17 @@ struct Scenario {
 // Size of one update, S.
 double UpdateBits(const ModelChoice& model);
 
-// The scenario's fleet: read from its file or drawn.
+// What devices take where a fleet file does not say.
 FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed);
+
+// The scenario's fleet: read from its file or, where it names none, drawn.
+Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
+                        const std::function<void(double)>& progress = {});
 
 // The planning problem of a fleet under a scenario's radio and round rules. The views point into
 // `fleet`. An error where computation time counts and the fleet does not know it.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round);
+Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
 
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
 // "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.

@@ -146,7 +146,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
 AtomicFile::~AtomicFile() { Abandon(); }
 
 void AtomicFile::Append(std::string_view text) {
-  AIRLOT_CHECK(descriptor_ >= 0 || error_, "the file was committed or moved");
+  AIRLOT_CHECK(descriptor_ >= 0 || error_, "{} was committed or moved", path_);
   if (buffer_.size() + text.size() > kBufferSize) {
     Write(buffer_);
     buffer_.clear();
@@ -159,7 +159,7 @@ void AtomicFile::Append(std::string_view text) {
 }
 
 std::optional<Error> AtomicFile::Commit() {
-  AIRLOT_CHECK(descriptor_ >= 0 || error_, "the file was committed or moved");
+  AIRLOT_CHECK(descriptor_ >= 0 || error_, "{} was committed or moved", path_);
   Write(buffer_);
   buffer_.clear();
   if (!error_ && !Sync(descriptor_)) Fail();

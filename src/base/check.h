@@ -1,17 +1,26 @@
-// Broken contracts of ours: abort with the place and the reason. User input never gets here.
+// Broken contracts of ours: abort with the place, the condition and the values. User input never
+// gets here.
 #ifndef AIRLOT_BASE_CHECK_H_
 #define AIRLOT_BASE_CHECK_H_
 
-#include <cstdio>
-#include <cstdlib>
+#include <fmt/format.h>
 
-#define AIRLOT_CHECK(condition, reason)                                                        \
-  do {                                                                                         \
-    if (!(condition)) {                                                                        \
-      std::fprintf(stderr, "%s:%d: broken contract: %s: %s\n", __FILE__, __LINE__, #condition, \
-                   reason);                                                                    \
-      std::abort();                                                                            \
-    }                                                                                          \
+#include <string>
+
+namespace airlot::base {
+
+[[noreturn]] void AbortBrokenContract(const char* file, int line, const char* condition,
+                                      const std::string& reason);
+
+}  // namespace airlot::base
+
+// AIRLOT_CHECK(condition, format, values...)
+#define AIRLOT_CHECK(condition, ...)                                      \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      ::airlot::base::AbortBrokenContract(__FILE__, __LINE__, #condition, \
+                                          ::fmt::format(__VA_ARGS__));    \
+    }                                                                     \
   } while (false)
 
 #endif  // AIRLOT_BASE_CHECK_H_

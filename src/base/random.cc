@@ -24,18 +24,18 @@ std::uint64_t RandomStream::NextBits() {
 double RandomStream::Uniform() { return static_cast<double>(NextBits() >> 11) * 0x1p-53; }
 
 double RandomStream::Uniform(double low, double high) {
-  AIRLOT_CHECK(low <= high, "the bounds are in order");
+  AIRLOT_CHECK(low <= high, "low = {}, high = {}", low, high);
   const double value = low + (high - low) * Uniform();
   return value < high ? value : std::nextafter(high, low);  // the sum may round up to `high`
 }
 
 double RandomStream::LogUniform(double low, double high) {
-  AIRLOT_CHECK(0 < low && low <= high, "the bounds are positive and in order");
+  AIRLOT_CHECK(0 < low && low <= high, "low = {}, high = {}", low, high);
   return std::min(high, low * std::exp(Uniform() * std::log(high / low)));
 }
 
 std::uint64_t RandomStream::Below(std::uint64_t bound) {
-  AIRLOT_CHECK(bound >= 1, "an empty range has no member");
+  AIRLOT_CHECK(bound >= 1, "bound = {}", bound);
   // The largest multiple of `bound` cuts off what would favour small numbers.
   const std::uint64_t reject_from = UINT64_MAX - UINT64_MAX % bound;
   std::uint64_t bits;

@@ -10,18 +10,9 @@
 
 namespace airlot::base {
 
-// What a stream is for. The numbers are part of every result: add, never renumber.
-enum class Purpose : std::uint64_t {
-  kPlace = 1,
-  kMaxPower = 2,
-  kKappa = 3,
-  kEnergyBudget = 4,
-  kCyclesPerSample = 5,
-  kCpu = 6,
-  kSamples = 7,
-  kBenchmark = 8,
-  kTest = 9,
-};
+// What a stream is for: a number of its own. Each layer names its purposes, the fleet from 1,
+// benchmarks and tests from 900. They are part of every result: add, never renumber.
+enum class Purpose : std::uint64_t {};
 
 class RandomStream {
  public:

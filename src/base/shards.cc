@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace airlot::base {
 
 void ForEachShard(std::size_t size, int threads, const std::function<void(const Shard&)>& work) {
-  AIRLOT_CHECK(threads >= 1, "at least one thread");
+  AIRLOT_CHECK(threads >= 1, "{} threads", threads);
   const std::size_t shards = ShardCount(size);
   std::atomic<std::size_t> next{0};
   const auto take_shards = [&] {
@@ -21,9 +21,10 @@ void ForEachShard(std::size_t size, int threads, const std::function<void(const 
   };
   const std::size_t helpers = std::min<std::size_t>(static_cast<std::size_t>(threads), shards);
   std::vector<std::jthread> pool;
+  pool.reserve(helpers);
   try {
     for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(take_shards);
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     // No more threads to be had: those that run do the work.
   }
   take_shards();

@@ -30,7 +30,9 @@ void RemoveAndEnd(int signal) {
 }  // namespace
 
 void RemoveUnfinishedFilesOnInterrupt() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  // A file that grows beyond its limit is an error of writing, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     // What the parent ignores stays ignored: a job in the background.
     if (std::signal(signal, RemoveAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }

@@ -6,7 +6,8 @@
 
 namespace airlot::base {
 
-// From now on SIGINT and SIGTERM remove the unfinished files before they end the process as usual.
+// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the unfinished files before they end the
+// process as usual, and SIGXFSZ is ignored, so that writing reports the error.
 void RemoveUnfinishedFilesOnInterrupt();
 
 void AddUnfinishedFile(const std::string& path);

@@ -13,6 +13,7 @@
 #include "base/shards.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "planning/simd_target.h"
 #include "planning/solvers.h"
 
 namespace airlot::cli {
@@ -40,7 +41,7 @@ struct BenchFleet {
         time_limit_s(devices) {
     base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
       for (std::size_t i = shard.begin; i < shard.end; ++i) {
-        base::RandomStream stream(1, base::Purpose::kBenchmark, 0, i);
+        base::RandomStream stream(1, base::Purpose{900}, 0, i);
         const double x_m = stream.Uniform(-500, 500), y_m = stream.Uniform(-500, 500);
         noise_to_gain_w[i] = std::max(1.0, x_m * x_m + y_m * y_m) * 1e-12;
         nat_time_s[i] = stream.LogUniform(0.5, 50);
@@ -64,8 +65,16 @@ struct BenchFleet {
   }
 };
 
-// Six doubles in and two out.
-constexpr double kBytesPerDevice = 8 * sizeof(double);
+// What planning one device reads and writes: its share of the columns, and the plan.
+double BytesPerDevice(const PlanningProblem& problem) {
+  std::size_t numbers = 2;
+  for (const ColumnView& column :
+       {problem.noise_to_gain_w, problem.nat_time_s, problem.max_power_w, problem.energy_budget_j,
+        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s}) {
+    numbers += column.is_constant() ? 0 : 1;
+  }
+  return static_cast<double>(numbers * sizeof(double));
+}
 
 double Seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -81,7 +90,6 @@ class Triad {
   void Run() {
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = y_[i] + 3.0 * z_[i];
   }
-  double last() const { return x_.back(); }
 
  private:
   Values x_, y_, z_;
@@ -91,6 +99,7 @@ struct PlanningSpeed {
   double vector_s = std::numeric_limits<double>::infinity();
   double scalar_s = vector_s, threads_s = vector_s, triad_s = vector_s;
   double triad_bytes = 0;
+  double bytes_per_device = 0;
   double largest_difference = 0;
   Expectations limits;
 };
@@ -103,7 +112,7 @@ PlanningSpeed MeasurePlanning(const BenchOptions& options) {
   Plan plan{Values(options.devices, 0), Values(options.devices, 0)};
   Plan scalar{Values(options.devices, 0), Values(options.devices, 0)};
   Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
-  PlanningSpeed speed{.triad_bytes = triad.Bytes()};
+  PlanningSpeed speed{.triad_bytes = triad.Bytes(), .bytes_per_device = BytesPerDevice(problem)};
   Progress progress("measuring", options.output.quiet);
   const auto take_best = [](double& best, double seconds) { best = std::min(best, seconds); };
   for (int i = 0; i < options.repeats; ++i) {
@@ -133,7 +142,7 @@ PlanningSpeed MeasurePlanning(const BenchOptions& options) {
 Json ToJson(const BenchOptions& options, const PlanningSpeed& speed) {
   const auto devices = static_cast<double>(options.devices);
   const double triad_gb_per_s = speed.triad_bytes / speed.triad_s / 1e9;
-  const double gb_per_s = devices * kBytesPerDevice / speed.vector_s / 1e9;
+  const double gb_per_s = devices * speed.bytes_per_device / speed.vector_s / 1e9;
   return {{"devices", options.devices},
           {"devices_per_s", devices / speed.vector_s},
           {"scalar_devices_per_s", devices / speed.scalar_s},
@@ -141,7 +150,7 @@ Json ToJson(const BenchOptions& options, const PlanningSpeed& speed) {
           {"threads", options.threads},
           {"threads_devices_per_s", devices / speed.threads_s},
           {"threads_ratio", speed.vector_s / speed.threads_s},
-          {"bytes_per_device", kBytesPerDevice},
+          {"bytes_per_device", speed.bytes_per_device},
           {"gb_per_s", gb_per_s},
           {"triad_gb_per_s", triad_gb_per_s},
           {"bandwidth_share", gb_per_s / triad_gb_per_s},
@@ -170,7 +179,7 @@ void PrintText(const Json& json) {
 }
 
 int RunPlanning(const BenchOptions& options) {
-  if (!ForceSimdTarget(options.simd_target)) {
+  if (!planning::ForceSimdTarget(options.simd_target)) {
     return Report({fmt::format("--simd {}: not available here; there is {}", options.simd_target,
                                fmt::join(SimdTargets(), ", "))});
   }
@@ -183,21 +192,20 @@ int RunPlanning(const BenchOptions& options) {
 
 void AddBench(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App& bench = *app.add_subcommand(
-      "bench", "Measure how fast this machine runs each part, against a plain reference");
+  CLI::App& bench = *app.add_subcommand("bench", "Measure how fast this machine runs each part");
   bench.require_subcommand(1);
   AddExample(bench, "airlot bench planning");
   CLI::App& planning = *bench.add_subcommand("planning", "The planner against a plain scalar loop");
   planning.add_option("--devices", options->devices, "Size of the fleet")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->check(NumberIn(1, 1e8))
       ->capture_default_str();
   planning.add_option("--repeats", options->repeats, "Rounds; the best one counts")
-      ->check(CLI::Range(1, 1000))
+      ->check(NumberIn(1, 1000))
       ->capture_default_str();
   planning.add_option("--threads", options->threads, "Threads of the parallel measurement")
-      ->check(CLI::Range(1, 1024))
+      ->check(NumberIn(1, 1024))
       ->capture_default_str();
-  planning.add_option("--simd", options->simd_target, "Use this target (airlot list simd-targets)")
+  planning.add_option("--simd", options->simd_target, "One that airlot list simd-targets shows")
       ->type_name("TARGET");
   AddOutputOptions(planning, options->output);
   AddExample(planning, "airlot bench planning --devices 1000000 --json");

@@ -2,22 +2,66 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
+#include "base/text.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
 
+const CLI::Validator kNotEmpty(
+    [](const std::string& text) { return std::string(text.empty() ? "must not be empty" : ""); },
+    "");
+
+const CLI::Validator kSeed(
+    [](const std::string& text) {
+      std::uint64_t seed = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+      const bool is_seed = error == std::errc() && end == text.data() + text.size();
+      return std::string(is_seed ? "" : "must be a whole number from 0 to 18446744073709551615");
+    },
+    "");
+
+CLI::Validator OneOf(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](const std::string& text) {
+        if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+        const std::vector<std::string_view> names(words.begin(), words.end());
+        const auto nearest = base::NearestName(text, names);
+        return fmt::format("{}: {}", base::Quoted(text),
+                           nearest ? fmt::format("did you mean {}?", *nearest)
+                                   : fmt::format("must be one of {}", fmt::join(names, ", ")));
+      },
+      "");
+}
+
+CLI::Validator NumberIn(double low, double high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) {
+        const auto value = base::ParseNumber(text);
+        const bool is_in = value && *value >= low && *value <= high;
+        return is_in ? std::string()
+                     : fmt::format("{}: must be a number from {} to {}", base::Quoted(text),
+                                   base::FormatNumber(low), base::FormatNumber(high));
+      },
+      "");
+}
+
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
   command
-      .add_option("SCENARIO", options.scenario,
-                  "A TOML file or a built-in name (airlot list scenarios)")
+      .add_option("SCENARIO", options.scenario, "A TOML file, or a name (airlot list scenarios)")
       ->capture_default_str();
   command.add_option("--set", options.overrides, "Override a scenario key; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "Seed of everything that is drawn")
+      ->check(kSeed)
       ->capture_default_str();
 }
 
@@ -31,9 +75,14 @@ void AddExample(CLI::App& command, const std::string& example) {
 }
 
 int Report(const Error& error) {
-  const bool colour = MayColour();
-  fmt::print(stderr, "{}error:{} {}\n", colour ? "\033[31m" : "", colour ? "\033[0m" : "",
-             error.message);
+  // Names and values come from outside: nothing in them may steer the terminal.
+  std::string message = error.message;
+  for (char& c : message) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  // fputs, because a standard error that cannot be written must not become another error.
+  std::fputs((MayColour() ? "\033[31merror:\033[0m " : "error: "), stderr);
+  std::fputs((message + "\n").c_str(), stderr);
   return kBadInput;
 }
 

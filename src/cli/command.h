@@ -36,6 +36,14 @@ struct OutputOptions {
 };
 void AddOutputOptions(CLI::App& command, OutputOptions& options);
 
+// Checks of an option's text.
+extern const CLI::Validator kNotEmpty;
+extern const CLI::Validator kSeed;  // 0 to 2^64 - 1
+// One of these words.
+CLI::Validator OneOf(std::vector<std::string> words);
+// A number of this range; never NaN.
+CLI::Validator NumberIn(double low, double high);
+
 // Adds an example to the command's help.
 void AddExample(CLI::App& command, const std::string& example);
 

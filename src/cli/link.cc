@@ -15,6 +15,7 @@ struct LinkOptions {
   ScenarioOptions scenario;
   OutputOptions output;
   double distance_m = 0;
+  double bandwidth_hz = 0;  // 0: an equal share of the cell
 };
 
 double ToDbm(double watt) { return ToDecibel(watt) + 30; }
@@ -29,13 +30,13 @@ void PrintText(const Scenario& scenario, const LinkBudget& link) {
   fmt::print("Link of one device of {}\n", scenario.name);
   row("distance", Quantity(link.distance_m, "m"), link.distance_m < 1 ? "counts as 1 m" : "");
   row("transmit power", decibel(ToDbm(link.power_w), "dBm"), Quantity(link.power_w, "W, the cap"));
-  row("path loss", decibel(-ToDecibel(link.gain), "dB"),
+  row("path loss", decibel(0 - ToDecibel(link.gain), "dB"),
       std::string(Name(scenario.radio.path_loss)));
   row("noise", decibel(ToDbm(link.noise_w), "dBm"), Quantity(link.noise_w, "W in its band"));
   row("SNR", decibel(ToDecibel(link.snr), "dB"), "");
   row("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency), "");
   row("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
-      fmt::format("1/{} of the cell", Count(scenario.fleet.devices)));
+      fmt::format("of {}", Quantity(scenario.radio.bandwidth_hz, "Hz in the cell")));
   row("rate", Quantity(link.rate_bps, "bit/s"), "");
   row("update", Quantity(UpdateBits(scenario.model), "bit"), scenario.model.name);
   row("upload time", Quantity(link.upload_s, "s"), "");
@@ -47,7 +48,7 @@ void PrintJson(const Scenario& scenario, const LinkBudget& link) {
                   {"distance_m", link.distance_m},
                   {"power_w", link.power_w},
                   {"path_loss", Name(scenario.radio.path_loss)},
-                  {"path_loss_db", -ToDecibel(link.gain)},
+                  {"path_loss_db", 0 - ToDecibel(link.gain)},
                   {"gain_db", ToDecibel(link.gain)},
                   {"noise_dbm", ToDbm(link.noise_w)},
                   {"snr_db", ToDecibel(link.snr)},
@@ -63,8 +64,15 @@ void PrintJson(const Scenario& scenario, const LinkBudget& link) {
 int RunLink(const LinkOptions& options) {
   const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
+  if (options.bandwidth_hz == 0 && !scenario->fleet.file.empty()) {
+    return Report(
+        {"the scenario has a fleet file, so a device's band is not known: add "
+         "--bandwidth-hz"});
+  }
   const double bandwidth_hz =
-      scenario->radio.bandwidth_hz / static_cast<double>(scenario->fleet.devices);
+      options.bandwidth_hz > 0
+          ? options.bandwidth_hz
+          : scenario->radio.bandwidth_hz / static_cast<double>(scenario->fleet.devices);
   const LinkBudget link =
       ComputeLink(scenario->radio, options.distance_m, bandwidth_hz,
                   scenario->fleet.max_power_w.high, UpdateBits(scenario->model));
@@ -76,14 +84,16 @@ int RunLink(const LinkOptions& options) {
 
 void AddLink(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<LinkOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "link",
-      "Show the link budget at a distance, at maximum power: loss, noise, SNR, rate, time, energy");
+  CLI::App& command = *app.add_subcommand("link", "Show the link budget of a device at a distance");
   AddScenarioOptions(command, options->scenario);
   command.add_option("--distance-m", options->distance_m, "Distance to the server")
       ->required()
-      ->check(CLI::Range(0.0, 1e12))
+      ->check(NumberIn(0, 1e12))
       ->type_name("METRES");
+  command
+      .add_option("--bandwidth-hz", options->bandwidth_hz, "Its band; by default an equal share")
+      ->check(NumberIn(kSmallestInput, kLargestInput))
+      ->type_name("HERTZ");
   AddOutputOptions(command, options->output);
   AddExample(command, "airlot link paper-highly-biased --distance-m 250");
   command.callback([options, &exit_code] { exit_code = RunLink(*options); });

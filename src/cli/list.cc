@@ -18,74 +18,75 @@
 namespace airlot::cli {
 namespace {
 
-using Rows = std::vector<std::pair<std::string, std::string>>;  // name, sentence
+struct Row {
+  std::string name;
+  std::string summary;
+  std::string default_value = {};  // of a scenario key, as TOML
+};
+using Rows = std::vector<Row>;
 
-Rows Scenarios() {
+// Of entries with a name and a summary.
+template <class Entries>
+Rows RowsOf(const Entries& entries) {
   Rows rows;
-  for (const BuiltInScenario& entry : BuiltInScenarios()) {
-    rows.emplace_back(entry.name, entry.summary);
+  for (const auto& entry : entries) {
+    rows.push_back({std::string(entry.name), std::string(entry.summary)});
   }
-  return rows;
-}
-
-Rows PathLossRows() {
-  Rows rows;
-  for (const PathLossEntry& entry : PathLosses()) rows.emplace_back(entry.name, entry.summary);
   return rows;
 }
 
 Rows ModelRows() {
-  Rows rows;
-  for (const ModelEntry& entry : Models()) {
-    rows.emplace_back(entry.name,
-                      fmt::format("{} {} parameters.", entry.summary, Count(entry.parameters)));
+  Rows rows = RowsOf(Models());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].summary += fmt::format(" {} parameters.", Count(Models()[i].parameters));
   }
   return rows;
 }
 
-Rows Solvers() {
-  return {{"exact", "The global optimum in closed form, vectorised (the default)."},
-          {"bisection", "The same optimum by bisection on the probability; slow, a cross-check."},
-          {"alternating", "The paper's Algorithm 2 with Algorithm 1 clamped to its bounds."},
-          {"literal", "The paper's Algorithms 1 and 2 as printed."}};
-}
-
-Rows Keys() {
-  Rows rows;
-  for (const ScenarioKey& key : ScenarioKeys()) {
-    const std::string value = key.default_value.empty() ? "" : " = " + key.default_value;
-    rows.emplace_back(std::string(key.name) + value, key.summary);
-  }
+Rows KeyRows() {
+  const auto keys = ScenarioKeys();
+  Rows rows = RowsOf(keys);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].default_value = keys[i].default_value;
   return rows;
 }
 
 Rows SimdTargetRows() {
   Rows rows;
   for (const std::string_view target : SimdTargets()) {
-    rows.emplace_back(target, rows.empty() ? "Used by default on this machine." : "Available.");
+    rows.push_back(
+        {std::string(target), rows.empty() ? "Used by default on this machine." : "Available."});
   }
   return rows;
 }
 
 const std::map<std::string, std::function<Rows()>>& Lists() {
   static const std::map<std::string, std::function<Rows()>> lists{
-      {"scenarios", Scenarios}, {"models", ModelRows}, {"path-losses", PathLossRows},
-      {"solvers", Solvers},     {"keys", Keys},        {"simd-targets", SimdTargetRows}};
+      {"scenarios", [] { return RowsOf(BuiltInScenarios()); }},
+      {"models", ModelRows},
+      {"path-losses", [] { return RowsOf(PathLosses()); }},
+      {"solvers", [] { return RowsOf(Solvers()); }},
+      {"keys", KeyRows},
+      {"simd-targets", SimdTargetRows}};
   return lists;
 }
 
-void PrintRows(const Rows& rows, bool json) {
-  if (json) {
-    Json list = Json::array();
-    for (const auto& [name, sentence] : rows) {
-      list.push_back({{"name", name}, {"summary", sentence}});
-    }
-    fmt::print("{}\n", list.dump(2));
-    return;
+void PrintJson(const Rows& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows) {
+    Json entry{{"name", row.name}, {"summary", row.summary}};
+    if (!row.default_value.empty()) entry["default"] = row.default_value;
+    list.push_back(std::move(entry));
   }
+  fmt::print("{}\n", list.dump(2));
+}
+
+void PrintText(const Rows& rows) {
+  const auto left = [](const Row& row) {
+    return row.default_value.empty() ? row.name : row.name + " = " + row.default_value;
+  };
   std::size_t width = 0;
-  for (const auto& [name, sentence] : rows) width = std::max(width, name.size());
-  for (const auto& [name, sentence] : rows) fmt::print("{:<{}}  {}\n", name, width, sentence);
+  for (const Row& row : rows) width = std::max(width, left(row).size());
+  for (const Row& row : rows) fmt::print("{:<{}}  {}\n", left(row), width, row.summary);
 }
 
 }  // namespace
@@ -93,15 +94,15 @@ void PrintRows(const Rows& rows, bool json) {
 void AddList(CLI::App& app, int& exit_code) {
   auto what = std::make_shared<std::string>();
   auto output = std::make_shared<OutputOptions>();
-  CLI::App& command =
-      *app.add_subcommand("list", "List what is built in, one per line with a sentence each");
+  CLI::App& command = *app.add_subcommand("list", "List what is built in");
   std::vector<std::string> names;
   for (const auto& [name, rows] : Lists()) names.push_back(name);
-  command.add_option("WHAT", *what, "What to list")->required()->check(CLI::IsMember(names));
+  command.add_option("WHAT", *what, "What to list")->required()->check(OneOf(names));
   AddOutputOptions(command, *output);
   AddExample(command, "airlot list keys");
   command.callback([what, output, &exit_code] {
-    PrintRows(Lists().at(*what)(), output->json);
+    const Rows rows = Lists().at(*what)();
+    output->json ? PrintJson(rows) : PrintText(rows);
     exit_code = kDone;
   });
 }

@@ -1,7 +1,16 @@
 // airlot plan: probabilities and powers of a fleet.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "airlot/plan_file.h"
 #include "airlot/planning.h"
@@ -27,11 +36,36 @@ double Seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
-Result<Fleet> MakeFleet(const Scenario& scenario, const PlanOptions& options) {
-  const FleetDefaults defaults = DefaultsOf(scenario, options.scenario.seed);
-  if (scenario.fleet.file.empty()) return DrawFleet(defaults, options.planning.threads);
-  Progress progress("reading " + scenario.fleet.file, options.output.quiet);
-  return ReadFleet(scenario.fleet.file, defaults, options.planning.threads, std::ref(progress));
+// A fleet that does not fit would be ended by the system without a word.
+std::optional<Error> CheckMemory(std::size_t devices) {
+  constexpr double kBytesPerDevice = 110;  // measured: columns, plan and expectations
+  const double needed = kBytesPerDevice * static_cast<double>(devices);
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= there) return std::nullopt;
+  return Error{fmt::format("fleet.devices = {}: needs about {:.0f} GB of memory, there are {:.0f}",
+                           devices, needed / 1e9, there / 1e9)};
+}
+
+// Writing the plan over the fleet that it was made from is a slip.
+std::optional<Error> CheckFiles(const std::string& fleet_file, const std::string& plan_file) {
+  std::error_code none;
+  if (fleet_file.empty() || !std::filesystem::equivalent(fleet_file, plan_file, none)) {
+    return std::nullopt;
+  }
+  return Error{plan_file + ": is the fleet file; write the plan to another one"};
+}
+
+std::vector<std::string> SolverNames() {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : Solvers()) names.emplace_back(entry.name);
+  return names;
+}
+
+// "-" is the standard stream; the summary then makes way for the plan.
+void ResolveStreams(PlanOptions& options) {
+  if (options.fleet_file == "-") options.fleet_file = "/dev/stdin";
+  if (options.plan_file == "-") options.plan_file = "/dev/stdout";
 }
 
 // Parse -> validate -> solve -> write.
@@ -46,7 +80,13 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .min_probability = scenario->round.min_probability,
                       .solver = options.planning.solver};
   auto since = std::chrono::steady_clock::now();
-  const auto fleet = MakeFleet(*scenario, options);
+  if (scenario->fleet.file.empty()) {
+    if (const auto error = CheckMemory(scenario->fleet.devices)) return *error;
+  }
+  if (const auto error = CheckFiles(scenario->fleet.file, options.plan_file)) return *error;
+  Progress reading("reading the fleet", options.output.quiet);
+  const auto fleet =
+      MakeFleet(*scenario, options.scenario.seed, options.planning.threads, std::ref(reading));
   if (!fleet) return fleet.error();
   summary.devices = fleet->devices;
   summary.read_s = Seconds(since);
@@ -57,6 +97,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   since = std::chrono::steady_clock::now();
   const Plan plan = Solve(*problem, options.planning);
   summary.solve_s = Seconds(since);
+  summary.unfinished = plan.unfinished;
 
   summary.expectations = Expect(*problem, plan, options.planning.threads);
   SummariseProbabilities(plan.probability, summary);
@@ -71,9 +112,9 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   }
   if (!options.plan_file.empty()) {
     since = std::chrono::steady_clock::now();
-    Progress progress("writing " + options.plan_file, options.output.quiet);
+    Progress writing("writing the plan", options.output.quiet);
     if (const auto error =
-            WritePlan(options.plan_file, *fleet, *problem, plan, std::ref(progress))) {
+            WritePlan(options.plan_file, *fleet, *problem, plan, std::ref(writing))) {
       return *error;
     }
     summary.write_s = Seconds(since);
@@ -85,48 +126,53 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
 
 void AddPlan(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<PlanOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "plan", "Find the participation probability and transmit power of every device of a fleet");
+  CLI::App& command =
+      *app.add_subcommand("plan", "Find each device's probability and transmit power");
   AddScenarioOptions(command, options->scenario);
-  command.add_option("--fleet", options->fleet_file, "Read the devices from this CSV file")
-      ->type_name("FILE");
-  command.add_option("--solver", options->solver, "How to solve (airlot list solvers)")
-      ->check(CLI::IsMember({"exact", "bisection", "alternating", "literal"}))
-      ->capture_default_str();
-  command.add_option("-o,--output", options->plan_file, "Write the plan to this CSV file")
-      ->type_name("FILE");
-  command.add_flag("--check", options->check,
-                   "Verify feasibility and optimality of every device by an independent route");
   command
-      .add_option("--threads", options->planning.threads, "Threads to use; the result is the same")
-      ->check(CLI::Range(1, 1024))
+      .add_option("--fleet", options->fleet_file, "Read the devices (CSV); - for standard input")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_option("--solver", options->solver, "One of those that airlot list solvers shows")
+      ->check(OneOf(SolverNames()))
+      ->capture_default_str();
+  command
+      .add_option("-o,--output", options->plan_file, "Write the plan (CSV); - for standard output")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_flag("--check", options->check, "Verify every device by an independent route");
+  command.add_option("--threads", options->planning.threads, "Threads; the result is the same")
+      ->check(NumberIn(1, 1024))
       ->capture_default_str();
   command
       .add_option("--start-probability", options->planning.start_probability,
-                  "Solvers alternating and literal: where to start")
-      ->check(CLI::Range(0.0, 1.0))
+                  "alternating, literal: the start")
+      ->check(NumberIn(1e-300, 1))
       ->capture_default_str();
   command
       .add_option("--inner-tolerance-j", options->planning.inner_tolerance_j,
-                  "Solvers alternating and literal: where Algorithm 1 stops")
-      ->check(CLI::PositiveNumber)
+                  "alternating, literal: Algorithm 1 stops")
+      ->check(NumberIn(1e-300, 1e300))
       ->capture_default_str();
   command
       .add_option("--outer-tolerance", options->planning.outer_tolerance,
-                  "Solvers alternating and literal: where Algorithm 2 stops")
-      ->check(CLI::PositiveNumber)
+                  "alternating, literal: Algorithm 2 stops")
+      ->check(NumberIn(1e-300, 1e300))
       ->capture_default_str();
   AddOutputOptions(command, options->output);
   AddExample(command,
              "airlot plan paper-highly-biased --set round.time_limit_s=0.5 --check -o plan.csv");
   command.callback([options, &exit_code] {
     options->planning.solver = *SolverByName(options->solver);
+    ResolveStreams(*options);
     const auto summary = MakePlan(*options);
     if (!summary) {
       exit_code = Report(summary.error());
       return;
     }
-    options->output.json ? PrintPlanJson(*summary) : PrintPlanText(*summary);
+    std::FILE* stream = options->plan_file == "/dev/stdout" ? stderr : stdout;
+    const std::string text = options->output.json ? PlanJson(*summary) : PlanText(*summary);
+    std::fputs(text.c_str(), stream);
   });
 }
 

@@ -4,12 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
 namespace {
+
+template <class... T>
+void Append(std::string& text, fmt::format_string<T...> format, T&&... values) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
+}
 
 // A round number at or above `value`: 1, 2 or 5 times a power of ten.
 double NiceCeiling(double value) {
@@ -21,29 +28,28 @@ double NiceCeiling(double value) {
   return 10 * power;
 }
 
-void PrintFloor(const PlanSummary& summary) {
+void AppendFloor(std::string& text, const PlanSummary& summary) {
   const FloorReport& floor = *summary.floor;
   if (floor.below == 0) {
-    fmt::print("\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
+    Append(text, "\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
     return;
   }
-  fmt::print(
-      "\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
-      Count(floor.below), Count(summary.devices), summary.min_probability);
-  fmt::print("  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget", "time limit",
-             "max power");
+  Append(text,
+         "\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
+         Count(floor.below), Count(summary.devices), summary.min_probability);
+  Append(text, "  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget",
+         "time limit", "max power");
   const auto needed = [](double value, std::string_view unit) {
     return std::isfinite(value) ? Quantity(value, unit) : std::string("not enough");
   };
   for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
     const Shortfall& shortfall = floor.shortfalls[i];
-    fmt::print("  {:<12} {:>11.4g} {:>13} {:>13} {:>13}\n", summary.floor_ids[i],
-               shortfall.probability, needed(shortfall.energy_budget_needed_j, "J"),
-               needed(shortfall.time_limit_needed_s, "s"),
-               needed(shortfall.max_power_needed_w, "W"));
+    Append(text, "  {:<12.12} {:>11.4g} {:>13} {:>13} {:>13}\n", summary.floor_ids[i],
+           shortfall.probability, needed(shortfall.energy_budget_needed_j, "J"),
+           needed(shortfall.time_limit_needed_s, "s"), needed(shortfall.max_power_needed_w, "W"));
   }
   if (floor.below > floor.shortfalls.size()) {
-    fmt::print("  ... and {} more\n", Count(floor.below - floor.shortfalls.size()));
+    Append(text, "  ... and {} more\n", Count(floor.below - floor.shortfalls.size()));
   }
 }
 
@@ -93,14 +99,15 @@ void SummariseProbabilities(Values values, PlanSummary& summary) {
   summary.median = *middle;
 }
 
-void PrintPlanText(const PlanSummary& summary) {
+std::string PlanText(const PlanSummary& summary) {
+  std::string text;
   const Expectations& expect = summary.expectations;
-  fmt::print("Plan of {} devices: {}{}, solver {}\n\n", Count(summary.devices), summary.scenario,
-             summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file,
-             Name(summary.solver));
-  fmt::print("What limits the devices\n");
+  Append(text, "Plan of {} {}: {}{}, solver {}\n\n", Count(summary.devices),
+         summary.devices == 1 ? "device" : "devices", summary.scenario,
+         summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file, Name(summary.solver));
+  Append(text, "What limits the devices\n");
   const auto limit = [&](Limit which, std::string_view meaning) {
-    fmt::print("  {:<7} {:>10}  {}\n", Name(which), Count(expect.limited_by(which)), meaning);
+    Append(text, "  {:<7} {:>10}  {}\n", Name(which), Count(expect.limited_by(which)), meaning);
   };
   limit(Limit::kFull, "take part in every round");
   limit(Limit::kEnergy, "could do more with a larger budget");
@@ -108,49 +115,57 @@ void PrintPlanText(const PlanSummary& summary) {
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
   if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, "compute longer than the deadline");
 
-  fmt::print("\nProbability of taking part (lowest {:.4g}, median {:.4g}, highest {:.4g})\n",
-             summary.lowest, summary.median, summary.highest);
+  Append(text, "\nProbability of taking part (lowest {:.4g}, median {:.4g}, highest {:.4g})\n",
+         summary.lowest, summary.median, summary.highest);
   std::size_t most = 1;
   for (const auto& [edge, count] : summary.histogram) most = std::max(most, count);
   double below = 0;
   for (const auto& [edge, count] : summary.histogram) {
-    fmt::print("  {:>6.4g} to {:<6.4g} {} {}\n", below, edge,
-               Bar(static_cast<double>(count) / static_cast<double>(most), 30), Count(count));
+    Append(text, "  {:>8.4g} to {:<8.4g} {} {}\n", below, edge,
+           Bar(static_cast<double>(count) / static_cast<double>(most), 30), Count(count));
     below = edge;
   }
 
-  fmt::print("\nExpected in a round\n");
-  fmt::print("  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);
-  fmt::print("  time          {}\n", Quantity(expect.round_time_s, "s, the slowest participant's"));
-  fmt::print("  energy        {} (sd {:.3g})\n", Quantity(expect.round_energy_j, "J"),
-             expect.round_energy_sd_j);
-  fmt::print("  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
+  Append(text, "\nExpected in a round\n");
+  Append(text, "  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);
+  Append(text, "  time          {}\n",
+         Quantity(expect.round_time_s, "s, the slowest participant's"));
+  Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
+         Quantity(expect.round_energy_sd_j, "J"));
+  Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
 
-  if (summary.floor) PrintFloor(summary);
+  if (summary.unfinished > 0) {
+    Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
+           Count(summary.unfinished));
+  }
+  if (summary.floor) AppendFloor(text, summary);
   if (summary.certificate) {
     const Certificate& certificate = *summary.certificate;
-    fmt::print("\nChecked by an independent route\n");
-    fmt::print("  largest violation of a constraint  {:.2g} (relative)\n",
-               certificate.largest_violation);
-    fmt::print("  largest gap to the optimum         {:.2g} (relative)\n", certificate.largest_gap);
-    fmt::print("  largest excess power               {:.2g} (relative)\n",
-               certificate.largest_excess_power);
+    Append(text, "\nChecked by an independent route\n");
+    Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
+           certificate.largest_violation);
+    Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
+           certificate.largest_gap);
+    Append(text, "  largest excess power               {:.2g} (relative)\n",
+           certificate.largest_excess_power);
   }
-  fmt::print("\nSolved in {:.3g} s. ", summary.solve_s);
+  Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file.empty()) {
-    fmt::print("Add -o plan.csv to keep the plan.\n");
+    Append(text, "Add -o plan.csv to keep the plan.\n");
   } else {
-    fmt::print("Plan written to {}.\n", summary.plan_file);
+    Append(text, "Plan written to {}.\n", summary.plan_file);
   }
+  return text;
 }
 
-void PrintPlanJson(const PlanSummary& summary) {
+std::string PlanJson(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
   Json json{
       {"scenario", summary.scenario},
       {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
       {"devices", summary.devices},
       {"solver", Name(summary.solver)},
+      {"unfinished", summary.unfinished},
       {"expected_participants", expect.participants},
       {"expected_participants_sd", expect.participants_sd},
       {"expected_round_time_s", expect.round_time_s},
@@ -163,13 +178,13 @@ void PrintPlanJson(const PlanSummary& summary) {
       {"seconds", summary.solve_s},
       {"read_seconds", summary.read_s},
       {"write_seconds", summary.write_s},
-      {"simd_target", SimdTarget()},
+      {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)}};
   if (summary.certificate) json["check"] = ToJson(*summary.certificate);
   if (summary.floor) {
     json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
   }
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace airlot::cli

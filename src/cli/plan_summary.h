@@ -16,8 +16,9 @@ namespace airlot::cli {
 struct PlanSummary {
   std::string scenario, fleet_file, plan_file;
   std::size_t devices = 0;
-  double time_limit_s = 0, min_probability = 0;
+  double min_probability = 0;
   Solver solver = Solver::kExact;
+  std::size_t unfinished = 0;
   Expectations expectations;
   double lowest = 0, median = 0, highest = 0;             // of the probabilities
   std::vector<std::pair<double, std::size_t>> histogram;  // upper edge, devices
@@ -30,8 +31,8 @@ struct PlanSummary {
 // Fills in what concerns the probabilities: extremes, median, histogram.
 void SummariseProbabilities(Values probabilities, PlanSummary& summary);
 
-void PrintPlanText(const PlanSummary& summary);
-void PrintPlanJson(const PlanSummary& summary);
+std::string PlanText(const PlanSummary& summary);
+std::string PlanJson(const PlanSummary& summary);
 
 }  // namespace airlot::cli
 

@@ -35,8 +35,10 @@ std::string Count(std::size_t number) {
 }
 
 std::string Quantity(double value, std::string_view unit) {
+  const bool takes_prefix = unit.substr(0, 1) != "s" && unit.substr(0, 1) != "m";  // no "ks", "km"
   for (const auto& [factor, prefix] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
-    const bool reads_better = value >= 1e4 && value >= factor && value < 1e4 * factor;
+    const bool reads_better =
+        takes_prefix && value >= 1e4 && value >= factor && value < 1e4 * factor;
     if (reads_better) return fmt::format("{:.4g} {}{}", value / factor, prefix, unit);
   }
   return fmt::format("{:.4g} {}", value, unit);
@@ -71,8 +73,10 @@ void Progress::operator()(double share) {
   next_ = Clock::now() + std::chrono::milliseconds(100);
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
   const double left_s = share > 0 ? elapsed_s * (1 - share) / share : 0;
-  fmt::print(stderr, "\r{} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20), 100 * share,
-             std::ceil(left_s));
+  std::fputs(fmt::format("\r{:.30} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20),
+                         100 * share, std::ceil(left_s))
+                 .c_str(),
+             stderr);
   std::fflush(stderr);
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "base/random.h"
 #include "base/shards.h"
+#include "fleet/purposes.h"
 
 namespace airlot::fleet {
 namespace {
@@ -54,7 +54,7 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const double half_m = defaults.model.area_m / 2;
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
-      RandomStream stream(defaults.seed, Purpose::kPlace, 0, i);
+      RandomStream stream(defaults.seed, kPlace, 0, i);
       x_m[i] = stream.Uniform(-half_m, half_m);
       y_m[i] = stream.Uniform(-half_m, half_m);
       distance_m[i] = std::max(1.0, std::hypot(x_m[i], y_m[i]));
@@ -89,11 +89,10 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
   };
   if (given.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
-    const Column samples = draw(given.samples, model.samples, Purpose::kSamples);
-    const Column cycles =
-        draw(given.cycles_per_sample, model.cycles_per_sample, Purpose::kCyclesPerSample);
-    const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, Purpose::kCpu);
-    const Column kappa = draw(given.kappa, model.kappa, Purpose::kKappa);
+    const Column samples = draw(given.samples, model.samples, kSamples);
+    const Column cycles = draw(given.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
+    const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, kCpu);
+    const Column kappa = draw(given.kappa, model.kappa, kKappa);
     const bool same_work = samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
     fleet.compute_energy_j = Derive(  // (6)
         fleet.devices, threads, same_work && kappa.is_constant(),
@@ -120,13 +119,11 @@ Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& def
   fleet.time_limit_s = GivenOrConstant(std::move(given.time_limit_s), defaults.time_limit_s);
   fleet.nat_time_s = Derive(  // (4)
       devices, threads, fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant(),
-      [&](std::size_t i) {
-        return fleet.update_bits[i] * std::numbers::ln2 / fleet.bandwidth_hz[i];
-      });
-  fleet.max_power_w = GivenOrDrawn(std::move(given.max_power_w), model.max_power_w,
-                                   Purpose::kMaxPower, devices, defaults.seed, threads);
+      [&](std::size_t i) { return NatTime(fleet.update_bits[i], fleet.bandwidth_hz[i]); });
+  fleet.max_power_w = GivenOrDrawn(std::move(given.max_power_w), model.max_power_w, kMaxPower,
+                                   devices, defaults.seed, threads);
   fleet.energy_budget_j = GivenOrDrawn(std::move(given.energy_budget_j), model.energy_budget_j,
-                                       Purpose::kEnergyBudget, devices, defaults.seed, threads);
+                                       kEnergyBudget, devices, defaults.seed, threads);
   SetChannel(fleet, given, defaults, threads);
   SetComputation(fleet, given, defaults, threads);
   return fleet;
@@ -136,8 +133,10 @@ Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& def
 
 namespace airlot {
 
-Fleet DrawFleet(const FleetDefaults& defaults, int threads) {
-  return fleet::Complete(defaults.model.devices, {}, defaults, threads);
+Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
+  Fleet fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);
+  if (auto error = fleet::CheckDerived(fleet, "")) return *error;
+  return fleet;
 }
 
 }  // namespace airlot

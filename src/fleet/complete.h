@@ -3,8 +3,11 @@
 #define AIRLOT_FLEET_COMPLETE_H_
 
 #include <cstddef>
+#include <optional>
+#include <string>
 
 #include "airlot/fleet.h"
+#include "airlot/result.h"
 
 namespace airlot::fleet {
 
@@ -16,6 +19,10 @@ struct GivenColumns {
 
 // Draws what was not given and derives the rest.
 Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults, int threads);
+
+// The first derived value that the planner cannot take, or nullopt. `origin` begins the message;
+// empty for a fleet that was drawn.
+std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin);
 
 }  // namespace airlot::fleet
 

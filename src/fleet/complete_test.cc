@@ -29,7 +29,7 @@ std::vector<double> Row(const Fleet& fleet, std::size_t i) {
 }
 
 TEST(DrawFleet, StaysInItsRanges) {
-  const Fleet fleet = DrawFleet(Defaults());
+  const Fleet fleet = *DrawFleet(Defaults());
   double furthest_m = 0, least_j = 1e9, most_j = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     EXPECT_LE(std::abs(fleet.x_m[i]), 500);
@@ -48,7 +48,7 @@ TEST(DrawFleet, StaysInItsRanges) {
 }
 
 TEST(DrawFleet, DerivesWhatThePlannerNeeds) {
-  const Fleet fleet = DrawFleet(Defaults(100));
+  const Fleet fleet = *DrawFleet(Defaults(100));
   EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);  // 10 MHz shared by 100
   EXPECT_NEAR(fleet.nat_time_s[7], 6374720 * std::numbers::ln2 / 1e5, 1e-9);  // 44.2 s
   EXPECT_NEAR(fleet.noise_to_gain_w[7], 1e-12 * std::pow(fleet.distance_m[7], 2), 1e-18);
@@ -61,9 +61,9 @@ TEST(DrawFleet, DerivesWhatThePlannerNeeds) {
 
 TEST(DrawFleet, DoesNotDependOnThreadsOrSize) {
   const std::size_t devices = 40'000;  // several shards
-  const Fleet one = DrawFleet(Defaults(devices), 1);
-  const Fleet three = DrawFleet(Defaults(devices), 3);
-  const Fleet small = DrawFleet(Defaults(10), 1);
+  const Fleet one = *DrawFleet(Defaults(devices), 1);
+  const Fleet three = *DrawFleet(Defaults(devices), 3);
+  const Fleet small = *DrawFleet(Defaults(10), 1);
   for (std::size_t i = 0; i < devices; i += 997) EXPECT_EQ(Row(one, i), Row(three, i));
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(Row(one, i), Row(small, i));
 }
@@ -71,14 +71,14 @@ TEST(DrawFleet, DoesNotDependOnThreadsOrSize) {
 TEST(DrawFleet, ChangesWithTheSeed) {
   FleetDefaults other = Defaults(10);
   other.seed = 2;
-  EXPECT_NE(Row(DrawFleet(Defaults(10)), 3), Row(DrawFleet(other), 3));
+  EXPECT_NE(Row(*DrawFleet(Defaults(10)), 3), Row(*DrawFleet(other), 3));
 }
 
 TEST(DrawFleet, KeepsConstantsOnce) {
   FleetDefaults defaults = Defaults(10);
   defaults.model.cycles_per_sample = Spread::Constant(5e6);
   defaults.model.cpu_hz = Spread::Constant(2e9);
-  const Fleet fleet = DrawFleet(defaults);
+  const Fleet fleet = *DrawFleet(defaults);
   EXPECT_TRUE(fleet.max_power_w.is_constant());
   EXPECT_TRUE(fleet.compute_energy_j.is_constant());
   EXPECT_NEAR(fleet.compute_energy_j[0], 1e-28 * 5e6 * 600 * 4e18, 1e-12);  // 1.2 J
@@ -107,6 +107,17 @@ TEST(Complete, NoiseDensityCountsTheDevicesOwnBand) {
   given.bandwidth_hz = {1e5, 3e5};
   const Fleet fleet = fleet::Complete(2, std::move(given), defaults, 1);
   EXPECT_NEAR(fleet.noise_to_gain_w[1] / fleet.noise_to_gain_w[0], 3, 1e-12);
+}
+
+TEST(DrawFleet, RefusesWhatThePlannerCannotTake) {
+  FleetDefaults defaults = Defaults(3);
+  defaults.model.area_m = 1e35;
+  const auto fleet = DrawFleet(defaults);
+  ASSERT_FALSE(fleet);
+  EXPECT_EQ(fleet.error().message.substr(0, 28), "device 1: noise_to_gain_w = ");
+  EXPECT_NE(fleet.error().message.find(
+                "which follows from distance_m and bandwidth_hz: must be 1e-40 to 1e+40"),
+            std::string::npos);
 }
 
 TEST(DeviceIds, RowNumbersWithoutNames) {

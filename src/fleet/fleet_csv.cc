@@ -60,7 +60,13 @@ std::vector<std::string_view> ColumnNames() {
   return names;
 }
 
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 Error UnknownColumn(const std::string& where, std::string_view name) {
+  if (name.find_first_of(";\t") != std::string_view::npos) {
+    return {fmt::format("{}: unknown column {}: columns are separated by commas", where,
+                        base::Quoted(name))};
+  }
   const auto names = ColumnNames();
   if (const auto nearest = base::NearestName(name, names)) {
     return {fmt::format("{}: unknown column {}: did you mean {}?", where, base::Quoted(name),
@@ -124,6 +130,10 @@ std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, G
   for (std::size_t f = 0; f < layout.columns.size(); ++f) {
     if (layout.columns[f] == Layout::kId) {
       if (fields[f].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
+      if (std::any_of(fields[f].begin(), fields[f].end(), IsControl)) {
+        return Error{fmt::format("{}: id = {}: must not have control characters", csv.Where(),
+                                 base::Quoted(fields[f]))};
+      }
       ids.Append(fields[f]);
       continue;
     }
@@ -175,6 +185,7 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
   if (rows == 0) return Error{fmt::format("{}: has a header but no devices", path)};
   Fleet fleet = fleet::Complete(rows, std::move(given), defaults, threads);
   fleet.ids = std::move(ids);
+  if (auto error = fleet::CheckDerived(fleet, path)) return *error;
   return fleet;
 }
 

@@ -57,7 +57,7 @@ TEST_F(FleetCsv, DrawsAbsentColumnsLikeTheScenario) {
   ASSERT_TRUE(fleet) << fleet.error().message;
   FleetDefaults defaults = defaults_;
   defaults.model.devices = 3;
-  const Fleet drawn = DrawFleet(defaults);
+  const Fleet drawn = *DrawFleet(defaults);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(fleet->energy_budget_j[i], drawn.energy_budget_j[i]);
     EXPECT_EQ(fleet->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
@@ -118,13 +118,22 @@ TEST_F(FleetCsv, NamesFileLineFieldValueAndBound) {
   EXPECT_EQ(row("b,1,1e-41,1"), "fleet.csv:3: energy_budget_j = 1e-41: must be 0 or >= 1e-40");
   EXPECT_EQ(row("b,1,,1"), "fleet.csv:3: energy_budget_j is missing");
   EXPECT_EQ(row(",1,1,1"), "fleet.csv:3: id is missing");
+  EXPECT_EQ(row("b\033[2J,1,1,1"), "fleet.csv:3: id = \"b?[2J\": must not have control characters");
   EXPECT_EQ(row("b,1,1,1,1"), "fleet.csv:3: 5 fields, but the header has 4");
+}
+
+TEST_F(FleetCsv, RefusesWhatFollowsFromTheColumns) {
+  EXPECT_EQ(ErrorOf("id,noise_to_gain_w,update_bits,bandwidth_hz\na,1,1,1\nb,1,1e30,1e-30\n"),
+            "fleet.csv: device 2 (b): nat_time_s = 6.931471805599453e+59, which follows from "
+            "update_bits and bandwidth_hz: must be 1e-40 to 1e+40");
 }
 
 TEST_F(FleetCsv, RefusesBadHeaders) {
   EXPECT_EQ(ErrorOf("id,distance\n"),
             "fleet.csv:1: unknown column \"distance\": did you mean distance_m?");
   EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": known");
+  EXPECT_EQ(ErrorOf("id;distance_m\na;1\n"),
+            "fleet.csv:1: unknown column \"id;distance_m\": columns are separated by commas");
   EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");
   EXPECT_EQ(
       ErrorOf("compute_energy_j,cpu_hz\n1,1\n"),

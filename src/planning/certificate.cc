@@ -6,11 +6,13 @@
 
 #include "airlot/planning.h"
 #include "base/shards.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
 
 using Real = long double;
+static_assert(std::numeric_limits<Real>::digits >= 64, "the check needs more digits than a double");
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 // A device's constraints (8), in extended precision.
@@ -25,7 +27,7 @@ class Constraints {
         drawn_j_(problem.compute_rule == ComputeRule::kAlways ? 0 : problem.compute_energy_j[i]),
         limit_s_(problem.time_limit_s[i]),
         compute_s_(problem.compute_time_s[i]),
-        max_nats_(Real{problem.max_spectral_efficiency} * std::numbers::ln2_v<Real>),
+        max_nats_(Real{problem.spectral_efficiency_cap} * std::numbers::ln2_v<Real>),
         deadline_(problem.time_rule == TimeRule::kDeadline) {}
 
   // The largest relative amount by which (a, P) breaks a constraint; <= 0 where it breaks none.
@@ -86,7 +88,8 @@ void Raise(double& largest, std::size_t& device, Real value, std::size_t i) {
   }
 }
 
-Certificate CheckShard(const PlanningProblem& problem, const Plan& plan, const base::Shard& shard) {
+Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
+                       const base::Shard& shard) {
   Certificate worst;
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     const Constraints constraints(problem, i);
@@ -96,8 +99,11 @@ Certificate CheckShard(const PlanningProblem& problem, const Plan& plan, const b
     if (!(a >= 0 && a <= 2)) continue;  // not a probability: already an infinite violation
     Raise(worst.largest_gap, worst.gap_device, Gap(constraints, a), i);
     if (a > 0) {
+      // The least power for the next larger double: where computation takes almost all of the time,
+      // the last digit of a decides over much of the power.
+      const Real next = a * (1 + std::numeric_limits<double>::epsilon());
       Raise(worst.largest_excess_power, worst.excess_power_device,
-            power_w / constraints.LeastPower(a) - 1, i);
+            power_w / constraints.LeastPower(next) - 1, i);
     }
   }
   return worst;
@@ -105,7 +111,8 @@ Certificate CheckShard(const PlanningProblem& problem, const Plan& plan, const b
 
 }  // namespace
 
-Certificate Check(const PlanningProblem& problem, const Plan& plan, int threads) {
+Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads) {
+  planning::CheckShape(problem, plan);
   const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
     return CheckShard(problem, plan, shard);
   });

@@ -22,7 +22,7 @@ using V = hn::Vec<D>;
 template <bool kWhole>
 HWY_INLINE V LoadColumn(D d, const ColumnView& column, std::size_t i, std::size_t end) {
   if (column.is_constant()) return hn::Set(d, column.constant());
-  if constexpr (kWhole) return hn::LoadU(d, column.data() + i);
+  if constexpr (kWhole) return hn::LoadU(d, column.values().data() + i);
   HWY_ALIGN double lanes[hn::MaxLanes(D())];
   for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
     lanes[lane] = column[std::min(i + lane, end - 1)];
@@ -65,7 +65,7 @@ HWY_INLINE void SolveBlock(const PlanningProblem& problem, std::size_t begin, st
                            double* probability, double* power_w) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  const V max_nats = hn::Set(d, problem.max_spectral_efficiency * std::numbers::ln2);
+  const V max_nats = hn::Set(d, problem.spectral_efficiency_cap * std::numbers::ln2);
   const std::size_t size = kWhole ? kBlock : end - begin;
   Block block;
   for (std::size_t i = 0; i < size; i += lanes) {
@@ -97,7 +97,7 @@ void SolveExpectedRange(const PlanningProblem& problem, std::size_t begin, std::
 void SolveDeadlineRange(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                         double* probability, double* power_w) {
   const D d;
-  const V max_nats = hn::Set(d, problem.max_spectral_efficiency * std::numbers::ln2);
+  const V max_nats = hn::Set(d, problem.spectral_efficiency_cap * std::numbers::ln2);
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
     V a, p;
     SolveDeadline(d, LoadDevices<false>(d, problem, i, end), max_nats, a, p);

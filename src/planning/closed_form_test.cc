@@ -13,6 +13,7 @@
 
 #include "base/shards.h"
 #include "planning/planning_vectors.h"
+#include "planning/simd_target.h"
 #include "planning/solvers.h"
 
 namespace airlot {
@@ -32,11 +33,11 @@ constexpr double kAccuracy = 1e-12;
 void OnEveryTarget(const std::function<void()>& test) {
   for (const std::string_view target : SimdTargets()) {
     SCOPED_TRACE(target);
-    EXPECT_TRUE(ForceSimdTarget(target));
+    EXPECT_TRUE(planning::ForceSimdTarget(target));
     EXPECT_EQ(SimdTarget(), target);
     test();
   }
-  ForceSimdTarget("");
+  planning::ForceSimdTarget("");
 }
 
 // Runs `test` on the first devices of every section of the vectors.
@@ -276,7 +277,7 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
         for (const double gap : {1.0, 1e10}) {
           problem.time_rule = time_rule;
           problem.compute_rule = compute_rule;
-          problem.max_spectral_efficiency = cap;
+          problem.spectral_efficiency_cap = cap;
           problem.snr_gap = gap;
           SCOPED_TRACE(testing::Message() << "deadline " << (time_rule == TimeRule::kDeadline)
                                           << ", always " << (compute_rule == ComputeRule::kAlways)
@@ -453,12 +454,12 @@ TEST(ClosedForm, SameBytesForAnyNumberOfThreads) {
 TEST(SimdTarget, CanBeForcedAndPutBack) {
   const std::string_view best = SimdTarget();
   ASSERT_EQ(SimdTargets().front(), best);
-  EXPECT_TRUE(ForceSimdTarget(SimdTargets().back()));
+  EXPECT_TRUE(planning::ForceSimdTarget(SimdTargets().back()));
   EXPECT_EQ(SimdTarget(), SimdTargets().back());
   // All targets stay on offer while one is forced.
-  EXPECT_FALSE(ForceSimdTarget("Z80"));
+  EXPECT_FALSE(planning::ForceSimdTarget("Z80"));
   EXPECT_EQ(SimdTarget(), best);
-  EXPECT_TRUE(ForceSimdTarget(""));
+  EXPECT_TRUE(planning::ForceSimdTarget(""));
   EXPECT_EQ(SimdTarget(), best);
 }
 

@@ -9,10 +9,10 @@ namespace {
 // What stops a device that never takes part: under a deadline perhaps that no power meets it.
 Limit LimitOfAbsent(const planning::Device& device) {
   if (!device.deadline) return Limit::kEnergy;
-  if (device.tau <= device.t_c) return Limit::kTime;
-  const double u = device.l / (device.tau - device.t_c);
-  if (u > device.max_u) return Limit::kRate;
-  return u > planning::NatsOf(device, device.max_p) ? Limit::kPower : Limit::kEnergy;
+  if (device.time_limit_s <= device.compute_time_s) return Limit::kTime;
+  const double u = device.nat_time_s / (device.time_limit_s - device.compute_time_s);
+  if (u > device.max_nats) return Limit::kRate;
+  return u > planning::NatsOf(device, device.max_power_w) ? Limit::kPower : Limit::kEnergy;
 }
 
 Limit LimitOf(const planning::Device& device, double probability, double power_w) {
@@ -21,14 +21,15 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
   if (device.deadline) return Limit::kEnergy;
   // Iterative solvers meet a cap only to rounding.
   constexpr double kAlmost = 1 - 1e-9;
-  if (power_w >= device.max_p * kAlmost) return Limit::kPower;
-  if (planning::NatsOf(device, power_w) >= device.max_u * kAlmost) return Limit::kRate;
+  if (power_w >= device.max_power_w * kAlmost) return Limit::kPower;
+  if (planning::NatsOf(device, power_w) >= device.max_nats * kAlmost) return Limit::kRate;
   return Limit::kEnergy;
 }
 
 }  // namespace
 
-Participation Describe(const PlanningProblem& problem, const Plan& plan, std::size_t device_index) {
+Participation Describe(const PlanningProblem& problem, const PlanView& plan,
+                       std::size_t device_index) {
   const planning::Device device = planning::DeviceAt(problem, device_index);
   const double probability = plan.probability[device_index];
   const double power_w = plan.power_w[device_index];

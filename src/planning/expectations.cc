@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "airlot/planning.h"
 #include "base/shards.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
@@ -42,12 +44,11 @@ struct Sums {
   double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
          log_empty = 0;
   std::array<std::size_t, kLimitCount> devices_by_limit{};
-  std::vector<Draw> draws;
 };
 
-Sums SumShard(const PlanningProblem& problem, const Plan& plan, const base::Shard& shard) {
+Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::Shard& shard,
+              std::span<Draw> draws) {
   Sums sums;
-  sums.draws.reserve(shard.end - shard.begin);
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     const double a = plan.probability[i];
     const Participation participation = Describe(problem, plan, i);
@@ -62,22 +63,23 @@ Sums SumShard(const PlanningProblem& problem, const Plan& plan, const base::Shar
     sums.energy_j += fixed_j + a * drawn_j;
     sums.energy_variance_j2 += a * (1 - a) * drawn_j * drawn_j;
     sums.log_empty += std::log1p(-a);  // (27)
-    if (a > 0) sums.draws.push_back({participation.upload_s + problem.compute_time_s[i], a});
+    // A device that never takes part adds nothing.
+    draws[i] = {a > 0 ? participation.upload_s + problem.compute_time_s[i] : 0, a};
   }
   return sums;
 }
 
 }  // namespace
 
-Expectations Expect(const PlanningProblem& problem, const Plan& plan, int threads) {
-  auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
-    return SumShard(problem, plan, shard);
+Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads) {
+  planning::CheckShape(problem, plan);
+  std::vector<Draw> draws(problem.devices);
+  const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
+    return SumShard(problem, plan, shard, draws);
   });
   Expectations total;
   double participants_variance = 0, energy_variance_j2 = 0, log_empty = 0;
-  std::vector<Draw> draws;
-  draws.reserve(problem.devices);
-  for (Sums& part : partials) {
+  for (const Sums& part : partials) {
     total.participants += part.participants;
     total.round_energy_j += part.energy_j;
     participants_variance += part.participants_variance;
@@ -86,8 +88,6 @@ Expectations Expect(const PlanningProblem& problem, const Plan& plan, int thread
     for (std::size_t limit = 0; limit < kLimitCount; ++limit) {
       total.devices_by_limit[limit] += part.devices_by_limit[limit];
     }
-    draws.insert(draws.end(), part.draws.begin(), part.draws.end());
-    part.draws = {};
   }
   total.participants_sd = std::sqrt(participants_variance);
   total.round_energy_sd_j = std::sqrt(energy_variance_j2);

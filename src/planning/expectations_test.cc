@@ -22,7 +22,7 @@ using planning::RelativeError;
 using planning::VectorFleet;
 
 base::RandomStream Random(std::uint64_t test) {
-  return base::RandomStream(/*seed=*/5, base::Purpose::kTest, /*round=*/test, /*device=*/0);
+  return base::RandomStream(/*seed=*/5, base::Purpose{901}, /*round=*/test, /*device=*/0);
 }
 
 // Upload time (4) in long double.
@@ -127,7 +127,7 @@ TEST(Expectations, ComputingAlwaysAddsNoSpread) {
                                 .compute_energy_j = 1e9,
                                 .time_limit_s = 10.0,
                                 .compute_rule = ComputeRule::kAlways};
-  const Expectations expected = Expect(problem, {{0.5}, {1}});
+  const Expectations expected = Expect(problem, Plan{{0.5}, {1}});
   EXPECT_DOUBLE_EQ(expected.round_energy_j, 1e9 + 1);
   EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, 1);
 }
@@ -186,7 +186,7 @@ TEST(Expectations, OfCertainDevices) {
                                 .compute_energy_j = 1.0,
                                 .time_limit_s = 10.0};
   // Nobody: an empty round takes neither time nor energy.
-  Expectations expected = Expect(problem, {{0, 0, 0}, {0, 0, 0}});
+  Expectations expected = Expect(problem, Plan{{0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(expected.participants, 0);
   EXPECT_EQ(expected.round_time_s, 0);
   EXPECT_EQ(expected.round_energy_j, 0);
@@ -195,9 +195,9 @@ TEST(Expectations, OfCertainDevices) {
   // Unless computing goes on.
   PlanningProblem always = problem;
   always.compute_rule = ComputeRule::kAlways;
-  EXPECT_EQ(Expect(always, {{0, 0, 0}, {0, 0, 0}}).round_energy_j, 3);
+  EXPECT_EQ(Expect(always, Plan{{0, 0, 0}, {0, 0, 0}}).round_energy_j, 3);
   // Everybody: the slowest, 2 s at 1 W, and nothing random.
-  expected = Expect(problem, {{1, 1, 1}, {3, 1, 3}});
+  expected = Expect(problem, Plan{{1, 1, 1}, {3, 1, 3}});
   EXPECT_EQ(expected.participants, 3);
   EXPECT_EQ(expected.participants_sd, 0);
   EXPECT_DOUBLE_EQ(expected.round_time_s, 2);
@@ -349,7 +349,7 @@ TEST(Expectations, CountTheLimits) {
   EXPECT_EQ(expected.limited_by(Limit::kPower), 3u);
   EXPECT_EQ(expected.limited_by(Limit::kRate), 0u);
   // At most 0.5 bit/s/Hz stops all but the one without energy before anything else does.
-  problem.max_spectral_efficiency = 0.5;
+  problem.spectral_efficiency_cap = 0.5;
   expected = Expect(problem, Solve(problem));
   EXPECT_EQ(expected.limited_by(Limit::kFull), 0u);
   EXPECT_EQ(expected.limited_by(Limit::kEnergy), 1u);

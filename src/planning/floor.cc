@@ -3,6 +3,7 @@
 
 #include "airlot/planning.h"
 #include "planning/device.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
@@ -11,7 +12,7 @@ using planning::Device;
 
 // e(u) = g·L·(e^u - 1)/u, (9), with its limit at 0.
 double UploadEnergyAt(const Device& device, double u) {
-  return device.g * device.l * (u > 0 ? std::expm1(u) / u : 1);
+  return device.noise_to_gain_w * device.nat_time_s * (u > 0 ? std::expm1(u) / u : 1);
 }
 
 // The largest u <= max_u whose upload energy is at most `energy_j`; 0 if there is none. e(u)
@@ -36,26 +37,29 @@ double RoundedUpSum(double upload, double computation) {
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
   const double target = min_probability;
-  const double upload_s = (device.deadline ? device.tau : device.tau / target) - device.t_c;
-  const double u = upload_s > 0 ? device.l / upload_s : INFINITY;
-  const double max_u = std::min(device.max_u, planning::NatsOf(device, device.max_p));
-  const double energy_j = target * (UploadEnergyAt(device, u) + device.e_c);
+  const double upload_s = planning::LongestUpload(device, target);
+  const double u = upload_s > 0 ? device.nat_time_s / upload_s : INFINITY;
+  const double max_u = std::min(device.max_nats, planning::NatsOf(device, device.max_power_w));
+  const double energy_j = target * (UploadEnergyAt(device, u) + device.compute_energy_j);
   const double spent_anyway_j =
       problem.compute_rule == ComputeRule::kAlways ? problem.compute_energy_j[i] : 0;
-  const double affordable_u = LargestNatsWithin(device, device.e_max / target - device.e_c, max_u);
-  const double slowest_s = RoundedUpSum(device.l / affordable_u, device.t_c);
+  const double affordable_u =
+      LargestNatsWithin(device, device.energy_budget_j / target - device.compute_energy_j, max_u);
+  const double slowest_s = RoundedUpSum(device.nat_time_s / affordable_u, device.compute_time_s);
   Shortfall shortfall{.device = i, .probability = a};
   shortfall.energy_budget_needed_j = u <= max_u ? RoundedUpSum(energy_j, spent_anyway_j) : INFINITY;
-  shortfall.max_power_needed_w =
-      u <= device.max_u && energy_j <= device.e_max ? planning::PowerOf(device, u) : INFINITY;
+  shortfall.max_power_needed_w = u <= device.max_nats && energy_j <= device.energy_budget_j
+                                     ? planning::PowerOf(device, u)
+                                     : INFINITY;
   shortfall.time_limit_needed_s = device.deadline ? slowest_s : target * slowest_s;
   return shortfall;
 }
 
 }  // namespace
 
-FloorReport CheckFloor(const PlanningProblem& problem, const Plan& plan, double min_probability,
+FloorReport CheckFloor(const PlanningProblem& problem, const PlanView& plan, double min_probability,
                        std::size_t most) {
+  planning::CheckShape(problem, plan);
   FloorReport report;
   for (std::size_t i = 0; i < problem.devices; ++i) {
     const double a = plan.probability[i];

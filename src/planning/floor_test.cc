@@ -76,7 +76,7 @@ TEST(FloorWorkedByHand, Power) {
 
 TEST(FloorWorkedByHand, Rate) {
   PlanningProblem problem = TwoBits();
-  problem.max_spectral_efficiency = 1;
+  problem.spectral_efficiency_cap = 1;
   ExpectNeeds(problem, 1, kInfinity, 2, kInfinity);
 }
 

@@ -4,12 +4,13 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
 
 void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& problem,
-               const Plan& plan, std::size_t i, std::string& id_buffer) {
+               const PlanView& plan, std::size_t i, std::string& id_buffer) {
   const Participation participation = Describe(problem, plan, i);
   const double rate_bps =
       participation.upload_s > 0 ? fleet.update_bits[i] / participation.upload_s : 0;
@@ -27,8 +28,9 @@ void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& prob
 }  // namespace
 
 std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
-                               const PlanningProblem& problem, const Plan& plan,
+                               const PlanningProblem& problem, const PlanView& plan,
                                const std::function<void(double)>& progress) {
+  planning::CheckShape(problem, plan);
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append("id,probability,power_w,rate_bps,upload_s,energy_j,limit\n");

@@ -208,7 +208,7 @@ struct VectorSection {
   ComputeRule compute_rule = ComputeRule::kParticipants;
   TimeRule time_rule = TimeRule::kExpected;
   double snr_gap = 1;
-  double max_spectral_efficiency = std::numeric_limits<double>::infinity();
+  double spectral_efficiency_cap = std::numeric_limits<double>::infinity();
 
   bool has_compute_time() const { return recipe == ComputeTimeDevice || recipe == DeadlineDevice; }
 };
@@ -268,7 +268,7 @@ struct VectorFleet {
                             .compute_energy_j = part(compute_energy_j),
                             .time_limit_s = part(time_limit_s),
                             .snr_gap = section.snr_gap,
-                            .max_spectral_efficiency = section.max_spectral_efficiency,
+                            .spectral_efficiency_cap = section.spectral_efficiency_cap,
                             .time_rule = section.time_rule,
                             .compute_rule = section.compute_rule};
     // A constant 0 otherwise, for which the vectorised solver has code of its own.
@@ -358,7 +358,7 @@ inline long double ViolationOf(const PlanningProblem& problem, std::size_t i, lo
   const long double share = problem.time_rule == TimeRule::kDeadline ? 1 : a;
   const long double computing = problem.compute_rule == ComputeRule::kAlways ? 1 : a;
   const long double energy_j = a * power_w * upload_s + computing * problem.compute_energy_j[i];
-  const long double max_nats = problem.max_spectral_efficiency * std::numbers::ln2_v<long double>;
+  const long double max_nats = problem.spectral_efficiency_cap * std::numbers::ln2_v<long double>;
   return std::max({a - 1, power_w / problem.max_power_w[i] - 1, nats / max_nats - 1,
                    share * (upload_s + problem.compute_time_s[i]) / problem.time_limit_s[i] - 1,
                    energy_j / problem.energy_budget_j[i] - 1});

@@ -35,28 +35,34 @@ double EnergyRoot(double b, double c) {
 
 // (14): the upload has to fit into τ - T^c in every round.
 DevicePlan SolveDeadline(const Device& device) {
-  const double upload_s = device.tau - device.t_c;
-  if (!(upload_s > 0) || device.e_max == 0) return {0, 0};
-  const double u = device.l / upload_s;
-  if (u > device.max_u * (1 + kDeadlineSlack)) return {0, 0};
-  if (u > NatsOf(device, device.max_p * (1 + kDeadlineSlack))) return {0, 0};
-  const double power_w = std::min(PowerOf(device, u), device.max_p);
-  return {std::min(1.0, device.e_max / (power_w * upload_s + device.e_c)), power_w};
+  const double upload_s = device.time_limit_s - device.compute_time_s;
+  if (!(upload_s > 0) || device.energy_budget_j == 0) return {0, 0};
+  const double u = device.nat_time_s / upload_s;
+  if (u > device.max_nats * (1 + kDeadlineSlack)) return {0, 0};
+  if (u > NatsOf(device, device.max_power_w * (1 + kDeadlineSlack))) return {0, 0};
+  const double power_w = std::min(PowerOf(device, u), device.max_power_w);
+  return {std::min(1.0, device.energy_budget_j / (power_w * upload_s + device.compute_energy_j)),
+          power_w};
 }
 
 }  // namespace
 
 DevicePlan SolveScalar(const Device& device) {
   if (device.deadline) return SolveDeadline(device);
-  const double full = device.tau > device.t_c ? device.l / (device.tau - device.t_c) : kInfinity;
-  const double power = NatsOf(device, device.max_p);
-  const double cap = std::min({full, power, device.max_u});
-  const double b = device.e_max / (device.tau * device.g);  // (16)
-  const double c = device.e_c / (device.l * device.g) - b * device.t_c / device.l;
+  const double full = device.time_limit_s > device.compute_time_s
+                          ? device.nat_time_s / (device.time_limit_s - device.compute_time_s)
+                          : kInfinity;
+  const double power = NatsOf(device, device.max_power_w);
+  const double cap = std::min({full, power, device.max_nats});
+  const double b = device.energy_budget_j / (device.time_limit_s * device.noise_to_gain_w);  // (16)
+  const double c = device.compute_energy_j / (device.nat_time_s * device.noise_to_gain_w) -
+                   b * device.compute_time_s / device.nat_time_s;
   // Where the cap already meets the budget it is the smallest root; otherwise the crossing is.
   const double u = std::expm1(cap) + c * cap <= b ? cap : std::min(EnergyRoot(b, c), cap);
-  return {u >= full ? 1.0 : std::min(1.0, device.tau * u / (device.l + device.t_c * u)),
-          u >= power ? device.max_p : PowerOf(device, u)};
+  return {u >= full ? 1.0
+                    : std::min(1.0, device.time_limit_s * u /
+                                        (device.nat_time_s + device.compute_time_s * u)),
+          u >= power ? device.max_power_w : PowerOf(device, u)};
 }
 
 }  // namespace airlot::planning

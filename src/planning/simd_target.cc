@@ -1,3 +1,5 @@
+#include "planning/simd_target.h"
+
 #include <hwy/targets.h>
 
 #include "airlot/planning.h"
@@ -22,6 +24,8 @@ std::vector<std::string_view> SimdTargets() {
   return names;
 }
 
+namespace planning {
+
 bool ForceSimdTarget(std::string_view name) {
   hwy::SetSupportedTargetsForTest(0);
   for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
@@ -34,4 +38,5 @@ bool ForceSimdTarget(std::string_view name) {
   return name.empty();
 }
 
+}  // namespace planning
 }  // namespace airlot

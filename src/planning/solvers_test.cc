@@ -102,7 +102,7 @@ TEST(WorkedByHand, Power) {
 TEST(WorkedByHand, Rate) {
   // At most 1 bit/s/Hz: 2 s, and no sense in sending with more than the 1 W that gives it.
   PlanningProblem problem = TwoBits();
-  problem.max_spectral_efficiency = 1;
+  problem.spectral_efficiency_cap = 1;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kRate});
 }
 
@@ -134,10 +134,10 @@ TEST(WorkedByHand, ComputationTime) {
   problem.max_power_w = 1.0;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kPower});
   problem.max_power_w = 100.0;
-  problem.max_spectral_efficiency = 1;
+  problem.spectral_efficiency_cap = 1;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kRate});
   // 4 s hold both every time.
-  problem.max_spectral_efficiency = kInfinity;
+  problem.spectral_efficiency_cap = kInfinity;
   problem.time_limit_s = 4.0;
   ExpectOptimum(problem, {1, 1, 2, 2, Limit::kFull});
 }
@@ -171,11 +171,11 @@ TEST(WorkedByHand, Deadline) {
   problem.max_power_w = 0.99;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kPower});
   problem.max_power_w = 100.0;
-  problem.max_spectral_efficiency = 1;
+  problem.spectral_efficiency_cap = 1;
   ExpectOptimum(problem, {0.25, 1, 2, 4, Limit::kEnergy});
-  problem.max_spectral_efficiency = 0.99;
+  problem.spectral_efficiency_cap = 0.99;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kRate});
-  problem.max_spectral_efficiency = kInfinity;
+  problem.spectral_efficiency_cap = kInfinity;
   problem.compute_time_s = 2.0;  // leaves no time to upload
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kTime});
   problem.compute_time_s = 0.0;
@@ -243,7 +243,7 @@ TEST(Optimum, GrowsWithThePowerCap) {
   OnEverySection(500, [](const VectorFleet& fleet) {
     // A deadline turns on a cap that is just reached: for a factor near 1 that is nobody.
     if (fleet.section.time_rule == TimeRule::kDeadline) return;
-    if (fleet.section.max_spectral_efficiency < 1) return;  // lower than any cap of these powers
+    if (fleet.section.spectral_efficiency_cap < 1) return;  // lower than any cap of these powers
     ExpectMonotone(fleet, &VectorFleet::max_power_w);
   });
 }
@@ -324,9 +324,10 @@ void OnEveryPapersSection(std::size_t most, const std::function<void(const Vecto
 
 // The best probability at the largest power, Algorithm 2's start.
 double ProbabilityAtMaxPower(const planning::Device& device) {
-  const double power_w = std::min(device.max_p, planning::PowerOf(device, device.max_u));
+  const double power_w = std::min(device.max_power_w, planning::PowerOf(device, device.max_nats));
   const double upload_s = planning::UploadTime(device, power_w);
-  return std::min({1.0, device.tau / upload_s, device.e_max / (power_w * upload_s + device.e_c)});
+  return std::min({1.0, device.time_limit_s / upload_s,
+                   device.energy_budget_j / (power_w * upload_s + device.compute_energy_j)});
 }
 
 TEST(Alternating, KeepsItsStartAndOnlyLowersThePower) {
@@ -336,9 +337,10 @@ TEST(Alternating, KeepsItsStartAndOnlyLowersThePower) {
     for (std::size_t i = 0; i < fleet.size(); ++i) {
       const planning::Device device = planning::DeviceAt(problem, i);
       const double start = ProbabilityAtMaxPower(device);
-      const double least_w = planning::PowerOf(device, start * device.l / device.tau);
+      const double least_w =
+          planning::PowerOf(device, start * device.nat_time_s / device.time_limit_s);
       // Algorithm 1's power λ/(a·L) - g is all cancellation where it is tiny beside the noise.
-      if (start > 0 && least_w < 1e-12 * device.g) continue;
+      if (start > 0 && least_w < 1e-12 * device.noise_to_gain_w) continue;
       ASSERT_LE(RelativeError(plan.probability[i], start), 1e-12) << i;
       ASSERT_LE(RelativeError(plan.power_w[i], least_w), 1e-12) << i;
     }
@@ -471,7 +473,7 @@ TEST(Validate, AcceptsTheWholeDomain) {
   problem.energy_budget_j = 0.0;
   problem.compute_time_s = kLargestInput;
   problem.snr_gap = 1e10;
-  problem.max_spectral_efficiency = kSmallestInput;
+  problem.spectral_efficiency_cap = kSmallestInput;
   EXPECT_EQ(MessageOf(Validate(problem)), "");
 }
 
@@ -526,12 +528,12 @@ TEST(Validate, NamesOptionsAndBounds) {
   problem.snr_gap = kInfinity;
   EXPECT_EQ(MessageOf(Validate(problem)), "snr_gap = inf: must be 1 to 1e10");
   problem = TwoBits();
-  problem.max_spectral_efficiency = 0;
-  EXPECT_EQ(MessageOf(Validate(problem)), "max_spectral_efficiency = 0: must be at least 1e-40");
-  problem.max_spectral_efficiency = -2;
-  EXPECT_EQ(MessageOf(Validate(problem)), "max_spectral_efficiency = -2: must be at least 1e-40");
-  problem.max_spectral_efficiency = std::nan("");
-  EXPECT_EQ(MessageOf(Validate(problem)), "max_spectral_efficiency = nan: must be at least 1e-40");
+  problem.spectral_efficiency_cap = 0;
+  EXPECT_EQ(MessageOf(Validate(problem)), "spectral_efficiency_cap = 0: must be at least 1e-40");
+  problem.spectral_efficiency_cap = -2;
+  EXPECT_EQ(MessageOf(Validate(problem)), "spectral_efficiency_cap = -2: must be at least 1e-40");
+  problem.spectral_efficiency_cap = std::nan("");
+  EXPECT_EQ(MessageOf(Validate(problem)), "spectral_efficiency_cap = nan: must be at least 1e-40");
 }
 
 TEST(Validate, KnowsWhatASolverCannotSolve) {
@@ -558,9 +560,10 @@ TEST(Validate, KnowsWhatASolverCannotSolve) {
             "start_probability = 0: must be > 0 and <= 1");
   EXPECT_EQ(MessageOf(Validate(TwoBits(), {.start_probability = std::nan("")})),
             "start_probability = nan: must be > 0 and <= 1");
-  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.outer_tolerance = 0})), "tolerance = 0: must be > 0");
+  EXPECT_EQ(MessageOf(Validate(TwoBits(), {.outer_tolerance = 0})),
+            "outer_tolerance = 0: must be > 0");
   EXPECT_EQ(MessageOf(Validate(TwoBits(), {.inner_tolerance_j = -1})),
-            "tolerance = -1: must be > 0");
+            "inner_tolerance_j = -1: must be > 0");
 }
 
 }  // namespace

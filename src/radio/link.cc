@@ -23,7 +23,7 @@ std::string_view Name(PathLoss path_loss) {
   for (const PathLossEntry& entry : kPathLosses) {
     if (entry.path_loss == path_loss) return entry.name;
   }
-  AIRLOT_CHECK(false, "unknown path loss");
+  AIRLOT_CHECK(false, "path loss {}", static_cast<int>(path_loss));
 }
 
 double ToDecibel(double ratio) { return 10 * std::log10(ratio); }
@@ -35,13 +35,17 @@ double PathGain(PathLoss path_loss, double distance_m) {
     case PathLoss::kInverseSquare:
       return radio::InverseSquareGain(d);
   }
-  AIRLOT_CHECK(false, "unknown path loss");
+  AIRLOT_CHECK(false, "path loss {}", static_cast<int>(path_loss));
 }
 
 double NoisePower(const Radio& radio, double bandwidth_hz) {
   if (!radio.noise_dbm_per_hz) return radio.noise_w;
   // (2): dBm to W is 30 dB.
   return FromDecibel(*radio.noise_dbm_per_hz + radio.noise_figure_db - 30) * bandwidth_hz;
+}
+
+double NatTime(double update_bits, double bandwidth_hz) {
+  return update_bits * std::numbers::ln2 / bandwidth_hz;
 }
 
 LinkBudget ComputeLink(const Radio& radio, double distance_m, double bandwidth_hz, double power_w,

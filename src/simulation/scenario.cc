@@ -43,7 +43,7 @@ constexpr std::array<ModelEntry, 2> kModels = {{
 double ParametersOf(const ModelChoice& model) {
   if (model.parameters > 0) return model.parameters;
   const auto* entry = std::ranges::find(kModels, model.name, &ModelEntry::name);
-  AIRLOT_CHECK(entry != kModels.end(), "a model without parameters must be one of Models()");
+  AIRLOT_CHECK(entry != kModels.end(), "model {} is not one of Models()", model.name);
   return static_cast<double>(entry->parameters);
 }
 
@@ -74,6 +74,13 @@ FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
           .seed = seed};
 }
 
+Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,
+                        const std::function<void(double)>& progress) {
+  const FleetDefaults defaults = DefaultsOf(scenario, seed);
+  if (scenario.fleet.file.empty()) return DrawFleet(defaults, threads);
+  return ReadFleet(scenario.fleet.file, defaults, threads, progress);
+}
+
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round) {
   PlanningProblem problem;
   problem.devices = fleet.devices;
@@ -92,7 +99,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
     problem.compute_time_s = fleet.compute_time_s;
   }
   problem.snr_gap = FromDecibel(radio.snr_gap_db);
-  problem.max_spectral_efficiency = radio.spectral_efficiency_cap;
+  problem.spectral_efficiency_cap = radio.spectral_efficiency_cap;
   problem.time_rule = round.time_rule;
   problem.compute_rule = round.compute;
   return problem;

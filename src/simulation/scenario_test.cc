@@ -121,14 +121,15 @@ TEST(ScenarioTest, ProblemOfViewsTheFleet) {
   ASSERT_TRUE(result.ok());
   const PlanningProblem& problem = *result;
   EXPECT_EQ(problem.devices, 2u);
-  EXPECT_EQ(problem.noise_to_gain_w.data(), ColumnView(fleet.noise_to_gain_w).data());
+  EXPECT_EQ(problem.noise_to_gain_w.values().data(),
+            ColumnView(fleet.noise_to_gain_w).values().data());
   EXPECT_EQ(problem.nat_time_s[1], 3);
   EXPECT_EQ(problem.max_power_w[1], 4);
   EXPECT_EQ(problem.energy_budget_j[1], 6);
   EXPECT_EQ(problem.compute_energy_j[1], 7);
   EXPECT_EQ(problem.time_limit_s[1], 8);
   EXPECT_NEAR(problem.snr_gap, 10, 1e-12);
-  EXPECT_EQ(problem.max_spectral_efficiency, 4.8);
+  EXPECT_EQ(problem.spectral_efficiency_cap, 4.8);
   EXPECT_EQ(problem.time_rule, TimeRule::kDeadline);
   EXPECT_EQ(problem.compute_rule, ComputeRule::kAlways);
 }
@@ -371,6 +372,14 @@ TEST_F(ScenarioFile, SizeIsCapped) {
   EXPECT_EQ(Message(ReadScenario(Write("x.toml", largest))), "");
   const std::string path = Write("y.toml", largest + "\n");
   EXPECT_EQ(Message(ReadScenario(path)), path + ": larger than 1 MiB");
+}
+
+TEST_F(ScenarioFile, LinesAreCapped) {
+  std::string deep = "a";
+  for (int i = 0; i < 50'000; ++i) deep += ".a";
+  const std::string path = Write("x.toml", "\n" + deep + " = 1\n");
+  EXPECT_EQ(Message(ReadScenario(path)), path + ":2: line is longer than 8192 bytes");
+  EXPECT_EQ(Message(ReadScenario(Write("y.toml", "#" + std::string(8191, 'x') + "\n"))), "");
 }
 
 TEST_F(ScenarioFile, WhatIsNotThere) {

@@ -87,6 +87,17 @@ std::size_t OffsetOf(std::string_view text, Place place) {
   return offset;
 }
 
+// toml++ follows the parts of a dotted key by recursion; a short line keeps its stack short.
+std::optional<std::size_t> FirstLongLine(std::string_view text) {
+  constexpr std::size_t kLongestLine = 8192;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLongestLine) return begin;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::size_t> CountCharacters(std::string_view text) {
@@ -96,6 +107,9 @@ std::optional<std::size_t> CountCharacters(std::string_view text) {
 }
 
 std::optional<TextFault> CheckText(std::string_view text) {
+  if (const auto offset = FirstLongLine(text)) {
+    return FaultAt(text, *offset, "line is longer than 8192 bytes");
+  }
   if (const auto offset = FirstInvalid(text)) return FaultAt(text, *offset, "not valid UTF-8");
   if (const auto offset = FirstOutsideAscii(text)) {
     return FaultAt(text, *offset, "only strings and comments may hold characters beyond ASCII");

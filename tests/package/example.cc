@@ -1,6 +1,8 @@
 #include <airlot/planning.h>
+#include <airlot/radio.h>
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 int main() {
@@ -11,7 +13,7 @@ int main() {
   airlot::PlanningProblem problem{.devices = 3};
   problem.noise_to_gain_w = noise_to_gain_w;
   problem.energy_budget_j = energy_budget_j;
-  problem.nat_time_s = 1.5;
+  problem.nat_time_s = airlot::NatTime(/*update_bits=*/6'374'720, /*bandwidth_hz=*/3e6);
   problem.max_power_w = 0.2;
   problem.compute_energy_j = 0.4;
   problem.time_limit_s = 0.08;
@@ -21,8 +23,8 @@ int main() {
   }
   const airlot::Plan plan = airlot::Solve(problem);
   for (std::size_t i = 0; i < problem.devices; ++i) {
-    const auto limit = airlot::Name(airlot::Describe(problem, plan, i).limit);
+    const std::string limit(airlot::Name(airlot::Describe(problem, plan, i).limit));
     std::printf("%zu: probability %.4f, power %.4g W, limit %s\n", i + 1, plan.probability[i],
-                plan.power_w[i], limit.data());
+                plan.power_w[i], limit.c_str());
   }
 }

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "fleet/complete.h"
+
+namespace airlot::fleet {
+namespace {
+
+bool IsInDomain(double value, bool may_be_zero) {
+  return (value >= kSmallestInput && value <= kLargestInput) || (may_be_zero && value == 0);
+}
+
+// "device 3 (roof)"
+std::string DeviceName(const Fleet& fleet, std::size_t i) {
+  std::string buffer;
+  return fleet.ids.empty() ? fmt::format("device {}", i + 1)
+                           : fmt::format("device {} ({})", i + 1, fleet.ids.Get(i, buffer));
+}
+
+}  // namespace
+
+std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin) {
+  const struct {
+    std::string_view name, source;
+    ColumnView column;
+    bool may_be_zero;
+  } columns[] = {
+      {"noise_to_gain_w", "distance_m and bandwidth_hz", fleet.noise_to_gain_w, false},
+      {"nat_time_s", "update_bits and bandwidth_hz", fleet.nat_time_s, false},
+      {"compute_energy_j", "samples, cycles_per_sample, cpu_hz and kappa", fleet.compute_energy_j,
+       true},
+      {"compute_time_s", "samples, cycles_per_sample and cpu_hz",
+       fleet.has_compute_time ? ColumnView(fleet.compute_time_s) : ColumnView(0.0), true},
+  };
+  for (const auto& [name, source, column, may_be_zero] : columns) {
+    for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
+      if (IsInDomain(column[i], may_be_zero)) continue;
+      return Error{fmt::format("{}{}{}: {} = {}, which follows from {}: must be {}{} to {}", origin,
+                               origin.empty() ? "" : ": ", DeviceName(fleet, i), name,
+                               base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",
+                               base::FormatNumber(kSmallestInput),
+                               base::FormatNumber(kLargestInput))};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace airlot::fleet

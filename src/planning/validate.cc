@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "airlot/planning.h"
+#include "base/check.h"
+#include "base/text.h"
+#include "planning/shape.h"
+
+namespace airlot {
+namespace {
+
+struct NamedColumn {
+  std::string_view name;
+  const ColumnView& column;
+  bool may_be_zero;
+};
+
+std::array<NamedColumn, 7> ColumnsOf(const PlanningProblem& problem) {
+  return {{{"noise_to_gain_w", problem.noise_to_gain_w, false},
+           {"nat_time_s", problem.nat_time_s, false},
+           {"max_power_w", problem.max_power_w, false},
+           {"energy_budget_j", problem.energy_budget_j, true},
+           {"compute_energy_j", problem.compute_energy_j, true},
+           {"time_limit_s", problem.time_limit_s, false},
+           {"compute_time_s", problem.compute_time_s, true}}};
+}
+
+std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
+                                    std::size_t devices, bool may_be_zero) {
+  if (!column.is_constant() && column.values().size() != devices) {
+    return Error{
+        fmt::format("{}: {} values for {} devices", name, column.values().size(), devices)};
+  }
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+    const double value = column[i];
+    if (value >= kSmallestInput && value <= kLargestInput) continue;
+    if (may_be_zero && value == 0) continue;
+    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
+                             base::FormatNumber(value), may_be_zero ? "0 or " : "",
+                             base::FormatNumber(kSmallestInput),
+                             base::FormatNumber(kLargestInput))};
+  }
+  return std::nullopt;
+}
+
+bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
+
+}  // namespace
+
+std::optional<Error> Validate(const PlanningProblem& problem) {
+  if (problem.devices == 0) return Error{"a fleet needs at least one device"};
+  for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
+    if (auto error = ValidateColumn(name, column, problem.devices, may_be_zero)) return error;
+  }
+  if (!(problem.snr_gap >= 1 && problem.snr_gap <= 1e10)) {
+    return Error{fmt::format("snr_gap = {}: must be 1 to 1e10", problem.snr_gap)};
+  }
+  if (!(problem.spectral_efficiency_cap >= kSmallestInput)) {
+    return Error{fmt::format("spectral_efficiency_cap = {}: must be at least {}",
+                             problem.spectral_efficiency_cap, kSmallestInput)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options) {
+  const bool is_papers =
+      options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
+  if (is_papers && (problem.time_rule == TimeRule::kDeadline || !IsZero(problem.compute_time_s))) {
+    return Error{
+        fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
+                    "computation time in the limit; use exact or bisection",
+                    Name(options.solver))};
+  }
+  if (!(options.start_probability > 0 && options.start_probability <= 1)) {
+    return Error{
+        fmt::format("start_probability = {}: must be > 0 and <= 1", options.start_probability)};
+  }
+  for (const auto& [name, tolerance] :
+       {std::pair("outer_tolerance", options.outer_tolerance),
+        std::pair("inner_tolerance_j", options.inner_tolerance_j)}) {
+    if (!(tolerance > 0)) return Error{fmt::format("{} = {}: must be > 0", name, tolerance)};
+  }
+  if (options.threads < 1) return Error{fmt::format("threads = {}: must be >= 1", options.threads)};
+  return Validate(problem);
+}
+
+namespace planning {
+
+void CheckShape(const PlanningProblem& problem) {
+  for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
+    AIRLOT_CHECK(column.is_constant() || column.values().size() == problem.devices,
+                 "{}: {} values for {} devices", name, column.values().size(), problem.devices);
+  }
+}
+
+void CheckShape(const PlanningProblem& problem, const PlanView& plan) {
+  CheckShape(problem);
+  AIRLOT_CHECK(plan.probability.size() == problem.devices && plan.power_w.size() == problem.devices,
+               "a plan of {} probabilities and {} powers for {} devices", plan.probability.size(),
+               plan.power_w.size(), problem.devices);
+}
+
+}  // namespace planning
+}  // namespace airlot
