@@ -67,7 +67,7 @@ class Documents(unittest.TestCase):
                 self.assertAlmostEqual(float(shown_row[column]) / float(row[column]), 1, places=12)
 
     def test_solver_table_is_what_the_solvers_return(self):
-        rows = re.findall(r"^\| ([\w-]*) \| `(\w+)` \| ([\d.]+) \| ([\d.]+) % \|",
+        rows = re.findall(r"^\| ?([\w-]*) \| `(\w+)` \| ([\d.]+) \| ([\d.]+) % \|",
                           (TOP / "docs/solvers.md").read_text(), re.M)
         self.assertEqual(len(rows), 8)
         scenario, optimum = "", 0
