@@ -170,6 +170,12 @@ class Plan(ProgramTest):
             self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
             self.assertEqual(json.loads(result.stderr)["devices"], 100)
 
+    def test_a_saved_fleet_gives_the_same_plan(self):
+        fleet, first, second = (self.folder / name for name in ("fleet.csv", "a.csv", "b.csv"))
+        self.done("plan", "--save-fleet", fleet, "-o", first)
+        self.done("plan", "paper-mildly-biased", "--fleet", fleet, "-o", second)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
     def test_fleet_from_standard_input(self):
         summary = json.loads(self.done("plan", "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
         self.assertEqual(summary["devices"], 2)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,10 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 // Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
+
+// Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
+// whole or not at all.
+[[nodiscard]] std::optional<Error> WriteFleet(const std::string& path, const Fleet& fleet);
 
 }  // namespace airlot
 

@@ -36,8 +36,8 @@ bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 // A part of the buffer; writable, because quoted fields are unquoted in place.
 struct Text {
-  char* begin;
-  char* end;
+  char* begin = nullptr;
+  char* end = nullptr;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
   std::string_view view() const { return {begin, size()}; }

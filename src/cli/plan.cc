@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "airlot/plan_file.h"
@@ -29,12 +30,21 @@ struct PlanOptions {
   std::string fleet_file;
   std::string solver = std::string(Name(PlanningOptions{}.solver));
   std::string plan_file;
+  std::string saved_fleet_file;
   bool check = false;
 };
 
-double Seconds(std::chrono::steady_clock::time_point since) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
-}
+// Seconds since the last lap.
+class Stopwatch {
+ public:
+  double Lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 // A fleet that does not fit would be ended by the system without a word.
 std::optional<Error> CheckMemory(std::size_t devices) {
@@ -68,57 +78,76 @@ void ResolveStreams(PlanOptions& options) {
   if (options.plan_file == "-") options.plan_file = "/dev/stdout";
 }
 
+Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
+  if (scenario.fleet.file.empty()) {
+    if (const auto error = CheckMemory(scenario.fleet.devices)) return *error;
+  }
+  if (const auto error = CheckFiles(scenario.fleet.file, options.plan_file)) return *error;
+  Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
+                    options.output.quiet);
+  return MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));
+}
+
+// What the plan means for the fleet.
+void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& plan,
+             const PlanOptions& options, PlanSummary& summary) {
+  summary.unfinished = plan.unfinished;
+  summary.expectations = Expect(problem, plan, options.planning.threads);
+  SummariseProbabilities(plan.probability, summary);
+  if (options.check) {
+    const Progress progress("checking the plan", options.output.quiet);
+    summary.certificate = Check(problem, plan, options.planning.threads);
+  }
+  if (summary.min_probability > 0) {
+    constexpr std::size_t kMostShown = 10;
+    summary.floor = CheckFloor(problem, plan, summary.min_probability, kMostShown);
+    std::string buffer;
+    for (const Shortfall& shortfall : summary.floor->shortfalls) {
+      summary.floor_ids.emplace_back(fleet.ids.Get(shortfall.device, buffer));
+    }
+  }
+}
+
+std::optional<Error> WriteFiles(const Fleet& fleet, const PlanningProblem& problem,
+                                const Plan& plan, const PlanOptions& options) {
+  Progress progress("writing the plan", options.output.quiet);
+  if (!options.saved_fleet_file.empty()) {
+    if (auto error = WriteFleet(options.saved_fleet_file, fleet)) return error;
+  }
+  if (options.plan_file.empty()) return std::nullopt;
+  return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
+}
+
 // Parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
-
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
                       .plan_file = options.plan_file,
                       .min_probability = scenario->round.min_probability,
                       .solver = options.planning.solver};
-  auto since = std::chrono::steady_clock::now();
-  if (scenario->fleet.file.empty()) {
-    if (const auto error = CheckMemory(scenario->fleet.devices)) return *error;
-  }
-  if (const auto error = CheckFiles(scenario->fleet.file, options.plan_file)) return *error;
-  Progress reading("reading the fleet", options.output.quiet);
-  const auto fleet =
-      MakeFleet(*scenario, options.scenario.seed, options.planning.threads, std::ref(reading));
+
+  Stopwatch watch;
+  const auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
-  summary.devices = fleet->devices;
-  summary.read_s = Seconds(since);
   const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
   if (const auto error = Validate(*problem, options.planning)) return *error;
+  summary.devices = fleet->devices;
+  summary.read_s = watch.Lap();
 
-  since = std::chrono::steady_clock::now();
+  std::optional<Progress> progress;
+  progress.emplace("solving", options.output.quiet);
   const Plan plan = Solve(*problem, options.planning);
-  summary.solve_s = Seconds(since);
-  summary.unfinished = plan.unfinished;
+  progress.reset();
+  summary.solve_s = watch.Lap();
 
-  summary.expectations = Expect(*problem, plan, options.planning.threads);
-  SummariseProbabilities(plan.probability, summary);
-  if (options.check) summary.certificate = Check(*problem, plan, options.planning.threads);
-  if (summary.min_probability > 0) {
-    constexpr std::size_t kMostShown = 10;
-    summary.floor = CheckFloor(*problem, plan, summary.min_probability, kMostShown);
-    std::string buffer;
-    for (const Shortfall& shortfall : summary.floor->shortfalls) {
-      summary.floor_ids.emplace_back(fleet->ids.Get(shortfall.device, buffer));
-    }
-  }
-  if (!options.plan_file.empty()) {
-    since = std::chrono::steady_clock::now();
-    Progress writing("writing the plan", options.output.quiet);
-    if (const auto error =
-            WritePlan(options.plan_file, *fleet, *problem, plan, std::ref(writing))) {
-      return *error;
-    }
-    summary.write_s = Seconds(since);
-  }
+  Examine(*fleet, *problem, plan, options, summary);
+  watch.Lap();
+  if (const auto error = WriteFiles(*fleet, *problem, plan, options)) return *error;
+  summary.write_s = watch.Lap();
   return summary;
 }
 
@@ -138,6 +167,9 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       .add_option("-o,--output", options->plan_file, "Write the plan (CSV); - for standard output")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_option("--save-fleet", options->saved_fleet_file, "Write the fleet that was planned")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_flag("--check", options->check, "Verify every device by an independent route");

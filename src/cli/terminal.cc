@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 namespace airlot::cli {
@@ -60,24 +63,34 @@ bool MayColour() {
   return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-Progress::Progress(std::string what, bool quiet)
-    : what_(std::move(what)), enabled_(!quiet && isatty(STDERR_FILENO) != 0) {}
-
-Progress::~Progress() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
+  if (quiet || isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { Show(stop); });
 }
 
-void Progress::operator()(double share) {
-  if (!enabled_ || Clock::now() < next_) return;
-  shown_ = true;
-  next_ = Clock::now() + std::chrono::milliseconds(100);
-  const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double left_s = share > 0 ? elapsed_s * (1 - share) / share : 0;
-  std::fputs(fmt::format("\r{:.30} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20),
-                         100 * share, std::ceil(left_s))
-                 .c_str(),
-             stderr);
-  std::fflush(stderr);
+Progress::~Progress() = default;
+
+void Progress::Show(const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any stopped;
+  auto wait = std::chrono::milliseconds(1000);
+  bool shown = false;
+  while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
+    wait = std::chrono::milliseconds(100);
+    shown = true;
+    const double share = share_;
+    const double elapsed_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::string line =
+        share > 0 ? fmt::format("\r{:.30} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20),
+                                100 * share, std::ceil(elapsed_s * (1 - share) / share))
+                  : fmt::format("\r{:.30}, {:.0f} s\033[K", what_, elapsed_s);
+    std::fputs(line.c_str(), stderr);
+    std::fflush(stderr);
+  }
+  if (shown) std::fputs("\r\033[K", stderr);
 }
 
 }  // namespace airlot::cli

@@ -2,10 +2,12 @@
 #ifndef AIRLOT_CLI_TERMINAL_H_
 #define AIRLOT_CLI_TERMINAL_H_
 
-#include <chrono>
+#include <atomic>
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace airlot::cli {
 
@@ -21,23 +23,23 @@ std::string Bar(double share, std::size_t width);
 // Whether messages on standard error may be coloured: a terminal, and NO_COLOR is not set.
 bool MayColour();
 
-// A line on standard error that says how far something is; only on a terminal, only if it takes
-// longer than a second, and gone when it is done.
+// A line on standard error that says what is being done and, where that is told, how far it is;
+// only on a terminal, only if it takes longer than a second, and gone when it is done.
 class Progress {
  public:
   Progress(std::string what, bool quiet);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
-  void operator()(double share);
+  // How much is done, from 0 to 1.
+  void operator()(double share) { share_ = share; }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  void Show(const std::stop_token& stop) const;
+
   std::string what_;
-  bool enabled_;
-  bool shown_ = false;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point next_ = start_ + std::chrono::seconds(1);
+  std::atomic<double> share_ = 0;
+  std::jthread thread_;
 };
 
 }  // namespace airlot::cli

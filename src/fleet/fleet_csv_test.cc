@@ -88,6 +88,26 @@ TEST_F(FleetCsv, PerDeviceUpdateAndLimit) {
   EXPECT_EQ(fleet->time_limit_s[1], 0.25);
 }
 
+TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
+  FleetDefaults defaults = defaults_;
+  defaults.model.devices = 20;
+  const Fleet drawn = *DrawFleet(defaults);
+  ASSERT_FALSE(WriteFleet(path_, drawn));
+  const auto read = ReadFleet(path_, {.seed = 7});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->devices, 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(read->distance_m[i], drawn.distance_m[i]);
+    EXPECT_EQ(read->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
+    EXPECT_EQ(read->nat_time_s[i], drawn.nat_time_s[i]);
+    EXPECT_EQ(read->max_power_w[i], drawn.max_power_w[i]);
+    EXPECT_EQ(read->energy_budget_j[i], drawn.energy_budget_j[i]);
+    EXPECT_EQ(read->compute_energy_j[i], drawn.compute_energy_j[i]);
+    EXPECT_EQ(read->compute_time_s[i], drawn.compute_time_s[i]);
+    EXPECT_EQ(read->time_limit_s[i], drawn.time_limit_s[i]);
+  }
+}
+
 TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {
   std::string text = "distance_m\n";
   for (int i = 0; i < 200'000; ++i) text += "10\n";

@@ -1,0 +1,56 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/fleet.h"
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/text.h"
+
+namespace airlot {
+namespace {
+
+struct WrittenColumn {
+  std::string_view name;
+  ColumnView values;
+};
+
+// The channel and the energy are written as they are, not what they were derived from.
+std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
+  std::vector<WrittenColumn> columns;
+  if (fleet.has_distance) columns.push_back({"distance_m", fleet.distance_m});
+  columns.push_back({"noise_to_gain_w", fleet.noise_to_gain_w});
+  columns.push_back({"bandwidth_hz", fleet.bandwidth_hz});
+  columns.push_back({"update_bits", fleet.update_bits});
+  columns.push_back({"max_power_w", fleet.max_power_w});
+  columns.push_back({"energy_budget_j", fleet.energy_budget_j});
+  columns.push_back({"compute_energy_j", fleet.compute_energy_j});
+  if (fleet.has_compute_time) columns.push_back({"compute_time_s", fleet.compute_time_s});
+  columns.push_back({"time_limit_s", fleet.time_limit_s});
+  return columns;
+}
+
+}  // namespace
+
+std::optional<Error> WriteFleet(const std::string& path, const Fleet& fleet) {
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  const auto columns = ColumnsOf(fleet);
+  std::string row = "id";
+  for (const WrittenColumn& column : columns) (row += ',') += column.name;
+  file->Append(row + "\n");
+  std::string id_buffer;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    row.clear();
+    base::AppendCsvField(row, fleet.ids.Get(i, id_buffer));
+    for (const WrittenColumn& column : columns) {
+      row += ',';
+      base::AppendNumber(row, column.values[i]);
+    }
+    row += '\n';
+    file->Append(row);
+  }
+  return file->Commit();
+}
+
+}  // namespace airlot
