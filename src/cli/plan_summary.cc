@@ -35,7 +35,7 @@ void AppendFloor(std::string& text, const PlanSummary& summary) {
     return;
   }
   Append(text,
-         "\n{} of {} devices stay below a probability of {:.4g}. What each would need, alone:\n",
+         "\n{} of {} devices stay below a probability of {:.4g}.\nWhat each would need, alone:\n",
          Count(floor.below), Count(summary.devices), summary.min_probability);
   Append(text, "  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget",
          "time limit", "max power");
@@ -115,7 +115,7 @@ std::string PlanText(const PlanSummary& summary) {
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
   if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, "compute longer than the deadline");
 
-  Append(text, "\nProbability of taking part (lowest {:.4g}, median {:.4g}, highest {:.4g})\n",
+  Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
   std::size_t most = 1;
   for (const auto& [edge, count] : summary.histogram) most = std::max(most, count);

@@ -21,6 +21,7 @@ namespace {
 
 using planning::kVectorSections;
 using planning::MakeVectorFleet;
+using planning::OnEverySection;
 using planning::RelativeError;
 using planning::VectorFleet;
 using planning::Vectors;
@@ -41,13 +42,6 @@ void OnEveryTarget(const std::function<void()>& test) {
 }
 
 // Runs `test` on the first devices of every section of the vectors.
-void OnEverySection(std::size_t most, const std::function<void(const VectorFleet&)>& test) {
-  for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
-    SCOPED_TRACE(kVectorSections[number].name);
-    test(MakeVectorFleet(number, most));
-  }
-}
-
 bool SameBytes(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }

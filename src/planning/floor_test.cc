@@ -14,6 +14,7 @@ namespace {
 
 using planning::kVectorSections;
 using planning::MakeVectorFleet;
+using planning::TwoBits;
 using planning::VectorFleet;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -22,15 +23,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 //
 // As in solvers_test.cc, with g = 1 W and L = 2·ln2 s: at 1 W an upload takes 2 s and 2 J, at 3 W
 // 1 s and 3 J; however slow, it never takes less than g·L = 1.39 J.
-
-PlanningProblem TwoBits() {
-  return {.devices = 1,
-          .noise_to_gain_w = 1.0,
-          .nat_time_s = 2 * std::numbers::ln2,
-          .max_power_w = 100.0,
-          .energy_budget_j = 100.0,
-          .time_limit_s = 1.0};
-}
 
 void ExpectNeeds(const PlanningProblem& problem, double floor, double energy_budget_j,
                  double time_limit_s, double max_power_w) {

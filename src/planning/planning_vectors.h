@@ -6,6 +6,8 @@
 #ifndef AIRLOT_PLANNING_PLANNING_VECTORS_H_
 #define AIRLOT_PLANNING_PLANNING_VECTORS_H_
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -333,6 +336,27 @@ inline std::vector<Vectors> ReadVectors() {
   }
   return in && in.peek() == std::ifstream::traits_type::eof() ? std::move(all)
                                                               : std::vector<Vectors>();
+}
+
+// Calls `test` with the first `most` devices of every section.
+inline void OnEverySection(std::size_t most, const std::function<void(const VectorFleet&)>& test) {
+  for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
+    SCOPED_TRACE(kVectorSections[number].name);
+    test(MakeVectorFleet(number, most));
+  }
+}
+
+// --- A problem to work by hand -------------------------------------------------------------------
+
+// g = 1 W and an update of L = 2·ln2 s, that is 2 bit per hertz: at 1 W the upload takes 2 s and 2
+// J, at 3 W 1 s and 3 J.
+inline PlanningProblem TwoBits() {
+  return {.devices = 1,
+          .noise_to_gain_w = 1.0,
+          .nat_time_s = 2 * std::numbers::ln2,
+          .max_power_w = 100.0,
+          .energy_budget_j = 100.0,
+          .time_limit_s = 1.0};
 }
 
 // --- What a plan is measured by ------------------------------------------------------------------

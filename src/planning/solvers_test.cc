@@ -20,7 +20,9 @@ namespace {
 
 using planning::kVectorSections;
 using planning::MakeVectorFleet;
+using planning::OnEverySection;
 using planning::RelativeError;
+using planning::TwoBits;
 using planning::VectorFleet;
 using planning::ViolationOf;
 
@@ -31,15 +33,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // All with g = 1 W and an update of L = 2·ln2 s, that is 2 bit per hertz. At P = 1 W the device
 // sends log2(1 + 1/1) = 1 bit/s/Hz, so the upload takes T = 2 s and 2 J; at 3 W it sends 2 bit/s/Hz
 // and takes 1 s and 3 J.
-
-PlanningProblem TwoBits() {
-  return {.devices = 1,
-          .noise_to_gain_w = 1.0,
-          .nat_time_s = 2 * std::numbers::ln2,
-          .max_power_w = 100.0,
-          .energy_budget_j = 100.0,
-          .time_limit_s = 1.0};
-}
 
 struct Answer {
   double probability, power_w, upload_s, energy_j;
@@ -184,13 +177,6 @@ TEST(WorkedByHand, Deadline) {
 }
 
 // --- Properties over random fleets, under every option -------------------------------------------
-
-void OnEverySection(std::size_t most, const std::function<void(const VectorFleet&)>& test) {
-  for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {
-    SCOPED_TRACE(kVectorSections[number].name);
-    test(MakeVectorFleet(number, most));
-  }
-}
 
 // By how much a relative change of the probability changes the power that it needs, (21): the
 // exponent u = L/T, and T is what the computation leaves of τ/a.
