@@ -392,6 +392,20 @@ class BadOutput(ProgramTest):
         self.fails("fleet.csv: is the fleet file; write the plan to another one", "plan", "--fleet",
                    fleet, "-o", fleet)
         self.assertEqual(fleet.read_text(), "distance_m\n1\n")
+        both = self.folder / "both.csv"
+        self.fails("both.csv: cannot hold both the plan and the saved fleet", "plan",
+                   "--save-fleet", both, "-o", both)
+
+    def test_one_terminal_as_standard_input_and_output(self):
+        ours, theirs = os.openpty()
+        os.write(ours, b"distance_m\n1\n\x04\x04")
+        result = subprocess.run([AIRLOT, "plan", "--fleet", "-", "-o", "-"], stdin=theirs,
+                                stdout=theirs, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+                                timeout=60)
+        os.close(theirs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"id,probability", os.read(ours, 4096))
+        os.close(ours)
 
     def test_full_disk(self):
         self.fails("/dev/full: cannot write: No space left on device", "plan", "-o", "/dev/full")

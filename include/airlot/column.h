@@ -91,6 +91,9 @@ class Column {
 // result overflows.
 inline constexpr double kSmallestInput = 1e-40;
 inline constexpr double kLargestInput = 1e40;
+inline bool IsInput(double value, bool may_be_zero) {
+  return (value >= kSmallestInput && value <= kLargestInput) || (may_be_zero && value == 0);
+}
 
 }  // namespace airlot
 

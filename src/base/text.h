@@ -24,6 +24,9 @@ std::string FormatNumber(double value);
 std::optional<std::string_view> NearestName(std::string_view name,
                                             std::span<const std::string_view> candidates);
 
+// Whether a character could steer a terminal: the ASCII control characters.
+inline bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
 // Text from the user for an error message, in double quotes: at most 60 characters, control
 // characters and bytes that are not ASCII shown as '?', "..." where cut.
 std::string Quoted(std::string_view text);

@@ -77,9 +77,7 @@ void AddExample(CLI::App& command, const std::string& example) {
 int Report(const Error& error) {
   // Names and values come from outside: nothing in them may steer the terminal.
   std::string message = error.message;
-  for (char& c : message) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
+  std::ranges::replace_if(message, base::IsControl, '?');
   // fputs, because a standard error that cannot be written must not become another error.
   std::fputs((MayColour() ? "\033[31merror:\033[0m " : "error: "), stderr);
   std::fputs((message + "\n").c_str(), stderr);

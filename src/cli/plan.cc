@@ -57,13 +57,19 @@ std::optional<Error> CheckMemory(std::size_t devices) {
                            devices, needed / 1e9, there / 1e9)};
 }
 
-// Writing the plan over the fleet that it was made from is a slip.
-std::optional<Error> CheckFiles(const std::string& fleet_file, const std::string& plan_file) {
+// Writing one file over another of the same call is a slip. Only regular files: a terminal is both
+// standard input and standard output.
+std::optional<Error> CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
+  const std::string& plan_file = options.plan_file;
   std::error_code none;
-  if (fleet_file.empty() || !std::filesystem::equivalent(fleet_file, plan_file, none)) {
-    return std::nullopt;
+  if (!fleet_file.empty() && std::filesystem::is_regular_file(plan_file, none) &&
+      std::filesystem::equivalent(fleet_file, plan_file, none)) {
+    return Error{plan_file + ": is the fleet file; write the plan to another one"};
   }
-  return Error{plan_file + ": is the fleet file; write the plan to another one"};
+  if (!plan_file.empty() && plan_file == options.saved_fleet_file) {
+    return Error{plan_file + ": cannot hold both the plan and the saved fleet"};
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> SolverNames() {
@@ -82,7 +88,7 @@ Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   if (scenario.fleet.file.empty()) {
     if (const auto error = CheckMemory(scenario.fleet.devices)) return *error;
   }
-  if (const auto error = CheckFiles(scenario.fleet.file, options.plan_file)) return *error;
+  if (const auto error = CheckFiles(scenario.fleet.file, options)) return *error;
   Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
                     options.output.quiet);
   return MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));

@@ -9,10 +9,6 @@
 namespace airlot::fleet {
 namespace {
 
-bool IsInDomain(double value, bool may_be_zero) {
-  return (value >= kSmallestInput && value <= kLargestInput) || (may_be_zero && value == 0);
-}
-
 // "device 3 (roof)"
 std::string DeviceName(const Fleet& fleet, std::size_t i) {
   std::string buffer;
@@ -37,7 +33,7 @@ std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin)
   };
   for (const auto& [name, source, column, may_be_zero] : columns) {
     for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
-      if (IsInDomain(column[i], may_be_zero)) continue;
+      if (IsInput(column[i], may_be_zero)) continue;
       return Error{fmt::format("{}{}{}: {} = {}, which follows from {}: must be {}{} to {}", origin,
                                origin.empty() ? "" : ": ", DeviceName(fleet, i), name,
                                base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",

@@ -60,8 +60,6 @@ std::vector<std::string_view> ColumnNames() {
   return names;
 }
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 Error UnknownColumn(const std::string& where, std::string_view name) {
   if (name.find_first_of(";\t") != std::string_view::npos) {
     return {fmt::format("{}: unknown column {}: columns are separated by commas", where,
@@ -130,7 +128,7 @@ std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, G
   for (std::size_t f = 0; f < layout.columns.size(); ++f) {
     if (layout.columns[f] == Layout::kId) {
       if (fields[f].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
-      if (std::any_of(fields[f].begin(), fields[f].end(), IsControl)) {
+      if (std::any_of(fields[f].begin(), fields[f].end(), base::IsControl)) {
         return Error{fmt::format("{}: id = {}: must not have control characters", csv.Where(),
                                  base::Quoted(fields[f]))};
       }
@@ -139,9 +137,9 @@ std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, G
     }
     const FileColumn& column = kFileColumns[layout.columns[f]];
     const auto value = base::ParseNumber(fields[f]);
-    const bool in_range = value && ((*value >= kSmallestInput && *value <= kLargestInput) ||
-                                    (column.may_be_zero && *value == 0));
-    if (!in_range) return BadValue(csv.Where(), column, fields[f]);
+    if (!value || !IsInput(*value, column.may_be_zero)) {
+      return BadValue(csv.Where(), column, fields[f]);
+    }
     (given.*column.values).push_back(*value);
   }
   return std::nullopt;

@@ -37,8 +37,7 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
   }
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     const double value = column[i];
-    if (value >= kSmallestInput && value <= kLargestInput) continue;
-    if (may_be_zero && value == 0) continue;
+    if (IsInput(value, may_be_zero)) continue;
     return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
                              base::FormatNumber(value), may_be_zero ? "0 or " : "",
                              base::FormatNumber(kSmallestInput),

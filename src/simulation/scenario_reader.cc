@@ -105,7 +105,7 @@ Result<toml::table> ParseToml(std::string_view text, const std::string& origin) 
   } catch (const toml::parse_error& error) {
     const auto& [line, column] = error.source().begin;
     std::string reason(error.description());  // it may quote what it met
-    std::ranges::replace_if(reason, simulation::IsControl, '?');
+    std::ranges::replace_if(reason, base::IsControl, '?');
     return ErrorAt(LineOf(origin, line) + ":" + std::to_string(column), reason);
   }
 }

@@ -7,10 +7,6 @@
 #include <string_view>
 
 namespace airlot::simulation {
-
-// A character that a terminal might obey instead of showing it.
-inline bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
-
 // How many characters UTF-8 text has; nullopt where it is not valid UTF-8.
 std::optional<std::size_t> CountCharacters(std::string_view text);
 

@@ -72,7 +72,7 @@ Reason CheckBounds(const Bounds& bounds, double number) {
 Reason CheckLength(const Bounds& bounds, std::string_view text) {
   const std::optional<std::size_t> characters = CountCharacters(text);
   if (!characters) return "must be valid UTF-8";
-  if (std::ranges::any_of(text, IsControl)) return "must not contain control characters";
+  if (std::ranges::any_of(text, base::IsControl)) return "must not contain control characters";
   const auto length = static_cast<double>(*characters);
   if (length >= bounds.low && length <= bounds.high) return std::nullopt;
   return "must have " + base::FormatNumber(bounds.low) + " to " + base::FormatNumber(bounds.high) +
@@ -163,7 +163,7 @@ std::string FormatText(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (IsControl(c)) {
+    if (base::IsControl(c)) {
       out.append("\\u00").append({kHexDigits[c / 16], kHexDigits[c % 16]});
     } else {
       out += c;
