@@ -7,6 +7,8 @@ set(radio radio)
 set(fleet fleet)
 set(planning planning)
 set(plan_file planning)
+set(dataset data)
+set(partition data)
 set(scenario simulation)
 
 cmake_minimum_required(VERSION 3.25)

@@ -1,0 +1,68 @@
+// Labelled images to train on: MNIST, Fashion-MNIST, a folder of IDX files, or the built-in digits.
+#ifndef AIRLOT_DATASET_H_
+#define AIRLOT_DATASET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/result.h"
+
+namespace airlot {
+
+// Grey images of one size and their labels.
+struct Images {
+  int height = 0;
+  int width = 0;
+  int classes = 0;
+  std::vector<std::uint8_t> pixels;  // image by image, row by row; 0 is the background
+  std::vector<std::uint8_t> labels;  // each below `classes`
+
+  std::size_t size() const { return labels.size(); }
+  std::size_t PixelsPerImage() const { return std::size_t(height) * std::size_t(width); }
+  std::span<const std::uint8_t> Image(std::size_t i) const {
+    return {pixels.data() + i * PixelsPerImage(), PixelsPerImage()};
+  }
+};
+
+struct Dataset {
+  std::string name;
+  Images train;
+  Images test;
+};
+
+// The data sets that are known by name.
+struct DatasetEntry {
+  std::string_view name;
+  std::string_view summary;
+};
+std::span<const DatasetEntry> Datasets();
+
+// How many digits to draw, and which.
+struct DigitsOptions {
+  std::size_t train_samples = 60000;
+  std::size_t test_samples = 10000;
+  std::uint64_t seed = 0;
+};
+
+// Draws the built-in data set `digits`: strokes of the ten digits under random affine distortion,
+// thickness and noise, 28 x 28. Image i of a seed is the same whatever the number of samples.
+Dataset DrawDigits(const DigitsOptions& options, int threads = 1);
+
+// Reads a data set: one that is known by name (from the cache, or drawn), or else a folder of IDX
+// files. An error says how to get what is missing.
+Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads = 1);
+
+// The labels of the training images alone, for partitions: quick even where images are large.
+struct Labels {
+  std::vector<std::uint8_t> values;
+  int classes = 0;
+};
+Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_DATASET_H_

@@ -1,0 +1,14 @@
+// What the random streams of data sets and partitions are for.
+#ifndef AIRLOT_DATA_PURPOSES_H_
+#define AIRLOT_DATA_PURPOSES_H_
+
+#include "base/random.h"
+
+namespace airlot::data {
+
+inline constexpr base::Purpose kDigits{20};
+inline constexpr base::Purpose kPartition{21};
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_PURPOSES_H_
