@@ -2,6 +2,7 @@
 # counts as the folder that it belongs to.
 set(column base)
 set(result base)
+set(simd_target base)
 set(version base)
 set(radio radio)
 set(fleet fleet)
@@ -9,6 +10,8 @@ set(planning planning)
 set(plan_file planning)
 set(dataset data)
 set(partition data)
+set(model learning)
+set(training learning)
 set(scenario simulation)
 
 cmake_minimum_required(VERSION 3.25)

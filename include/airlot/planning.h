@@ -176,11 +176,6 @@ struct FloorReport {
 FloorReport CheckFloor(const PlanningProblem& problem, const PlanView& plan, double min_probability,
                        std::size_t most);
 
-// The SIMD instruction set that `Solver::kExact` uses here, for example "AVX2".
-std::string_view SimdTarget();
-// Every target that this machine can run, best first.
-std::vector<std::string_view> SimdTargets();
-
 }  // namespace airlot
 
 #endif  // AIRLOT_PLANNING_H_

@@ -10,20 +10,14 @@
 #include <vector>
 
 #include "airlot/fleet.h"
+#include "airlot/model.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/result.h"
 
 namespace airlot {
 
-// A network whose update is uploaded.
-struct ModelEntry {
-  std::string_view name;
-  std::size_t parameters;
-  std::string_view summary;
-};
-std::span<const ModelEntry> Models();
-
+// The network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
   double parameters = 0;  // 0: as many as the named model has

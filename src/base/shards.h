@@ -20,6 +20,11 @@ struct Shard {
 
 inline std::size_t ShardCount(std::size_t size) { return (size + kShardSize - 1) / kShardSize; }
 
+// Calls work(task, worker) once for every task of [0, count), on at most `threads` threads;
+// `worker` is below `threads` and belongs to one thread. `work` must not throw.
+void ForEachTask(std::size_t count, int threads,
+                 const std::function<void(std::size_t task, std::size_t worker)>& work);
+
 // Calls `work` once for every shard of [0, size), on at most `threads` threads. `work` must not
 // throw.
 void ForEachShard(std::size_t size, int threads, const std::function<void(const Shard&)>& work);

@@ -9,11 +9,11 @@
 #include <memory>
 
 #include "airlot/planning.h"
+#include "airlot/simd_target.h"
 #include "base/random.h"
 #include "base/shards.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "planning/simd_target.h"
 #include "planning/solvers.h"
 
 namespace airlot::cli {
@@ -179,7 +179,7 @@ void PrintText(const Json& json) {
 }
 
 int RunPlanning(const BenchOptions& options) {
-  if (!planning::ForceSimdTarget(options.simd_target)) {
+  if (!ForceSimdTarget(options.simd_target)) {
     return Report({fmt::format("--simd {}: not available here; there is {}", options.simd_target,
                                fmt::join(SimdTargets(), ", "))});
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "airlot/planning.h"
+#include "airlot/simd_target.h"
 #include "airlot/radio.h"
 #include "airlot/scenario.h"
 #include "cli/command.h"
@@ -38,7 +39,7 @@ Rows RowsOf(const Entries& entries) {
 Rows ModelRows() {
   Rows rows = RowsOf(Models());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].summary += fmt::format(" {} parameters.", Count(Models()[i].parameters));
+    rows[i].summary += fmt::format(" {} parameters.", Count(ParameterCount(Models()[i])));
   }
   return rows;
 }

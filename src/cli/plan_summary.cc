@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "airlot/simd_target.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 

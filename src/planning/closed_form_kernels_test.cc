@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "airlot/planning.h"
-#include "planning/simd_target.h"
+#include "airlot/simd_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/closed_form_kernels_test.cc"

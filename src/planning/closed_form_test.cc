@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/simd_target.h"
 #include "base/shards.h"
 #include "planning/planning_vectors.h"
-#include "planning/simd_target.h"
 #include "planning/solvers.h"
 
 namespace airlot {
@@ -34,11 +34,11 @@ constexpr double kAccuracy = 1e-12;
 void OnEveryTarget(const std::function<void()>& test) {
   for (const std::string_view target : SimdTargets()) {
     SCOPED_TRACE(target);
-    EXPECT_TRUE(planning::ForceSimdTarget(target));
+    EXPECT_TRUE(ForceSimdTarget(target));
     EXPECT_EQ(SimdTarget(), target);
     test();
   }
-  planning::ForceSimdTarget("");
+  ForceSimdTarget("");
 }
 
 // Runs `test` on the first devices of every section of the vectors.
@@ -448,12 +448,12 @@ TEST(ClosedForm, SameBytesForAnyNumberOfThreads) {
 TEST(SimdTarget, CanBeForcedAndPutBack) {
   const std::string_view best = SimdTarget();
   ASSERT_EQ(SimdTargets().front(), best);
-  EXPECT_TRUE(planning::ForceSimdTarget(SimdTargets().back()));
+  EXPECT_TRUE(ForceSimdTarget(SimdTargets().back()));
   EXPECT_EQ(SimdTarget(), SimdTargets().back());
   // All targets stay on offer while one is forced.
-  EXPECT_FALSE(planning::ForceSimdTarget("Z80"));
+  EXPECT_FALSE(ForceSimdTarget("Z80"));
   EXPECT_EQ(SimdTarget(), best);
-  EXPECT_TRUE(planning::ForceSimdTarget(""));
+  EXPECT_TRUE(ForceSimdTarget(""));
   EXPECT_EQ(SimdTarget(), best);
 }
 

@@ -15,36 +15,11 @@ using simulation::Key;
 using simulation::Keys;
 using simulation::SectionOf;
 
-// Parameters of a layer, with biases.
-constexpr std::size_t Dense(std::size_t inputs, std::size_t outputs) {
-  return inputs * outputs + outputs;
-}
-constexpr std::size_t Convolution(std::size_t side, std::size_t inputs, std::size_t outputs) {
-  return side * side * inputs * outputs + outputs;
-}
-
-constexpr std::size_t kImageSide = 28;
-constexpr std::size_t kClasses = 10;
-constexpr std::size_t kHidden = 200;
-constexpr std::size_t kChannels = 20;
-constexpr std::size_t kPooledSide = kImageSide / 4;
-
-// The paper says "3 layers CNN with 199,210 parameters"; these two have that many.
-constexpr std::array<ModelEntry, 2> kModels = {{
-    {"cnn",
-     Convolution(7, 1, kChannels) + Dense(kPooledSide* kPooledSide* kChannels, kHidden) +
-         Dense(kHidden, kClasses),
-     "Convolution 7x7 to 20 channels, max-pool 4x4, dense 200, dense 10; for 28x28 images."},
-    {"mlp",
-     Dense(kImageSide* kImageSide, kHidden) + Dense(kHidden, kHidden) + Dense(kHidden, kClasses),
-     "Three dense layers, 784-200-200-10; for 28x28 images."},
-}};
-
 double ParametersOf(const ModelChoice& model) {
   if (model.parameters > 0) return model.parameters;
-  const auto* entry = std::ranges::find(kModels, model.name, &ModelEntry::name);
-  AIRLOT_CHECK(entry != kModels.end(), "model {} is not one of Models()", model.name);
-  return static_cast<double>(entry->parameters);
+  const Model* entry = FindModel(model.name);
+  AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
+  return static_cast<double>(ParameterCount(*entry));
 }
 
 bool IsSet(std::string_view name, const Scenario& scenario) {
@@ -59,8 +34,6 @@ bool Applies(const Key& key, const Scenario& scenario) {
 }
 
 }  // namespace
-
-std::span<const ModelEntry> Models() { return kModels; }
 
 double UpdateBits(const ModelChoice& model) {
   return ParametersOf(model) * model.bits_per_parameter;

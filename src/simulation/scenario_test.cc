@@ -82,9 +82,9 @@ class ScenarioFile : public testing::Test {
 TEST(ModelTest, BothHaveThePapersNumberOfParameters) {
   ASSERT_EQ(Models().size(), 2u);
   EXPECT_EQ(Models()[0].name, "cnn");
-  EXPECT_EQ(Models()[0].parameters, 199210u);
+  EXPECT_EQ(ParameterCount(Models()[0]), 199210u);
   EXPECT_EQ(Models()[1].name, "mlp");
-  EXPECT_EQ(Models()[1].parameters, 199210u);
+  EXPECT_EQ(ParameterCount(Models()[1]), 199210u);
 }
 
 TEST(ModelTest, UpdateBits) {

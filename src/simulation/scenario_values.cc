@@ -41,7 +41,7 @@ std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
 
 std::vector<Choice<std::string>> ModelChoices() {
   std::vector<Choice<std::string>> choices;
-  for (const ModelEntry& model : Models()) choices.push_back({std::string(model.name), model.name});
+  for (const Model& model : Models()) choices.push_back({std::string(model.name), model.name});
   return choices;
 }
 

@@ -1,8 +1,8 @@
-#include "planning/simd_target.h"
+#include "airlot/simd_target.h"
 
 #include <hwy/targets.h>
 
-#include "airlot/planning.h"
+#include <cstdint>
 
 namespace airlot {
 namespace {
@@ -24,8 +24,6 @@ std::vector<std::string_view> SimdTargets() {
   return names;
 }
 
-namespace planning {
-
 bool ForceSimdTarget(std::string_view name) {
   hwy::SetSupportedTargetsForTest(0);
   for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
@@ -38,5 +36,4 @@ bool ForceSimdTarget(std::string_view name) {
   return name.empty();
 }
 
-}  // namespace planning
 }  // namespace airlot

@@ -1,0 +1,39 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "airlot/training.h"
+#include "base/check.h"
+
+namespace airlot {
+namespace {
+
+constexpr std::array<AggregationEntry, 3> kAggregations{{
+    {Aggregation::kAverage, "average", "Weighted by data share, over the participants."},
+    {Aggregation::kSum, "sum", "Weighted by the share of all data, whoever takes part."},
+    {Aggregation::kUnbiased, "unbiased", "The sum, each divided by the probability to take part."},
+}};
+
+}  // namespace
+
+std::span<const AggregationEntry> Aggregations() { return kAggregations; }
+
+std::vector<double> AggregationWeights(Aggregation rule, std::span<const double> data_shares,
+                                       std::span<const double> probabilities,
+                                       double least_probability) {
+  std::vector<double> weights(data_shares.begin(), data_shares.end());
+  if (rule == Aggregation::kAverage) {  // (38a)
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights) weight /= sum;
+  }
+  if (rule == Aggregation::kUnbiased) {  // (38c)
+    AIRLOT_CHECK(probabilities.size() == weights.size(), "{} probabilities of {} devices",
+                 probabilities.size(), weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      weights[i] /= std::max(probabilities[i], least_probability);
+    }
+  }
+  return weights;
+}
+
+}  // namespace airlot

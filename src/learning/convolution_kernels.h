@@ -1,0 +1,58 @@
+// Convolution, ReLU and max-pooling as one, and its gradients.
+//
+// Only the largest of each pooling window passes a gradient back, so the backward pass touches one
+// position in pool^2 instead of all.
+#ifndef AIRLOT_LEARNING_CONVOLUTION_KERNELS_H_
+#define AIRLOT_LEARNING_CONVOLUTION_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "learning/crop.h"
+
+namespace airlot::learning {
+
+// A "same" convolution with a square kernel of odd size, at most kLargestKernel, and pooling
+// windows side by side; rows and columns that do not fill a window are left out.
+struct ConvolutionShape {
+  std::size_t inputs = 1;  // channels of the input
+  std::size_t height = 0;  // of the input
+  std::size_t width = 0;
+  std::size_t channels = 0;
+  std::size_t kernel = 0;
+  std::size_t pool = 1;
+
+  std::size_t PaddedWidth() const { return width + kernel - 1; }
+  std::size_t PaddedHeight() const { return height + kernel - 1; }
+  std::size_t PaddedSize() const { return inputs * PaddedHeight() * PaddedWidth(); }
+  std::size_t OutputHeight() const { return height / pool; }
+  std::size_t OutputWidth() const { return width / pool; }
+  std::size_t Cells() const { return OutputHeight() * OutputWidth(); }
+  std::size_t InputFeatures() const { return inputs * height * width; }
+  std::size_t OutputFeatures() const { return channels * Cells(); }
+  std::size_t WeightsPerChannel() const { return inputs * kernel * kernel; }
+};
+
+inline constexpr std::size_t kLargestKernel = 7;
+inline constexpr std::size_t kLargestPool = 15;  // a place within a window is one byte
+// Numbers that the kernels may read behind a padded image, because they read rows in whole vectors.
+inline constexpr std::size_t kPaddedSlack = 8;
+
+// One panel of samples, by feature: output(channel, cell) = max(0, bias + the largest sum of the
+// window), and where in the window that was (the first of equals), row by row. `input` is padded
+// with zeros: [input channel][padded row][padded column][panel]; outside of `box` it is zero.
+void ConvolveAndPool(const ConvolutionShape& shape, const Box& box, const float* input,
+                     const float* weights, const float* bias, float* output, std::uint8_t* largest);
+
+// Gradients of one sample. `input` is padded: [input channel][padded row][padded column].
+// delta[f] is the loss gradient of output feature f, offset[f] the place of its largest window in a
+// padded image. Adds to weight_gradient and bias_gradient.
+void AddWeightGradient(const ConvolutionShape& shape, const float* input, const float* delta,
+                       const std::uint32_t* offset, float* weight_gradient, float* bias_gradient);
+// Adds to input_gradient, laid out as the padded input with kPaddedSlack numbers behind it.
+void AddInputGradient(const ConvolutionShape& shape, const float* weights, const float* delta,
+                      const std::uint32_t* offset, float* input_gradient);
+
+}  // namespace airlot::learning
+
+#endif  // AIRLOT_LEARNING_CONVOLUTION_KERNELS_H_

@@ -1,0 +1,128 @@
+#include "learning/convolution_pass.h"
+
+#include <algorithm>
+
+namespace airlot::learning {
+namespace {
+
+// Calls copy(index in the box, index in the padded image) for each row of the box of each channel.
+template <class Copy>
+void ForEachRow(const ConvolutionShape& shape, const Box& box, const Copy& copy) {
+  const std::size_t border = shape.kernel / 2;
+  for (std::size_t input = 0; input < shape.inputs; ++input) {
+    for (std::size_t y = 0; y < box.height; ++y) {
+      copy((input * box.height + y) * box.width,
+           (input * shape.PaddedHeight() + box.top + y + border) * shape.PaddedWidth() + box.left +
+               border);
+    }
+  }
+}
+
+}  // namespace
+
+ConvolutionPass::ConvolutionPass(const ConvolutionShape& shape, Activations& input,
+                                 Activations& output)
+    : shape_(shape),
+      input_(input),
+      output_(output),
+      largest_(output.by_feature.size()),
+      padded_panel_(shape.PaddedSize() * PanelWidth(), 0.0F),
+      row_(RoundUp(input.features, PanelWidth())),
+      padded_(shape.PaddedSize() + kPaddedSlack, 0.0F),
+      padded_gradient_(padded_.size()),
+      offset_(output.features) {
+  for (std::size_t cell = 0; cell < shape.Cells(); ++cell) {
+    const std::size_t y = cell / shape.OutputWidth(), x = cell % shape.OutputWidth();
+    cell_offset_.push_back(std::uint32_t((y * shape.PaddedWidth() + x) * shape.pool));
+  }
+  for (std::size_t place = 0; place < shape.pool * shape.pool; ++place) {
+    const std::size_t y = place / shape.pool, x = place % shape.pool;
+    place_offset_.push_back(std::uint32_t(y * shape.PaddedWidth() + x));
+  }
+}
+
+// All of the input, unless it is the cropped input of the network.
+Box ConvolutionPass::InputBox() const {
+  return input_.box.Size() > 0 ? input_.box : Box{0, 0, shape_.height, shape_.width};
+}
+
+void ConvolutionPass::Forward(const float* parameters, std::size_t samples) {
+  const std::size_t panel = PanelWidth();
+  const Box box = InputBox();
+  if (box != padded_box_) {  // what the last micro-batch left
+    std::fill(padded_panel_.begin(), padded_panel_.end(), 0.0F);
+    std::fill(padded_.begin(), padded_.end(), 0.0F);
+    padded_box_ = box;
+  }
+  const float* bias = parameters + shape_.channels * shape_.WeightsPerChannel();
+  for (std::size_t first = 0; first < samples; first += panel) {
+    PadPanel(input_.by_feature.data() + first * shape_.inputs * box.Size());
+    ConvolveAndPool(shape_, box, padded_panel_.data(), parameters, bias,
+                    output_.by_feature.data() + first * output_.features,
+                    largest_.data() + first * output_.features);
+  }
+}
+
+void ConvolutionPass::PadPanel(const float* input) {
+  const std::size_t panel = PanelWidth();
+  ForEachRow(shape_, padded_box_, [&](std::size_t from, std::size_t to) {
+    std::copy_n(input + from * panel, padded_box_.width * panel, padded_panel_.data() + to * panel);
+  });
+}
+
+void ConvolutionPass::AddGradient(std::size_t samples, float* gradient) {
+  float* bias_gradient = gradient + shape_.channels * shape_.WeightsPerChannel();
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    PadSample(sample, samples);
+    const float* delta = TakeDelta(sample);
+    AddWeightGradient(shape_, padded_.data(), delta, offset_.data(), gradient, bias_gradient);
+  }
+}
+
+void ConvolutionPass::PadSample(std::size_t sample, std::size_t samples) {
+  const std::size_t panel = PanelWidth();
+  for (std::size_t f = 0; f < shape_.inputs * padded_box_.Size(); f += panel) {
+    std::copy_n(input_.by_sample.data() + f * samples + sample * panel, panel, row_.data() + f);
+  }
+  ForEachRow(shape_, padded_box_, [&](std::size_t from, std::size_t to) {
+    std::copy_n(row_.data() + from, padded_box_.width, padded_.data() + to);
+  });
+}
+
+// Where the output gradient of a sample goes.
+const float* ConvolutionPass::TakeDelta(std::size_t sample) {
+  const std::size_t panel = PanelWidth();
+  const std::uint8_t* largest =
+      largest_.data() + sample / panel * panel * output_.features + sample % panel;
+  std::size_t feature = 0;
+  for (std::size_t channel = 0; channel < shape_.channels; ++channel) {
+    for (const std::uint32_t cell : cell_offset_) {
+      offset_[feature] = cell + place_offset_[largest[feature * panel]];
+      ++feature;
+    }
+  }
+  return output_.delta_by_sample.data() + sample * RoundUp(output_.features, panel);
+}
+
+void ConvolutionPass::PassBack(const float* parameters, std::size_t samples) {
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    const float* delta = TakeDelta(sample);
+    std::fill(padded_gradient_.begin(), padded_gradient_.end(), 0.0F);
+    AddInputGradient(shape_, parameters, delta, offset_.data(), padded_gradient_.data());
+    PutInputGradient(sample, samples);
+  }
+}
+
+void ConvolutionPass::PutInputGradient(std::size_t sample, std::size_t samples) {
+  const std::size_t panel = PanelWidth();
+  float* delta = input_.delta_by_sample.data() + sample * RoundUp(input_.features, panel);
+  ForEachRow(shape_, padded_box_, [&](std::size_t to, std::size_t from) {
+    std::copy_n(padded_gradient_.data() + from, shape_.width, delta + to);
+  });
+  for (std::size_t f = 0; f < input_.features; ++f) {
+    const std::size_t at = (f / panel * samples + sample) * panel + f % panel;
+    if (!(input_.by_sample[at] > 0)) delta[f] = 0;
+  }
+}
+
+}  // namespace airlot::learning

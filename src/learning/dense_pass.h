@@ -1,0 +1,31 @@
+// A dense layer: output = W input + b, and ReLU unless it is the last.
+#ifndef AIRLOT_LEARNING_DENSE_PASS_H_
+#define AIRLOT_LEARNING_DENSE_PASS_H_
+
+#include "learning/network.h"
+#include "learning/panels.h"
+
+namespace airlot::learning {
+
+class DensePass : public LayerPass {
+ public:
+  DensePass(Activations& input, Activations& output, bool relu);
+  void Forward(const float* parameters, std::size_t samples) override;
+  void AddGradient(std::size_t samples, float* gradient) override;
+  void PassBack(const float* parameters, std::size_t samples) override;
+
+ private:
+  bool IsCropped() const;
+  void AddCropped(float* gradient) const;
+
+  Activations& input_;
+  Activations& output_;
+  bool relu_;
+  Floats delta_by_feature_;  // of the output
+  Floats packed_;            // a panel of W
+  Floats cropped_gradient_;  // of the weights that see the box
+};
+
+}  // namespace airlot::learning
+
+#endif  // AIRLOT_LEARNING_DENSE_PASS_H_

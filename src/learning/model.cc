@@ -1,0 +1,119 @@
+#include "airlot/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learning/convolution_kernels.h"
+#include "learning/purposes.h"
+
+namespace airlot {
+namespace {
+
+const std::vector<Model>& BuiltIn() {
+  static const std::vector<Model> models{
+      {"cnn",
+       {Convolution{.channels = 20, .kernel = 7, .pool = 4}, Dense{200}},
+       "Convolution 7x7 to 20 channels, max-pooling 4x4, dense 200, dense 10."},
+      {"mlp", {Dense{200}, Dense{200}}, "Dense 784-200-200-10, the 2NN of McMahan et al."}};
+  return models;
+}
+
+// Weights and biases of a layer, and how many inputs an output sees.
+struct LayerSize {
+  std::size_t weights, biases, inputs;
+};
+
+std::vector<LayerSize> SizesOf(const Model& model, const ImageShape& shape) {
+  std::vector<LayerSize> sizes;
+  std::size_t channels = 1, height = std::size_t(shape.height), width = std::size_t(shape.width);
+  const auto add_dense = [&](int units) {
+    const std::size_t inputs = channels * height * width, outputs = std::size_t(units);
+    sizes.push_back({inputs * outputs, outputs, inputs});
+    channels = outputs;
+    height = width = 1;
+  };
+  for (const Layer& layer : model.hidden) {
+    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
+      const auto outputs = std::size_t(convolution->channels);
+      const std::size_t inputs = channels * std::size_t(convolution->kernel * convolution->kernel);
+      sizes.push_back({inputs * outputs, outputs, inputs});
+      channels = outputs;
+      height /= std::size_t(convolution->pool);
+      width /= std::size_t(convolution->pool);
+    } else {
+      add_dense(std::get<Dense>(layer).units);
+    }
+  }
+  add_dense(shape.classes);
+  return sizes;
+}
+
+std::optional<Error> ValidateConvolution(const Convolution& layer, int height, int width) {
+  const auto odd = [&](int kernel) { return kernel % 2 == 1 && kernel >= 1; };
+  if (layer.channels < 1) return Error{fmt::format("{} channels: must be >= 1", layer.channels)};
+  if (!odd(layer.kernel) || layer.kernel > int(learning::kLargestKernel)) {
+    return Error{fmt::format("a kernel of {}: must be 1, 3, 5 or 7", layer.kernel)};
+  }
+  const int most = std::min({height, width, int(learning::kLargestPool)});
+  if (layer.pool < 1 || layer.pool > most) {
+    return Error{fmt::format("pooling by {}: must be from 1 to {}", layer.pool, most)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Model> Models() { return BuiltIn(); }
+
+const Model* FindModel(std::string_view name) {
+  for (const Model& model : Models()) {
+    if (model.name == name) return &model;
+  }
+  return nullptr;
+}
+
+std::optional<Error> Validate(const Model& model, const ImageShape& shape) {
+  int height = shape.height, width = shape.width;
+  bool is_flat = false;
+  if (height < 1 || width < 1) return Error{fmt::format("images of {} x {}", height, width)};
+  if (shape.classes < 2) return Error{fmt::format("{} classes: must be >= 2", shape.classes)};
+  for (std::size_t i = 0; i < model.hidden.size(); ++i) {
+    std::optional<Error> error;
+    if (const auto* convolution = std::get_if<Convolution>(&model.hidden[i])) {
+      error = ValidateConvolution(*convolution, height, width);
+      if (is_flat) error = Error{"a convolution behind a dense layer"};
+      if (!error) height /= convolution->pool, width /= convolution->pool;
+    } else {
+      const int units = std::get<Dense>(model.hidden[i]).units;
+      if (units < 1) error = Error{fmt::format("{} units: must be >= 1", units)};
+      is_flat = true;
+    }
+    if (error) return Error{fmt::format("{}: layer {}: {}", model.name, i + 1, error->message)};
+  }
+  return std::nullopt;
+}
+
+std::size_t ParameterCount(const Model& model, const ImageShape& shape) {
+  std::size_t count = 0;
+  for (const LayerSize& size : SizesOf(model, shape)) count += size.weights + size.biases;
+  return count;
+}
+
+std::vector<float> InitialParameters(const Model& model, const ImageShape& shape,
+                                     std::uint64_t seed) {
+  std::vector<float> parameters;
+  parameters.reserve(ParameterCount(model, shape));
+  std::uint64_t layer = 0;
+  for (const LayerSize& size : SizesOf(model, shape)) {
+    base::RandomStream stream(seed, learning::kInitialParameters, layer++, 0);
+    const double bound = 1 / std::sqrt(double(size.inputs));  // (36)
+    for (std::size_t i = 0; i < size.weights + size.biases; ++i) {
+      parameters.push_back(float(stream.Uniform(-bound, bound)));
+    }
+  }
+  return parameters;
+}
+
+}  // namespace airlot

@@ -1,0 +1,132 @@
+#include "learning/network.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "learning/convolution_pass.h"
+#include "learning/dense_pass.h"
+#include "learning/softmax.h"
+
+namespace airlot::learning {
+namespace {
+
+// The image as it leaves a layer.
+struct Volume {
+  std::size_t channels, height, width;
+  std::size_t Size() const { return channels * height * width; }
+};
+
+}  // namespace
+
+Activations::Activations(std::size_t feature_count, std::size_t image_width)
+    : features(feature_count),
+      width(image_width),
+      by_feature(features * RoundUp(kMicroBatch, PanelWidth())),
+      by_sample(RoundUp(features, PanelWidth()) * RoundUp(kMicroBatch, PanelWidth())),
+      delta_by_sample(by_sample.size()) {}
+
+Network::Network(const Model& model, const ImageShape& shape)
+    : panel_(PanelWidth()), height_(std::size_t(shape.height)), width_(std::size_t(shape.width)) {
+  const auto error = Validate(model, shape);
+  AIRLOT_CHECK(!error, "{}", error->message);
+  Volume volume{1, height_, width_};
+  activations_.push_back(std::make_unique<Activations>(volume.Size(), width_));
+  std::size_t offset = 0;
+  const auto add_dense = [&](int units, bool relu) {
+    offsets_.push_back(offset);
+    offset += (volume.Size() + 1) * std::size_t(units);
+    volume = {std::size_t(units), 1, 1};
+    activations_.push_back(std::make_unique<Activations>(volume.Size()));
+    layers_.push_back(
+        std::make_unique<DensePass>(**(activations_.end() - 2), *activations_.back(), relu));
+  };
+  const auto add_convolution = [&](const Convolution& layer) {
+    const ConvolutionShape convolution{.inputs = volume.channels,
+                                       .height = volume.height,
+                                       .width = volume.width,
+                                       .channels = std::size_t(layer.channels),
+                                       .kernel = std::size_t(layer.kernel),
+                                       .pool = std::size_t(layer.pool)};
+    offsets_.push_back(offset);
+    offset += (convolution.WeightsPerChannel() + 1) * convolution.channels;
+    volume = {convolution.channels, convolution.OutputHeight(), convolution.OutputWidth()};
+    activations_.push_back(std::make_unique<Activations>(volume.Size()));
+    layers_.push_back(std::make_unique<ConvolutionPass>(convolution, **(activations_.end() - 2),
+                                                        *activations_.back()));
+  };
+  for (const Layer& layer : model.hidden) {
+    if (const auto* convolution = std::get_if<Convolution>(&layer)) add_convolution(*convolution);
+    if (const auto* dense = std::get_if<Dense>(&layer)) add_dense(dense->units, true);
+  }
+  add_dense(shape.classes, false);
+}
+
+void Network::Load(std::span<const std::uint8_t* const> images) {
+  AIRLOT_CHECK(!images.empty() && images.size() <= kMicroBatch, "{} images", images.size());
+  AIRLOT_CHECK(panel_ == PanelWidth(), "made for panels of {}, not {}", panel_, PanelWidth());
+  images_ = images.size();
+  samples_ = RoundUp(images_, panel_);
+  // What fills the last panel up is the last image again: its weight will be 0.
+  std::array<const std::uint8_t*, kMicroBatch> filled;
+  std::fill(std::copy(images.begin(), images.end(), filled.begin()), filled.end(), images.back());
+  Activations& input = *activations_.front();
+  input.box = FindBox(images, height_, width_);
+  const std::size_t pixels = input.box.Size();
+  cropped_.resize(samples_ * pixels);
+  for (std::size_t i = 0; i < samples_; ++i) {
+    std::uint8_t* cropped = cropped_.data() + i * pixels;
+    Crop(filled[i], width_, input.box, cropped);
+    filled[i] = cropped;
+  }
+  const Matrix by_sample = InPanels(input.by_sample.data(), samples_);
+  LoadPixels({filled.data(), samples_}, pixels, by_sample);
+  Transpose({by_sample.data, by_sample.row, by_sample.panel}, samples_, pixels,
+            InPanels(input.by_feature.data(), pixels));
+}
+
+const float* Network::Forward(std::span<const float> parameters) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    layers_[i]->Forward(parameters.data() + offsets_[i], samples_);
+  }
+  return activations_.back()->by_feature.data();
+}
+
+void Network::AddGradient(std::span<const float> parameters, std::span<const std::uint8_t> labels,
+                          std::span<const float> weights, std::span<float> losses,
+                          std::span<float> gradient) {
+  ReplaceLogits(labels, weights, losses);
+  Activations& output = *activations_.back();
+  Transpose(InPanels<const float>(output.by_feature.data(), output.features), output.features,
+            samples_, RowByRow(output.delta_by_sample.data(), output.features));
+  for (std::size_t i = layers_.size(); i-- > 0;) {
+    Activations& input = *activations_[i];
+    if (i > 0) {
+      Transpose(InPanels<const float>(input.by_feature.data(), input.features), input.features,
+                samples_, InPanels(input.by_sample.data(), samples_));
+    }
+    layers_[i]->AddGradient(samples_, gradient.data() + offsets_[i]);
+    if (i > 0) layers_[i]->PassBack(parameters.data() + offsets_[i], samples_);
+  }
+}
+
+void Network::Losses(std::span<const std::uint8_t> labels, std::span<float> losses) {
+  ReplaceLogits(labels, {}, losses);
+}
+
+// The logits become the gradient of the weighted losses; no weight is 0.
+void Network::ReplaceLogits(std::span<const std::uint8_t> labels, std::span<const float> weights,
+                            std::span<float> losses) {
+  alignas(64) std::array<std::uint8_t, kMicroBatch> all_labels{};
+  alignas(64) std::array<float, kMicroBatch> all_weights{}, all_losses;
+  std::copy(labels.begin(), labels.end(), all_labels.begin());
+  std::copy(weights.begin(), weights.end(), all_weights.begin());
+  Activations& output = *activations_.back();
+  for (std::size_t first = 0; first < samples_; first += panel_) {
+    SoftmaxGradient(output.features, all_labels.data() + first, all_weights.data() + first,
+                    output.by_feature.data() + first * output.features, all_losses.data() + first);
+  }
+  std::copy_n(all_losses.begin(), images_, losses.begin());
+}
+
+}  // namespace airlot::learning

@@ -1,0 +1,38 @@
+// Products of matrices in panels: the dense layers and all of their gradients.
+#ifndef AIRLOT_LEARNING_PRODUCT_H_
+#define AIRLOT_LEARNING_PRODUCT_H_
+
+#include <cstddef>
+
+#include "learning/panels.h"
+
+namespace airlot::learning {
+
+// C = S B, with what else is asked for. S is read one number at a time, row by row; B is in panels.
+struct Product {
+  std::size_t rows = 0;     // of S and C
+  std::size_t terms = 0;    // columns of S, rows of B
+  std::size_t columns = 0;  // of B and C
+  const float* s = nullptr;
+  std::size_t s_row = 0;     // from one row to the next
+  std::size_t run = 0;       // numbers of a row of S that are together; 0: all
+  std::size_t s_run = 0;     // from one run to the next
+  const float* b = nullptr;  // on a cache line, rows filled up
+  Matrix c = {};             // nothing is written beyond its columns
+
+  bool accumulate = false;      // C += S B
+  const float* bias = nullptr;  // one number per row, added
+  bool relu = false;            // C = max(0, C)
+  ConstMatrix gate = {};        // of C's size: where it is not above 0, C = 0
+  bool columns_first = false;   // goes through all rows of a panel before the next panel
+};
+void Multiply(const Product& product);
+
+// Copies panel `panel` of the row-major matrix `in` to `out`: its columns from panel *
+// PanelWidth(), filled up with zeros.
+void PackPanel(const float* in, std::size_t rows, std::size_t columns, std::size_t panel,
+               float* out);
+
+}  // namespace airlot::learning
+
+#endif  // AIRLOT_LEARNING_PRODUCT_H_

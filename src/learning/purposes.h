@@ -1,0 +1,14 @@
+// What the random streams of learning are for.
+#ifndef AIRLOT_LEARNING_PURPOSES_H_
+#define AIRLOT_LEARNING_PURPOSES_H_
+
+#include "base/random.h"
+
+namespace airlot::learning {
+
+inline constexpr base::Purpose kInitialParameters{40};
+inline constexpr base::Purpose kBatch{41};
+
+}  // namespace airlot::learning
+
+#endif  // AIRLOT_LEARNING_PURPOSES_H_

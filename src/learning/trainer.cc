@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "airlot/training.h"
+#include "base/check.h"
+#include "base/shards.h"
+#include "learning/network.h"
+#include "learning/panels.h"
+
+namespace airlot {
+namespace {
+
+using learning::kMicroBatch;
+
+// Micro-batches whose gradients are summed in one array, by one thread. Fixed, so that the sums do
+// not depend on the number of threads.
+constexpr std::size_t kShardBatches = 5;
+constexpr std::size_t kShardSamples = kShardBatches * kMicroBatch;
+
+ImageShape ShapeOf(const Images& images) { return {images.height, images.width, images.classes}; }
+
+// One sample of a pass and the weight of its loss.
+struct WeightedSample {
+  std::uint32_t sample;
+  float weight;
+};
+
+// All samples of all parts: the weight of a part is shared by its samples. (37)
+std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts) {
+  std::vector<WeightedSample> all;
+  for (const WeightedSamples& part : parts) {
+    const auto weight = float(part.weight / double(part.samples.size()));
+    for (const std::uint32_t sample : part.samples) all.push_back({sample, weight});
+  }
+  return all;
+}
+
+// What the micro-batch kernels are given.
+struct MicroBatch {
+  std::array<const std::uint8_t*, kMicroBatch> pixels;
+  std::array<std::uint8_t, kMicroBatch> labels;
+  std::array<float, kMicroBatch> weights, losses;
+  std::size_t size = 0;
+
+  void Add(const Images& images, std::size_t sample, float weight) {
+    pixels[size] = images.Image(sample).data();
+    labels[size] = images.labels[sample];
+    weights[size++] = weight;
+  }
+  std::span<const std::uint8_t* const> Pixels() const { return {pixels.data(), size}; }
+  std::span<const std::uint8_t> Labels() const { return {labels.data(), size}; }
+  std::span<const float> Weights() const { return {weights.data(), size}; }
+  std::span<float> Losses() { return {losses.data(), size}; }
+};
+
+// Adds the gradient of the samples' weighted loss and returns that loss.
+double AddGradient(learning::Network& network, const Images& images,
+                   std::span<const float> parameters, std::span<const WeightedSample> samples,
+                   std::span<float> gradient) {
+  double loss = 0;
+  for (std::size_t first = 0; first < samples.size(); first += kMicroBatch) {
+    MicroBatch batch;
+    const std::size_t end = std::min(samples.size(), first + kMicroBatch);
+    for (std::size_t i = first; i < end; ++i) {
+      batch.Add(images, samples[i].sample, samples[i].weight);
+    }
+    network.Load(batch.Pixels());
+    network.Forward(parameters);
+    network.AddGradient(parameters, batch.Labels(), batch.Weights(), batch.Losses(), gradient);
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      loss += double(batch.weights[i]) * double(batch.losses[i]);
+    }
+  }
+  return loss;
+}
+
+// Sums over some images, by class.
+struct Tally {
+  double loss = 0;
+  std::vector<std::size_t> images, right;
+};
+
+// Whether the label of sample i has the largest logit; equal ones are won by the first.
+bool IsRight(const float* logits, std::size_t classes, std::size_t i, std::size_t label) {
+  const std::size_t panel = learning::PanelWidth();
+  const float* sample = logits + i / panel * panel * classes + i % panel;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < classes; ++k) {
+    if (sample[k * panel] > sample[best * panel]) best = k;
+  }
+  return best == label;
+}
+
+Tally TallyImages(learning::Network& network, const Images& images,
+                  std::span<const float> parameters, std::size_t begin, std::size_t end) {
+  const auto classes = std::size_t(images.classes);
+  Tally tally{0, std::vector<std::size_t>(classes), std::vector<std::size_t>(classes)};
+  for (std::size_t first = begin; first < end; first += kMicroBatch) {
+    MicroBatch batch;
+    for (std::size_t i = first; i < std::min(end, first + kMicroBatch); ++i)
+      batch.Add(images, i, 1);
+    network.Load(batch.Pixels());
+    const float* logits = network.Forward(parameters);
+    for (std::size_t i = 0; i < batch.size; ++i) {
+      ++tally.images[batch.labels[i]];
+      if (IsRight(logits, classes, i, batch.labels[i])) ++tally.right[batch.labels[i]];
+    }
+    network.Losses(batch.Labels(), batch.Losses());
+    for (const float loss : batch.Losses()) tally.loss += double(loss);
+  }
+  return tally;
+}
+
+Evaluation EvaluationOf(std::span<const Tally> tallies, std::size_t classes) {
+  Evaluation evaluation;
+  std::vector<std::size_t> images(classes), right(classes);
+  for (const Tally& tally : tallies) {
+    evaluation.loss += tally.loss;
+    for (std::size_t k = 0; k < classes; ++k) {
+      images[k] += tally.images[k];
+      right[k] += tally.right[k];
+    }
+  }
+  std::size_t all = 0, all_right = 0;
+  for (std::size_t k = 0; k < classes; ++k) {
+    all += images[k];
+    all_right += right[k];
+    evaluation.class_accuracy.push_back(images[k] == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                       : double(right[k]) / double(images[k]));
+  }
+  evaluation.loss /= double(all);
+  evaluation.accuracy = double(all_right) / double(all);
+  return evaluation;
+}
+
+}  // namespace
+
+class Trainer::State {
+ public:
+  State(const Model& model, const Images& images, int threads)
+      : images_(images), threads_(threads), count_(airlot::ParameterCount(model, ShapeOf(images))) {
+    AIRLOT_CHECK(threads >= 1, "{} threads", threads);
+    for (int i = 0; i < threads; ++i) networks_.emplace_back(model, ShapeOf(images));
+    partials_.resize(std::size_t(threads));
+  }
+
+  std::size_t Count() const { return count_; }
+  int Threads() const { return threads_; }
+  const Images& AllImages() const { return images_; }
+  learning::Network& NetworkOf(std::size_t worker) { return networks_[worker]; }
+  learning::Floats& PartialOf(std::size_t worker) {
+    partials_[worker].resize(count_);
+    return partials_[worker];
+  }
+
+ private:
+  const Images& images_;
+  int threads_;
+  std::size_t count_;
+  std::vector<learning::Network> networks_;  // one per thread
+  std::vector<learning::Floats> partials_;   // gradients of shards
+};
+
+Trainer::Trainer(const Model& model, const Images& images, int threads)
+    : state_(std::make_unique<State>(model, images, threads)) {}
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+Trainer::~Trainer() = default;
+
+std::size_t Trainer::ParameterCount() const { return state_->Count(); }
+
+// As many shards at a time as there are threads; their gradients are added in the order of the
+// shards. The first goes straight into `gradient`.
+double Trainer::Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
+                         std::span<float> gradient) {
+  AIRLOT_CHECK(parameters.size() == state_->Count() && gradient.size() == state_->Count(),
+               "{} parameters, {} of the gradient, not {}", parameters.size(), gradient.size(),
+               state_->Count());
+  const std::vector<WeightedSample> samples = Union(parts);
+  std::fill(gradient.begin(), gradient.end(), 0.0F);
+  const std::size_t shards = (samples.size() + kShardSamples - 1) / kShardSamples;
+  const auto threads = std::size_t(state_->Threads());
+  std::vector<double> losses(shards);
+  for (std::size_t first = 0; first < shards; first += threads) {
+    const std::size_t wave = std::min(threads, shards - first);
+    base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
+      const std::size_t shard = first + task, begin = shard * kShardSamples;
+      std::span<float> sum = gradient;
+      if (shard > 0) {
+        sum = state_->PartialOf(task);
+        std::fill(sum.begin(), sum.end(), 0.0F);
+      }
+      losses[shard] = AddGradient(
+          state_->NetworkOf(task), state_->AllImages(), parameters,
+          std::span(samples).subspan(begin, std::min(kShardSamples, samples.size() - begin)), sum);
+    });
+    for (std::size_t task = 0; task < wave; ++task) {
+      if (first + task > 0) learning::Add(state_->PartialOf(task), gradient);
+    }
+  }
+  double loss = 0;
+  for (const double part : losses) loss += part;
+  return loss;
+}
+
+void Trainer::GradientOfEach(std::span<const float> parameters,
+                             std::span<const WeightedSamples> parts, const UseGradient& use) {
+  std::vector<float> gradient(state_->Count());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const WeightedSamples part{parts[i].samples, 1};
+    const double loss = Gradient(parameters, {&part, 1}, gradient);
+    use(i, loss, gradient);
+  }
+}
+
+Evaluation Trainer::Evaluate(std::span<const float> parameters, const Images& images) {
+  AIRLOT_CHECK(images.size() > 0, "no images");
+  std::vector<Tally> tallies((images.size() + kShardSamples - 1) / kShardSamples);
+  base::ForEachTask(tallies.size(), state_->Threads(), [&](std::size_t shard, std::size_t worker) {
+    const std::size_t begin = shard * kShardSamples;
+    tallies[shard] = TallyImages(state_->NetworkOf(worker), images, parameters, begin,
+                                 std::min(images.size(), begin + kShardSamples));
+  });
+  return EvaluationOf(tallies, std::size_t(images.classes));
+}
+
+}  // namespace airlot
