@@ -1,0 +1,247 @@
+// airlot bench learning: gradients of the models against the machine's matrix product.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "airlot/dataset.h"
+#include "airlot/model.h"
+#include "airlot/simd_target.h"
+#include "airlot/training.h"
+#include "base/atomic_file.h"
+#include "base/random.h"
+#include "cli/bench.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace airlot::cli {
+namespace {
+
+struct LearningBenchOptions : BenchOptions {
+  std::vector<std::string> models;
+  std::vector<std::size_t> batches = {32, 600};
+  std::string data;
+  std::string save;
+};
+
+// OpenBLAS, the reference, is loaded only here: nothing else needs it.
+class Sgemm {
+ public:
+  static Result<Sgemm> Load() {
+    Sgemm sgemm;
+    void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return Error{"OpenBLAS is missing: install the package libopenblas0"};
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    sgemm.multiply_ = reinterpret_cast<Multiply*>(dlsym(library, "cblas_sgemm"));
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    auto* set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+    if (sgemm.multiply_ == nullptr || set_threads == nullptr) {
+      return Error{"libopenblas.so.0 is not OpenBLAS: install the package libopenblas0"};
+    }
+    set_threads(1);
+    return sgemm;
+  }
+
+  void Run() {
+    constexpr int kRowMajor = 101, kNoTranspose = 111;
+    multiply_(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1, a_.data(), kSide,
+              b_.data(), kSide, 0, c_.data(), kSide);
+  }
+  static double Flops() { return 2.0 * kSide * kSide * kSide; }
+
+ private:
+  using Multiply = void(int, int, int, int, int, int, float, const float*, int, const float*, int,
+                        float, float*, int);
+  static constexpr int kSide = 768;
+  Sgemm() : a_(kSide * kSide, 1.5F), b_(a_), c_(a_) {}
+
+  Multiply* multiply_ = nullptr;
+  std::vector<float> a_, b_, c_;
+};
+
+// Multiplications and additions of one sample's gradient, whole images: a dense layer has one
+// product forward, one for its weights and one for its inputs (not the first layer); a convolution
+// passes gradients back at one position of each pooling window only.
+double FlopsPerSample(const Model& model, const ImageShape& shape) {
+  double flops = 0;
+  double channels = 1, height = shape.height, width = shape.width;
+  bool is_first = true;
+  const auto add_dense = [&](int units) {
+    flops += 2 * channels * height * width * units * (is_first ? 2 : 3);
+    channels = units;
+    height = width = 1;
+    is_first = false;
+  };
+  for (const Layer& layer : model.hidden) {
+    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
+      const double taps = channels * convolution->kernel * convolution->kernel;
+      const double window = convolution->pool * convolution->pool;
+      const double outputs = height * width / window * convolution->channels;
+      flops += 2 * outputs * taps * (window + (is_first ? 1 : 2));
+      channels = convolution->channels;
+      height /= convolution->pool;
+      width /= convolution->pool;
+      is_first = false;
+    } else {
+      add_dense(std::get<Dense>(layer).units);
+    }
+  }
+  add_dense(shape.classes);
+  return flops;
+}
+
+// Images without any margin, so that nothing can be cropped.
+Images DenseImages() {
+  Images images{.height = 28, .width = 28, .classes = 10};
+  images.labels.resize(1000);
+  images.pixels.resize(images.size() * images.PixelsPerImage());
+  base::RandomStream stream(1, base::Purpose{901}, 0, 0);
+  for (auto& pixel : images.pixels) pixel = std::uint8_t(1 + stream.Below(255));
+  for (auto& label : images.labels) label = std::uint8_t(stream.Below(10));
+  return images;
+}
+
+Result<Images> BenchImages(const std::string& data) {
+  if (data.empty()) return DenseImages();
+  Result<Dataset> dataset = ReadDataset(data);
+  if (!dataset) return dataset.error();
+  return std::move(dataset->test);
+}
+
+std::optional<Error> Save(const std::string& folder, const std::string& name,
+                          std::span<const float> values) {
+  if (folder.empty()) return std::nullopt;
+  auto file = base::AtomicFile::Create(folder + "/" + name);
+  if (!file) return file.error();
+  const auto bytes = std::as_bytes(values);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+  file->Append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return file->Commit();
+}
+
+// One model on batches of one size.
+struct Row {
+  std::string model;
+  std::size_t batch = 0;
+  double flops = 0;  // of a sample
+  Best gradient;
+  Json evaluation_us_per_sample;
+};
+
+Json ToJson(const Row& row, const LearningBenchOptions& options, double sgemm_gflop_per_s) {
+  const double samples_per_s = double(row.batch) / row.gradient.seconds();
+  return {{"model", row.model},
+          {"batch", row.batch},
+          {"threads", options.threads},
+          {"samples_per_s", samples_per_s},
+          {"us_per_sample", 1e6 / samples_per_s},
+          {"gflop_per_s", row.flops * samples_per_s / 1e9},
+          {"sgemm_gflop_per_s", sgemm_gflop_per_s},
+          {"evaluation_us_per_sample", row.evaluation_us_per_sample},
+          {"simd_target", SimdTarget()}};
+}
+
+// Measures one row; the matrix product takes turns with it, so that a noisy neighbour hits both
+// alike.
+Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& images,
+                       const LearningBenchOptions& options, Sgemm& sgemm, Best& best_sgemm) {
+  const ImageShape shape{images.height, images.width, images.classes};
+  Row row{.model = std::string(model.name), .batch = batch, .flops = FlopsPerSample(model, shape)};
+  if (batch > images.size()) {
+    return Error{fmt::format("--batch {}: there are only {} images", batch, images.size())};
+  }
+  const std::vector<float> parameters = InitialParameters(model, shape, 1);
+  std::vector<float> gradient(parameters.size());
+  std::vector<std::uint32_t> samples(batch);
+  std::iota(samples.begin(), samples.end(), 0U);
+  const WeightedSamples part{samples};
+  Trainer trainer(model, images, options.threads);
+  // Enough calls of each to take some milliseconds.
+  const std::size_t calls = 1 + 1000 / batch;
+  for (int i = 0; i < options.repeats; ++i) {
+    for (std::size_t call = 0; call < calls; ++call) {
+      row.gradient.Measure([&] { trainer.Gradient(parameters, {&part, 1}, gradient); });
+    }
+    best_sgemm.Measure([&] { sgemm.Run(); });
+  }
+  Best evaluation;
+  for (int i = 0; i < 2; ++i) evaluation.Measure([&] { trainer.Evaluate(parameters, images); });
+  row.evaluation_us_per_sample = evaluation.seconds() / double(images.size()) * 1e6;
+  if (auto error = Save(options.save, row.model + "-parameters.f32", parameters)) return *error;
+  const std::string name = fmt::format("{}-{}-gradient.f32", row.model, batch);
+  if (auto error = Save(options.save, name, gradient)) return *error;
+  return row;
+}
+
+void PrintText(const Json& rows) {
+  fmt::print("Gradients, the best of several rounds ({}, {} thread{})\n",
+             rows[0]["simd_target"].get<std::string>(), rows[0]["threads"].get<int>(),
+             rows[0]["threads"] == 1 ? "" : "s");
+  fmt::print("  model  batch   µs/sample   samples/s  GFLOP/s  of sgemm  evaluation µs/sample\n");
+  for (const Json& row : rows) {
+    fmt::print("  {:<5} {:>6} {:>11.2f} {:>11} {:>8.1f} {:>7.0f} % {:>21.2f}\n",
+               row["model"].get<std::string>(), row["batch"].get<std::size_t>(),
+               row["us_per_sample"].get<double>(),
+               Count(std::size_t(row["samples_per_s"].get<double>())),
+               row["gflop_per_s"].get<double>(),
+               100 * row["gflop_per_s"].get<double>() / row["sgemm_gflop_per_s"].get<double>(),
+               row["evaluation_us_per_sample"].get<double>());
+  }
+  fmt::print("  sgemm of OpenBLAS, one thread: {:.1f} GFLOP/s\n",
+             rows[0]["sgemm_gflop_per_s"].get<double>());
+}
+
+int RunLearning(const LearningBenchOptions& options) {
+  if (!UseSimdTarget(options)) return kBadInput;
+  auto sgemm = Sgemm::Load();
+  if (!sgemm) return Report(sgemm.error());
+  const auto images = BenchImages(options.data);
+  if (!images) return Report(images.error());
+  Progress progress("measuring", options.output.quiet);
+  std::vector<Row> rows;
+  Best best_sgemm;
+  for (const std::string& name : options.models) {
+    for (const std::size_t batch : options.batches) {
+      auto row = MeasureRow(*FindModel(name), batch, *images, options, *sgemm, best_sgemm);
+      if (!row) return Report(row.error());
+      rows.push_back(std::move(*row));
+    }
+  }
+  Json json = Json::array();
+  for (const Row& row : rows) {
+    json.push_back(ToJson(row, options, Sgemm::Flops() / best_sgemm.seconds() / 1e9));
+  }
+  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
+  return kDone;
+}
+
+}  // namespace
+
+void AddBenchLearning(CLI::App& bench, int& exit_code) {
+  auto options = std::make_shared<LearningBenchOptions>();
+  std::vector<std::string> names;
+  for (const Model& model : Models()) names.emplace_back(model.name);
+  options->models = names;
+  CLI::App& command =
+      *bench.add_subcommand("learning", "Gradients of the models against a matrix product");
+  command.add_option("--model", options->models, "Models (all)")
+      ->delimiter(',')
+      ->check(OneOf(names));
+  command.add_option("--batch", options->batches, "Samples of a gradient")
+      ->delimiter(',')
+      ->check(NumberIn(1, 1e6))
+      ->capture_default_str();
+  command.add_option("--data", options->data, "Data set; without it, images that fill their frame")
+      ->check(kNotEmpty);
+  command.add_option("--save", options->save, "Folder for parameters and gradients (raw float32)")
+      ->check(CLI::ExistingDirectory);
+  AddBenchOptions(command, *options);
+  AddExample(command, "airlot bench learning --model mlp --batch 600 --json");
+  command.callback([options, &exit_code] { exit_code = RunLearning(*options); });
+}
+
+}  // namespace airlot::cli

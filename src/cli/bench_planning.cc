@@ -1,0 +1,187 @@
+// airlot bench planning: the planner against a plain scalar loop and against the memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "airlot/planning.h"
+#include "airlot/simd_target.h"
+#include "base/random.h"
+#include "base/shards.h"
+#include "cli/bench.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "planning/solvers.h"
+
+namespace airlot::cli {
+namespace {
+
+struct PlanningBenchOptions : BenchOptions {
+  std::size_t devices = 4'000'000;
+};
+
+// A fleet in which every column differs from device to device: places in the paper's square, and a
+// spread of bands, limits and budgets that mixes full, energy-limited and power-limited devices.
+struct BenchFleet {
+  Values noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, time_limit_s;
+
+  explicit BenchFleet(std::size_t devices, int threads)
+      : noise_to_gain_w(devices),
+        nat_time_s(devices),
+        max_power_w(devices),
+        energy_budget_j(devices),
+        compute_energy_j(devices),
+        time_limit_s(devices) {
+    base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
+      for (std::size_t i = shard.begin; i < shard.end; ++i) {
+        base::RandomStream stream(1, base::Purpose{900}, 0, i);
+        const double x_m = stream.Uniform(-500, 500), y_m = stream.Uniform(-500, 500);
+        noise_to_gain_w[i] = std::max(1.0, x_m * x_m + y_m * y_m) * 1e-12;
+        nat_time_s[i] = stream.LogUniform(0.5, 50);
+        max_power_w[i] = stream.Uniform(0.05, 0.2);
+        energy_budget_j[i] = stream.LogUniform(1e-3, 100);
+        compute_energy_j[i] = stream.Uniform(0.1, 4);
+        time_limit_s[i] = stream.LogUniform(0.05, 5);
+      }
+    });
+  }
+
+  PlanningProblem Problem() const {
+    PlanningProblem problem{.devices = noise_to_gain_w.size()};
+    problem.noise_to_gain_w = noise_to_gain_w;
+    problem.nat_time_s = nat_time_s;
+    problem.max_power_w = max_power_w;
+    problem.energy_budget_j = energy_budget_j;
+    problem.compute_energy_j = compute_energy_j;
+    problem.time_limit_s = time_limit_s;
+    return problem;
+  }
+};
+
+// What planning one device reads and writes: its share of the columns, and the plan.
+double BytesPerDevice(const PlanningProblem& problem) {
+  std::size_t numbers = 2;
+  for (const ColumnView& column :
+       {problem.noise_to_gain_w, problem.nat_time_s, problem.max_power_w, problem.energy_budget_j,
+        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s}) {
+    numbers += column.is_constant() ? 0 : 1;
+  }
+  return static_cast<double>(numbers * sizeof(double));
+}
+
+// x = y + s·z over arrays far larger than the caches: what the memory gives one thread.
+class Triad {
+ public:
+  explicit Triad(std::size_t size) : x_(size, 0), y_(size, 1), z_(size, 2) {}
+  double Bytes() const { return 3.0 * sizeof(double) * static_cast<double>(x_.size()); }
+  void Run() {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = y_[i] + 3.0 * z_[i];
+  }
+
+ private:
+  Values x_, y_, z_;
+};
+
+struct PlanningSpeed {
+  Best vector, scalar, threads, triad;
+  double triad_bytes = 0;
+  double bytes_per_device = 0;
+  double largest_difference = 0;
+  Expectations limits;
+};
+
+// The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all
+// alike.
+PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
+  const BenchFleet fleet(options.devices, options.threads);
+  const PlanningProblem problem = fleet.Problem();
+  Plan plan{Values(options.devices, 0), Values(options.devices, 0)};
+  Plan scalar{Values(options.devices, 0), Values(options.devices, 0)};
+  Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
+  PlanningSpeed speed{.triad_bytes = triad.Bytes(), .bytes_per_device = BytesPerDevice(problem)};
+  Progress progress("measuring", options.output.quiet);
+  for (int i = 0; i < options.repeats; ++i) {
+    speed.vector.Measure([&] { Solve(problem, {}, plan.probability, plan.power_w); });
+    speed.scalar.Measure([&] {
+      for (std::size_t d = 0; d < options.devices; ++d) {
+        const auto one = planning::SolveScalar(planning::DeviceAt(problem, d));
+        scalar.probability[d] = one.probability;
+        scalar.power_w[d] = one.power_w;
+      }
+    });
+    speed.threads.Measure(
+        [&] { Solve(problem, {.threads = options.threads}, plan.probability, plan.power_w); });
+    speed.triad.Measure([&] { triad.Run(); });
+    progress(static_cast<double>(i + 1) / options.repeats);
+  }
+  for (std::size_t d = 0; d < options.devices; ++d) {
+    speed.largest_difference =
+        std::max(speed.largest_difference,
+                 std::abs(plan.probability[d] - scalar.probability[d]) / scalar.probability[d]);
+  }
+  speed.limits = Expect(problem, plan, options.threads);
+  return speed;
+}
+
+Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
+  const auto devices = static_cast<double>(options.devices);
+  const double triad_gb_per_s = speed.triad_bytes / speed.triad.seconds() / 1e9;
+  const double gb_per_s = devices * speed.bytes_per_device / speed.vector.seconds() / 1e9;
+  return {{"devices", options.devices},
+          {"devices_per_s", devices / speed.vector.seconds()},
+          {"scalar_devices_per_s", devices / speed.scalar.seconds()},
+          {"ratio", speed.scalar.seconds() / speed.vector.seconds()},
+          {"threads", options.threads},
+          {"threads_devices_per_s", devices / speed.threads.seconds()},
+          {"threads_ratio", speed.vector.seconds() / speed.threads.seconds()},
+          {"bytes_per_device", speed.bytes_per_device},
+          {"gb_per_s", gb_per_s},
+          {"triad_gb_per_s", triad_gb_per_s},
+          {"bandwidth_share", gb_per_s / triad_gb_per_s},
+          {"simd_target", SimdTarget()},
+          {"limits", LimitsToJson(speed.limits)},
+          {"largest_difference", speed.largest_difference}};
+}
+
+void PrintText(const Json& json) {
+  const auto millions = [&](const char* key) { return json[key].get<double>() / 1e6; };
+  fmt::print("Planning {} devices, the best of several rounds\n", Count(json["devices"]));
+  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.1f} times the plain loop\n",
+             fmt::format("vectorised ({})", json["simd_target"].get<std::string>()),
+             millions("devices_per_s"), json["ratio"].get<double>());
+  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times one thread\n",
+             fmt::format("on {} threads", json["threads"].get<int>()),
+             millions("threads_devices_per_s"), json["threads_ratio"].get<double>());
+  fmt::print("  {:<22} {:>8.1f} million devices/s\n", "plain loop",
+             millions("scalar_devices_per_s"));
+  fmt::print(
+      "  {:<22} {:>8.1f} GB/s of {:.1f} that the memory gives ({:.0f} %), {:.0f} bytes a device\n",
+      "memory", json["gb_per_s"].get<double>(), json["triad_gb_per_s"].get<double>(),
+      100 * json["bandwidth_share"].get<double>(), json["bytes_per_device"].get<double>());
+  fmt::print("  {:<22} {:>8.1g} (relative, in the probabilities)\n", "largest difference",
+             json["largest_difference"].get<double>());
+}
+
+int RunPlanning(const PlanningBenchOptions& options) {
+  if (!UseSimdTarget(options)) return kBadInput;
+  const Json json = ToJson(options, MeasurePlanning(options));
+  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
+  return kDone;
+}
+
+}  // namespace
+
+void AddBenchPlanning(CLI::App& bench, int& exit_code) {
+  auto options = std::make_shared<PlanningBenchOptions>();
+  options->threads = 2;
+  CLI::App& command = *bench.add_subcommand("planning", "The planner against a plain scalar loop");
+  command.add_option("--devices", options->devices, "Size of the fleet")
+      ->check(NumberIn(1, 1e8))
+      ->capture_default_str();
+  AddBenchOptions(command, *options);
+  AddExample(command, "airlot bench planning --devices 1000000 --json");
+  command.callback([options, &exit_code] { exit_code = RunPlanning(*options); });
+}
+
+}  // namespace airlot::cli
