@@ -71,8 +71,8 @@ struct Affine {
   }
 };
 
-// Rotation * shear * scale. With t the tangent of half the angle, cos = (1 - t^2)/(1 + t^2) and
-// sin = 2t/(1 + t^2): no function whose last bit depends on the machine.
+// Rotation * shear * scale. The sine and cosine are rational in the tangent of half the angle,
+// (42): no function whose last bit depends on the machine.
 Affine DrawAffine(RandomStream& stream) {
   const float t = Around(stream, kTurn);
   const float cosine = (1 - t * t) / (1 + t * t);
@@ -174,7 +174,7 @@ void DrawStrokes(Glyph glyph, const std::vector<Point>& points, Canvas& canvas) 
 }
 
 // Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
-// grain of its own. What no stroke reaches stays exactly 0.
+// grain of its own, (43). What no stroke reaches stays exactly 0.
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {
