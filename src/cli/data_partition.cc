@@ -175,9 +175,7 @@ void AddDataPartition(CLI::App& data, int& exit_code) {
   CLI::App& command =
       *data.add_subcommand("partition", "Show how samples are split over the devices");
   AddScenarioOptions(command, options->scenario);
-  command
-      .add_option("-o,--output", options->file,
-                  "Write each device's counts (CSV); - for standard output")
+  command.add_option("-o,--output", options->file, "Write the counts (CSV); - for standard output")
       ->check(kNotEmpty)
       ->type_name("FILE");
   AddOutputOptions(command, options->output);

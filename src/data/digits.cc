@@ -47,9 +47,11 @@ float Between(RandomStream& stream, float low, float high) {
   return low + (high - low) * static_cast<float>(stream.Uniform());
 }
 
-// In (-width, width), most often near 0.
+// In [-width, width], most often near 0.
 float Around(RandomStream& stream, float width) {
-  return width * (static_cast<float>(stream.Uniform()) - static_cast<float>(stream.Uniform()));
+  const auto first = static_cast<float>(stream.Uniform());  // two lines: the order is then fixed
+  const auto second = static_cast<float>(stream.Uniform());
+  return width * (first - second);
 }
 
 RandomStream StreamOf(std::uint64_t seed, Part part, std::size_t image) {
