@@ -14,6 +14,8 @@ from pathlib import Path
 
 AIRLOT = os.environ["AIRLOT"]
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
+# Every device with fleet.samples, so that fleets may have any size and no data set is needed.
+PLAN = ("plan", "--set", "data.dataset=")
 
 
 def airlot(*arguments, **options):
@@ -58,7 +60,7 @@ class ProgramTest(unittest.TestCase):
 
 class Plan(ProgramTest):
     def test_prints_a_summary(self):
-        text = self.done("plan")
+        text = self.done(*PLAN)
         self.assertIn("Plan of 100 devices: paper-highly-biased, solver exact", text)
         for part in ("full", "energy", "power", "Probability of taking part", "participants",
                      "empty round", "Add -o plan.csv to keep the plan."):
@@ -66,7 +68,7 @@ class Plan(ProgramTest):
 
     def test_json_has_the_promised_fields_and_agrees_with_the_file(self):
         plan_file = self.folder / "plan.csv"
-        summary = self.json("plan", "-o", plan_file)
+        summary = self.json(*PLAN, "-o", plan_file)
         rows = self.rows(plan_file)
         self.assertEqual(list(rows[0]), ["id", "probability", "power_w", "rate_bps", "upload_s",
                                          "energy_j", "limit"])
@@ -89,7 +91,7 @@ class Plan(ProgramTest):
         fleet = self.write("fleet.csv", "id,distance_m,bandwidth_hz,max_power_w,energy_budget_j,"
                            "compute_energy_j\na,100,1e5,0.2,0.01,0.5\nb,400,2e5,0.1,10,0\n")
         plan_file = self.folder / "plan.csv"
-        self.done("plan", "--fleet", fleet, "-o", plan_file)
+        self.done(*PLAN, "--fleet", fleet, "-o", plan_file)
         for row, distance, band, compute, budget in zip(
                 self.rows(plan_file), (100, 400), (1e5, 2e5), (0.5, 0), (0.01, 10)):
             power = float(row["power_w"])
@@ -103,15 +105,15 @@ class Plan(ProgramTest):
             self.assertAlmostEqual(probability * float(row["upload_s"]), 0.08, places=12)
 
     def test_check_certifies_the_exact_plan_and_convicts_the_literal_one(self):
-        check = self.json("plan", "--check")["check"]
+        check = self.json(*PLAN, "--check")["check"]
         self.assertLess(check["largest_violation"], 1e-12)
         self.assertLess(check["largest_gap"], 1e-12)
-        self.assertGreater(self.json("plan", "--check", "--solver", "literal")["check"]
+        self.assertGreater(self.json(*PLAN, "--check", "--solver", "literal")["check"]
                            ["largest_gap"], 0.5)
-        self.assertIn("largest gap to the optimum", self.done("plan", "--check"))
+        self.assertIn("largest gap to the optimum", self.done(*PLAN, "--check"))
 
     def test_solvers_order(self):
-        expected = {solver: self.json("plan", "--solver", solver)["expected_participants"]
+        expected = {solver: self.json(*PLAN, "--solver", solver)["expected_participants"]
                     for solver in ("exact", "bisection", "alternating", "literal")}
         self.assertAlmostEqual(expected["exact"], expected["bisection"], places=10)
         self.assertLess(expected["alternating"], expected["exact"])
@@ -121,17 +123,17 @@ class Plan(ProgramTest):
         plans = []
         for name, arguments in (("a", ()), ("b", ("--threads", 3)), ("c", ("--seed", 2))):
             path = self.folder / name
-            self.done("plan", "--set", "fleet.devices=40000", "-o", path, *arguments)
+            self.done(*PLAN, "--set", "fleet.devices=40000", "-o", path, *arguments)
             plans.append(path.read_bytes())
         self.assertEqual(plans[0], plans[1])
         self.assertNotEqual(plans[0], plans[2])
 
     def test_options_of_the_round(self):
-        base = self.json("plan")["expected_participants"]
+        base = self.json(*PLAN)["expected_participants"]
 
         def participants(*keys):
             sets = [part for key in keys for part in ("--set", key)]
-            return self.json("plan", "--check", *sets)
+            return self.json(*PLAN, "--check", *sets)
 
         for keys in (("round.count_compute_time=true",), ("round.compute=always",),
                      ("radio.spectral_efficiency_cap=4.8",), ("radio.snr_gap_db=7",),
@@ -143,41 +145,41 @@ class Plan(ProgramTest):
         self.assertGreater(participants("radio.spectral_efficiency_cap=4.8")["limits"]["rate"], 0)
 
     def test_floor_says_what_is_missing(self):
-        floor = self.json("plan", "--set", "round.min_probability=0.02")["floor"]
+        floor = self.json(*PLAN, "--set", "round.min_probability=0.02")["floor"]
         self.assertGreater(floor["below"], 10)
         self.assertEqual(len(floor["shortfalls"]), 10)
         needy = floor["shortfalls"][0]
         self.assertLess(needy["probability"], 0.02)
         self.assertIn("stay below a probability of 0.02",
-                      self.done("plan", "--set", "round.min_probability=0.02"))
+                      self.done(*PLAN, "--set", "round.min_probability=0.02"))
 
     def test_scenario_file_with_a_fleet_beside_it(self):
         self.write("fleet.csv", "distance_m\n10\n20\n30\n")
         scenario = self.write("cell.toml", 'name = "cell"\n[fleet]\nfile = "fleet.csv"\n')
-        summary = self.json("plan", scenario)
+        summary = self.json(*PLAN, scenario)
         self.assertEqual((summary["scenario"], summary["devices"]), ("cell", 3))
 
     def test_existing_plan_is_replaced_whole(self):
         plan_file = self.write("plan.csv", "old")
-        self.done("plan", "-o", plan_file)
+        self.done(*PLAN, "-o", plan_file)
         self.assertEqual(len(self.rows(plan_file)), 100)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["plan.csv"])
 
     def test_plan_to_standard_output_puts_the_summary_on_standard_error(self):
         for name in ("-", "/dev/stdout"):
-            result = airlot("plan", "--json", "-o", name)
+            result = airlot(*PLAN, "--json", "-o", name)
             self.assertEqual(result.returncode, 0)
             self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
             self.assertEqual(json.loads(result.stderr)["devices"], 100)
 
     def test_a_saved_fleet_gives_the_same_plan(self):
         fleet, first, second = (self.folder / name for name in ("fleet.csv", "a.csv", "b.csv"))
-        self.done("plan", "--save-fleet", fleet, "-o", first)
-        self.done("plan", "paper-mildly-biased", "--fleet", fleet, "-o", second)
+        self.done(*PLAN, "--save-fleet", fleet, "-o", first)
+        self.done(*PLAN, "paper-mildly-biased", "--fleet", fleet, "-o", second)
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
     def test_fleet_from_standard_input(self):
-        summary = json.loads(self.done("plan", "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
+        summary = json.loads(self.done(*PLAN, "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
         self.assertEqual(summary["devices"], 2)
 
     def test_interrupt_leaves_no_temporary_file(self):
@@ -188,7 +190,7 @@ class Plan(ProgramTest):
     def interrupt(self, number):
         fleet = self.write("fleet.csv", "distance_m\n" + "10\n" * 2_000_000)
         old = self.write("plan.csv", "old")
-        with subprocess.Popen([AIRLOT, "plan", "--fleet", fleet, "-o", old], env=ENVIRONMENT,
+        with subprocess.Popen([AIRLOT, *PLAN, "--fleet", fleet, "-o", old], env=ENVIRONMENT,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + 60
             while not list(self.folder.glob(".plan.csv.tmp-*")) and time.monotonic() < deadline:
@@ -200,6 +202,82 @@ class Plan(ProgramTest):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["fleet.csv", "plan.csv"])
         self.assertEqual(old.read_text(), "old")
+
+
+class DataPartition(ProgramTest):
+    PARTITION = ("data", "partition", "--set", "data.dataset=digits")
+
+    def test_file_and_summary_agree(self):
+        path = self.folder / "partition.csv"
+        summary = self.json(*self.PARTITION, "-o", path)
+        rows = self.rows(path)
+        self.assertEqual(list(rows[0]), ["id", "samples", "missing_labels",
+                                         *(f"label_{k}" for k in range(10))])
+        samples = [int(row["samples"]) for row in rows]
+        missing = [int(row["missing_labels"]) for row in rows]
+        for row in rows:
+            counts = [int(row[f"label_{k}"]) for k in range(10)]
+            self.assertEqual(sum(counts), int(row["samples"]))
+            self.assertEqual(counts.count(0), int(row["missing_labels"]))
+        self.assertEqual(sum(samples), 60000)
+        self.assertEqual((summary["devices"], summary["samples"]), (100, 60000))
+        self.assertEqual((summary["smallest"], summary["largest"]), (min(samples), max(samples)))
+        self.assertAlmostEqual(summary["mean_missing_labels"], sum(missing) / 100)
+        self.assertEqual(summary["devices_by_missing_labels"],
+                         [missing.count(k) for k in range(11)])
+
+    def test_prints_a_narrow_summary(self):
+        for sets in ((), ("--set", "data.partition=shards"), ("--set", "fleet.devices=1")):
+            text = self.done(*self.PARTITION, *sets)
+            self.assertIn("Partition of digits over", text)
+            self.assertIn("Samples of a device", text)
+            self.assertIn("Labels that a device misses", text)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80)
+
+    def test_standard_output(self):
+        result = airlot(*self.PARTITION, "--json", "-o", "-")
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
+        self.assertEqual(json.loads(result.stderr)["devices"], 100)
+
+    def test_names_devices_as_the_fleet_file_does(self):
+        fleet = self.write("fleet.csv", "id,distance_m\nroof,10\ngate,20\n")
+        path = self.folder / "partition.csv"
+        self.done(*self.PARTITION, "--set", f"fleet.file={fleet}", "-o", path)
+        self.assertEqual([row["id"] for row in self.rows(path)], ["roof", "gate"])
+
+    def test_a_plan_computes_on_the_samples_of_the_partition(self):
+        """The computation energy that a plan saves is (6) of the samples that are printed."""
+        path, fleet = self.folder / "partition.csv", self.folder / "fleet.csv"
+        same = ("--set", "fleet.cycles_per_sample=1e6", "--set", "fleet.cpu_hz=1e9", "--seed", 3)
+        self.done(*self.PARTITION, *same, "-o", path)
+        self.done("plan", "--set", "data.dataset=digits", *same, "--save-fleet", fleet)
+        for device, part in zip(self.rows(fleet), self.rows(path), strict=True):
+            self.assertAlmostEqual(float(device["compute_time_s"]), int(part["samples"]) / 1000,
+                                   places=12)
+            self.assertAlmostEqual(float(device["compute_energy_j"]),
+                                   1e-28 * 1e6 * 1e18 * int(part["samples"]), places=12)
+
+    def test_large_fleets_share_samples(self):
+        sets = ("data.partition=client-dirichlet", "data.overlap=true",
+                "data.samples_per_device=10", "fleet.devices=100000")
+        summary = self.json(*self.PARTITION, *(part for key in sets for part in ("--set", key)))
+        self.assertEqual((summary["devices"], summary["samples"]), (100000, 1000000))
+
+    def test_errors(self):
+        self.fails("data.dataset is not set: choose one, such as --set data.dataset=digits",
+                   "data", "partition", "--set", "data.dataset=")
+        for command in (self.PARTITION, ("plan", "--set", "data.dataset=digits")):
+            self.fails("data.minimum_samples = 700: must be <= 600 (60000 samples / 100 devices)",
+                       *command, "--set", "data.minimum_samples=700")
+            self.fails("data.minimum_samples = 100: none of 1000 draws gave every device that many "
+                       "(data.beta = 0.001, fleet.devices = 100): lower it or fleet.devices, or "
+                       "raise data.beta", *command, "--set", "data.beta=1e-3", "--set",
+                       "data.minimum_samples=100")
+        self.fails("--set data.partition=idd: must be one of dirichlet, client-dirichlet, shards, "
+                   "iid", *self.PARTITION, "--set", "data.partition=idd")
+        self.fails("missing/x.csv: cannot write: No such file or directory", *self.PARTITION, "-o",
+                   self.folder / "missing" / "x.csv")
 
 
 class OtherCommands(ProgramTest):
@@ -240,7 +318,8 @@ class OtherCommands(ProgramTest):
             self.assertEqual(bench["simd_target"], target["name"])
 
     def test_lists(self):
-        for what in ("scenarios", "models", "path-losses", "solvers", "keys", "simd-targets"):
+        for what in ("scenarios", "models", "partitions", "path-losses", "solvers", "keys",
+                     "simd-targets"):
             rows = self.json("list", what)
             self.assertGreater(len(rows), 0)
             lines = self.done("list", what).splitlines()
@@ -250,7 +329,8 @@ class OtherCommands(ProgramTest):
                 self.assertTrue(row["summary"].endswith("."), row)
 
     def test_every_help_has_an_example_that_works(self):
-        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",)):
+        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",), ("data",),
+                        ("data", "partition")):
             text = self.done(*command, "--help")
             example = text.split("Example:\n")[1].strip().split()
             self.assertEqual(example[0], "airlot")
@@ -259,14 +339,16 @@ class OtherCommands(ProgramTest):
             self.done(*example[1:], cwd=self.folder)
 
     def test_help_is_narrow_and_can_be_asked_for_in_words(self):
-        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",)):
+        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",), ("data",),
+                        ("data", "partition")):
             text = self.done(*command, "--help")
             self.assertEqual(self.done("help", *command), text)
             for line in text.split("Example:")[0].splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
     def test_version(self):
-        for command in ((), ("plan",), ("link",), ("bench", "planning"), ("list",)):
+        for command in ((), ("plan",), ("link",), ("bench", "planning"), ("list",),
+                        ("data", "partition")):
             self.assertRegex(self.done(*command, "--version"), r"^airlot \d+\.\d+\.\d+\n$")
 
 
@@ -275,52 +357,52 @@ class BadUsage(ProgramTest):
         self.fails("A subcommand is required (see airlot --help)")
         self.fails('"plam" was not expected: did you mean plan? (see airlot --help)', "plam")
         self.fails('"--sovler" was not expected: did you mean --solver? (see airlot plan --help)',
-                   "plan", "--sovler", "exact")
+                   *PLAN, "--sovler", "exact")
         self.fails("--distance-m is required (see airlot link --help)", "link")
         for value in ("nan", "-1", "inf", "abc", "1e13"):
             self.fails(f'--distance-m: "{value}": must be a number from 0 to 1e+12 '
                        "(see airlot link --help)", "link", "--distance-m", value)
         self.fails("--seed: must be a whole number from 0 to 18446744073709551615 "
-                   "(see airlot plan --help)", "plan", "--seed", "-1")
-        self.fails("--output: must not be empty (see airlot plan --help)", "plan", "-o", "")
+                   "(see airlot plan --help)", *PLAN, "--seed", "-1")
+        self.fails("--output: must not be empty (see airlot plan --help)", *PLAN, "-o", "")
         self.fails('"--devics" was not expected: did you mean --devices? '
                    "(see airlot bench planning --help)", "bench", "planning", "--devics", "3")
-        result = airlot("plan", "--solver", "magic")
+        result = airlot(*PLAN, "--solver", "magic")
         self.assertEqual(result.returncode, 2)
         self.assertIn("alternating", result.stderr)
 
     def test_scenario(self):
         self.fails("--set fleet.devies=3: unknown key fleet.devies: did you mean fleet.devices?",
-                   "plan", "--set", "fleet.devies=3")
-        self.fails("x.toml: cannot open: No such file or directory", "plan",
+                   *PLAN, "--set", "fleet.devies=3")
+        self.fails("x.toml: cannot open: No such file or directory", *PLAN,
                    self.folder / "x.toml")
         broken = self.write("broken.toml", "[fleet]\ndevices = = 3\n")
-        result = airlot("plan", broken)
+        result = airlot(*PLAN, broken)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"^error: .*broken\.toml:2:\d+: ")
         wrong = self.write("wrong.toml", '[fleet]\ndevices = "many"\n')
-        self.fails('wrong.toml:2: fleet.devices = "many": must be a whole number', "plan", wrong)
+        self.fails('wrong.toml:2: fleet.devices = "many": must be a whole number', *PLAN, wrong)
         negative = self.write("negative.toml", "[round]\n\ntime_limit_s = -1\n")
-        self.fails("negative.toml:3: round.time_limit_s = -1: must be > 0", "plan", negative)
+        self.fails("negative.toml:3: round.time_limit_s = -1: must be > 0", *PLAN, negative)
         zero = self.write("zero.toml", "[fleet]\ndevices = 0\n")
-        self.assertEqual(airlot("plan", zero).returncode, 2)
+        self.assertEqual(airlot(*PLAN, zero).returncode, 2)
 
     def test_a_fleet_that_does_not_fit_into_memory(self):
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         devices = int(memory / 100)
-        result = airlot("plan", "--set", f"fleet.devices={devices}")
+        result = airlot(*PLAN, "--set", f"fleet.devices={devices}")
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, f"fleet.devices ?= ?{devices}: (needs about|must be <=)")
 
     def test_paper_algorithms_refuse_what_they_do_not_know(self):
         self.fails("solver literal: the paper's algorithms know neither a deadline nor computation "
-                   "time in the limit; use exact or bisection", "plan", "--solver", "literal",
+                   "time in the limit; use exact or bisection", *PLAN, "--solver", "literal",
                    "--set", "round.time_rule=deadline")
 
     def test_computation_time_must_be_known(self):
         fleet = self.write("fleet.csv", "compute_energy_j\n1\n")
         self.fails("round.count_compute_time = true: the fleet gives compute_energy_j but no "
-                   "computation time; add a column compute_time_s", "plan", "--fleet", fleet,
+                   "computation time; add a column compute_time_s", *PLAN, "--fleet", fleet,
                    "--set", "round.count_compute_time=true")
 
 
@@ -329,21 +411,21 @@ class BadFleet(ProgramTest):
 
     def refuses(self, expected, text):
         fleet = self.write("fleet.csv", text)
-        self.fails(expected, "plan", "--fleet", fleet, "-o", self.folder / "plan.csv")
+        self.fails(expected, *PLAN, "--fleet", fleet, "-o", self.folder / "plan.csv")
 
     def test_files(self):
-        self.fails("missing.csv: cannot open: No such file or directory", "plan", "--fleet",
+        self.fails("missing.csv: cannot open: No such file or directory", *PLAN, "--fleet",
                    self.folder / "missing.csv")
         folder = self.folder / "folder"
         folder.mkdir()
-        self.fails("folder: is a directory, not a file", "plan", "--fleet", folder)
+        self.fails("folder: is a directory, not a file", *PLAN, "--fleet", folder)
         self.refuses("fleet.csv: is empty: a header line is needed", "")
         self.refuses("fleet.csv: has a header but no devices", self.HEADER)
         self.refuses("fleet.csv:2: contains a NUL byte: not a text file",
                      self.HEADER.encode() + b"a\0,1,1,1\n")
 
     def test_headers(self):
-        self.assertIn("unknown column", airlot("plan", "--fleet", self.write(
+        self.assertIn("unknown column", airlot(*PLAN, "--fleet", self.write(
             "no_header.csv", "a,10,1e5,1\n")).stderr)
         self.refuses("fleet.csv:1: unknown column \"distance\": did you mean distance_m?",
                      "id,distance\na,1\n")
@@ -366,7 +448,7 @@ class BadFleet(ProgramTest):
 
     def test_crlf_and_byte_order_mark_are_accepted(self):
         fleet = self.write("fleet.csv", b"\xef\xbb\xbfid,distance_m\r\na,1\r\nb,2\r\n")
-        self.assertEqual(self.json("plan", "--fleet", fleet)["devices"], 2)
+        self.assertEqual(self.json(*PLAN, "--fleet", fleet)["devices"], 2)
 
     def test_a_line_of_a_gigabyte_is_refused_at_once(self):
         huge = self.folder / "huge.csv"
@@ -374,32 +456,32 @@ class BadFleet(ProgramTest):
             file.write(b"distance_m\n1")
             file.truncate(1 << 30)  # sparse zeros: no line end for a gigabyte
         limit = 400 << 20
-        self.fails("huge.csv:2: line is longer than 1048576 bytes", "plan", "--fleet", huge,
+        self.fails("huge.csv:2: line is longer than 1048576 bytes", *PLAN, "--fleet", huge,
                    preexec_fn=None if "asan" in AIRLOT or "tsan" in AIRLOT else lambda: (
                        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
 
 
 class BadOutput(ProgramTest):
     def test_unwritable(self):
-        self.fails("missing/plan.csv: cannot write: No such file or directory", "plan", "-o",
+        self.fails("missing/plan.csv: cannot write: No such file or directory", *PLAN, "-o",
                    self.folder / "missing" / "plan.csv")
         folder = self.folder / "folder"
         folder.mkdir()
-        self.fails("folder: is a directory", "plan", "-o", folder)
+        self.fails("folder: is a directory", *PLAN, "-o", folder)
 
     def test_the_fleet_itself(self):
         fleet = self.write("fleet.csv", "distance_m\n1\n")
-        self.fails("fleet.csv: is the fleet file; write the plan to another one", "plan", "--fleet",
+        self.fails("fleet.csv: is the fleet file; write the plan to another one", *PLAN, "--fleet",
                    fleet, "-o", fleet)
         self.assertEqual(fleet.read_text(), "distance_m\n1\n")
         both = self.folder / "both.csv"
-        self.fails("both.csv: cannot hold both the plan and the saved fleet", "plan",
+        self.fails("both.csv: cannot hold both the plan and the saved fleet", *PLAN,
                    "--save-fleet", both, "-o", both)
 
     def test_one_terminal_as_standard_input_and_output(self):
         ours, theirs = os.openpty()
         os.write(ours, b"distance_m\n1\n\x04\x04")
-        result = subprocess.run([AIRLOT, "plan", "--fleet", "-", "-o", "-"], stdin=theirs,
+        result = subprocess.run([AIRLOT, *PLAN, "--fleet", "-", "-o", "-"], stdin=theirs,
                                 stdout=theirs, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                 timeout=60)
         os.close(theirs)
@@ -408,7 +490,7 @@ class BadOutput(ProgramTest):
         os.close(ours)
 
     def test_full_disk(self):
-        self.fails("/dev/full: cannot write: No space left on device", "plan", "-o", "/dev/full")
+        self.fails("/dev/full: cannot write: No space left on device", *PLAN, "-o", "/dev/full")
 
     def test_full_disk_midway_keeps_the_old_file(self):
         old = self.write("plan.csv", "old")
@@ -416,19 +498,19 @@ class BadOutput(ProgramTest):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
-        self.fails("plan.csv: cannot write: File too large", "plan", "--set",
+        self.fails("plan.csv: cannot write: File too large", *PLAN, "--set",
                    "fleet.devices=20000", "-o", old, preexec_fn=small_files)
         self.assertEqual(old.read_text(), "old")
 
     def test_full_standard_error(self):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([AIRLOT, "plan", "--fleet", "missing"], stderr=full,
+            result = subprocess.run([AIRLOT, *PLAN, "--fleet", "missing"], stderr=full,
                                     env=ENVIRONMENT, timeout=60)
         self.assertEqual(result.returncode, 2)
 
     def test_full_standard_output(self):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([AIRLOT, "plan"], stdout=full, stderr=subprocess.PIPE,
+            result = subprocess.run([AIRLOT, *PLAN], stdout=full, stderr=subprocess.PIPE,
                                     text=True, env=ENVIRONMENT, timeout=60)
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr,

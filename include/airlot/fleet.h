@@ -50,6 +50,8 @@ struct FleetDefaults {
   double update_bits = 0;
   double time_limit_s = 0;
   std::uint64_t seed = 1;
+  // Samples of each of `devices` devices; if not set, they are drawn from model.samples.
+  std::function<Result<Values>(std::size_t devices)> samples_of = {};
 };
 
 // Names of devices; a device without one is called by its row number, from 1.
@@ -88,8 +90,8 @@ struct Fleet {
 };
 
 // Draws a fleet. The same defaults give the same bytes for any number of threads, and what is drawn
-// for device i is the same in a fleet of any size. An error where a derived quantity leaves
-// [kSmallestInput, kLargestInput].
+// for device i is the same in a fleet of any size (but for samples_of). An error where a derived
+// quantity leaves [kSmallestInput, kLargestInput].
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 
 // Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.

@@ -1,4 +1,4 @@
-// A scenario: the fleet, the radio, the model and the rules of a round, as one TOML file.
+// A scenario: the data, the fleet, the radio, the model and the rules of a round, as one TOML file.
 #ifndef AIRLOT_SCENARIO_H_
 #define AIRLOT_SCENARIO_H_
 
@@ -11,11 +11,18 @@
 
 #include "airlot/fleet.h"
 #include "airlot/model.h"
+#include "airlot/partition.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/result.h"
 
 namespace airlot {
+
+// What is learned from, and who holds which samples of it.
+struct DataChoice {
+  std::string dataset;         // a name or a folder (ReadDataset); empty: none
+  PartitionOptions partition;  // its devices and seed are those of the fleet
+};
 
 // The network whose update is uploaded.
 struct ModelChoice {
@@ -34,6 +41,7 @@ struct RoundRules {
 
 struct Scenario {
   std::string name = "paper-highly-biased";
+  DataChoice data;
   ModelChoice model;
   FleetModel fleet;
   Radio radio;
@@ -43,7 +51,15 @@ struct Scenario {
 // Size of one update, S.
 double UpdateBits(const ModelChoice& model);
 
-// What devices take where a fleet file does not say.
+// The labels of the scenario's data set. An error where it has none.
+Result<Labels> TrainingLabelsOf(const DataChoice& data);
+
+// Who of `devices` devices holds which training samples: the same for a plan and for the training.
+Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
+                              std::uint64_t seed);
+
+// What devices take where a fleet file does not say. Where the scenario has data, a device computes
+// on the samples that it holds, not on fleet.samples.
 FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed);
 
 // The scenario's fleet: read from its file or, where it names none, drawn.

@@ -48,7 +48,7 @@ class Trainer {
 
   std::size_t ParameterCount() const;
 
-  // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (37), as
+  // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (47), as
   // one pass over all samples. Returns the loss that it is the gradient of. A part without samples
   // adds nothing.
   double Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
@@ -80,7 +80,7 @@ class Trainer {
 std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std::size_t count,
                                      std::uint64_t seed, std::uint64_t round, std::uint64_t device);
 
-// How the server weighs the participants' updates. (38)
+// How the server weighs the participants' updates. (48)
 enum class Aggregation {
   kAverage,   // by data share, over the participants
   kSum,       // by data share of all devices, whoever takes part
@@ -99,7 +99,7 @@ std::vector<double> AggregationWeights(Aggregation rule, std::span<const double>
                                        std::span<const double> probabilities,
                                        double least_probability = 0);
 
-// Gradient descent at the server, with momentum (39): velocity = momentum * velocity + gradient,
+// Gradient descent at the server, with momentum (49): velocity = momentum * velocity + gradient,
 // parameters -= rate * velocity. An average of local models enters as the gradient
 // (parameters - average) with rate 1.
 struct ServerOptimizer {

@@ -51,4 +51,23 @@ double RandomStream::Normal() {
 
 double RandomStream::Exponential() { return -std::log1p(-Uniform()); }
 
+// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. -Exponential() is
+// the logarithm of a uniform number.
+double RandomStream::LogGamma(double shape) {
+  AIRLOT_CHECK(shape > 0, "shape = {}", shape);
+  if (shape < 1) {  // (33); in two lines, because the order of two calls in one is not fixed
+    const double log_gamma = LogGamma(shape + 1);
+    return log_gamma - Exponential() / shape;
+  }
+  const double d = shape - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  while (true) {  // (34); at least 95 of 100 draws are accepted
+    const double x = Normal();
+    if (c * x <= -1) continue;
+    const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);
+    const double log_v = std::log(v);
+    if (-Exponential() < 0.5 * x * x + d * (1 - v + log_v)) return std::log(d) + log_v;
+  }
+}
+
 }  // namespace airlot::base

@@ -33,6 +33,9 @@ class RandomStream {
   double Normal();
   // Exponential with mean 1.
   double Exponential();
+  // The logarithm of a Gamma number of this shape > 0 and scale 1. The number itself underflows for
+  // small shapes: of shape 0.001, half of all are below 1e-301.
+  double LogGamma(double shape);
 
  private:
   std::uint64_t seed_;

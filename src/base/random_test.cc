@@ -207,6 +207,46 @@ TEST(Exponential, IsExponential) {
   EXPECT_TRUE(std::isfinite(*std::max_element(values.begin(), values.end())));
 }
 
+std::vector<double> DrawGamma(double shape) {
+  return Draw([shape](RandomStream& s) { return std::exp(s.LogGamma(shape)); });
+}
+
+// E[x^k] = shape (shape + 1) ... (shape + k - 1).
+std::array<double, 8> GammaMoments(double shape) {
+  std::array<double, 8> moments;
+  double product = 1;
+  for (unsigned k = 0; k < 8; ++k) moments[k] = product *= shape + k;
+  return moments;
+}
+
+TEST(LogGamma, HasTheMomentsOfGamma) {
+  for (const double shape : {0.1, 0.5, 1.0, 1.7, 3.0, 30.0}) {
+    SCOPED_TRACE(shape);
+    ExpectMoments(DrawGamma(shape), GammaMoments(shape));
+  }
+}
+
+// Where the distribution function is known in closed form.
+TEST(LogGamma, HasTheDistributionOfGamma) {
+  ExpectDistribution(DrawGamma(0.5), [](double x) { return std::erf(std::sqrt(x)); });
+  ExpectDistribution(DrawGamma(1), [](double x) { return -std::expm1(-x); });
+  ExpectDistribution(DrawGamma(3), [](double x) { return 1 - std::exp(-x) * (1 + x + x * x / 2); });
+}
+
+// As the shape goes to 0, -shape * log(x) becomes exponential with mean 1.
+TEST(LogGamma, DoesNotUnderflow) {
+  std::vector<double> values = Draw([](RandomStream& s) { return -1e-9 * s.LogGamma(1e-9); });
+  EXPECT_TRUE(std::isfinite(*std::max_element(values.begin(), values.end())));
+  ExpectDistribution(values, [](double x) { return x < 0 ? 0 : -std::expm1(-x); });
+}
+
+// As the shape grows, (x - shape) / sqrt(shape) becomes normal.
+TEST(LogGamma, TakesALargeShape) {
+  std::vector<double> values = DrawGamma(1e8);
+  for (double& value : values) value = (value - 1e8) / 1e4;
+  ExpectDistribution(values, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); });
+}
+
 TEST(Below, IsUniformOnASmallBound) {
   RandomStream stream = TestStream();
   std::vector<int> counts(6);
@@ -250,6 +290,7 @@ TEST(RandomStreamDeathTest, ChecksItsBounds) {
   EXPECT_DEATH(stream.Uniform(2, 1), "broken contract");
   EXPECT_DEATH(stream.LogUniform(0, 1), "broken contract");
   EXPECT_DEATH(stream.LogUniform(2, 1), "broken contract");
+  EXPECT_DEATH(stream.LogGamma(0), "broken contract");
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ void AddLink(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);
 
+// Adds the command to `data`.
+void AddDataPartition(CLI::App& data, int& exit_code);
+
 }  // namespace airlot::cli
 
 #endif  // AIRLOT_CLI_COMMAND_H_

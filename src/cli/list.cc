@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/partition.h"
 #include "airlot/planning.h"
 #include "airlot/simd_target.h"
 #include "airlot/radio.h"
@@ -64,6 +65,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   static const std::map<std::string, std::function<Rows()>> lists{
       {"scenarios", [] { return RowsOf(BuiltInScenarios()); }},
       {"models", ModelRows},
+      {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},
       {"keys", KeyRows},

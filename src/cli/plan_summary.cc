@@ -19,16 +19,6 @@ void Append(std::string& text, fmt::format_string<T...> format, T&&... values) {
   fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
 }
 
-// A round number at or above `value`: 1, 2 or 5 times a power of ten.
-double NiceCeiling(double value) {
-  if (!(value > 0)) return 1;
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (value <= step * power) return step * power;
-  }
-  return 10 * power;
-}
-
 void AppendFloor(std::string& text, const PlanSummary& summary) {
   const FloorReport& floor = *summary.floor;
   if (floor.below == 0) {
@@ -84,17 +74,7 @@ void SummariseProbabilities(Values values, PlanSummary& summary) {
   const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
   summary.lowest = *lowest;
   summary.highest = *highest;
-  constexpr double kMostBins = 10;
-  const double step = NiceCeiling(summary.highest / kMostBins);
-  summary.histogram.resize(
-      std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(summary.highest / step - 1e-9))));
-  for (std::size_t bin = 0; bin < summary.histogram.size(); ++bin) {
-    summary.histogram[bin].first = step * static_cast<double>(bin + 1);
-  }
-  for (const double value : values) {
-    const auto bin = static_cast<std::size_t>(std::max(0.0, value / step));
-    ++summary.histogram[std::min(bin, summary.histogram.size() - 1)].second;
-  }
+  summary.histogram = MakeHistogram(values);
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   summary.median = *middle;
@@ -118,14 +98,7 @@ std::string PlanText(const PlanSummary& summary) {
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
-  std::size_t most = 1;
-  for (const auto& [edge, count] : summary.histogram) most = std::max(most, count);
-  double below = 0;
-  for (const auto& [edge, count] : summary.histogram) {
-    Append(text, "  {:>8.4g} to {:<8.4g} {} {}\n", below, edge,
-           Bar(static_cast<double>(count) / static_cast<double>(most), 30), Count(count));
-    below = edge;
-  }
+  text += HistogramText(summary.histogram);
 
   Append(text, "\nExpected in a round\n");
   Append(text, "  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);

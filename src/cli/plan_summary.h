@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "airlot/planning.h"
+#include "cli/histogram.h"
 
 namespace airlot::cli {
 
@@ -20,8 +20,8 @@ struct PlanSummary {
   Solver solver = Solver::kExact;
   std::size_t unfinished = 0;
   Expectations expectations;
-  double lowest = 0, median = 0, highest = 0;             // of the probabilities
-  std::vector<std::pair<double, std::size_t>> histogram;  // upper edge, devices
+  double lowest = 0, median = 0, highest = 0;  // of the probabilities
+  Histogram histogram;
   double read_s = 0, solve_s = 0, write_s = 0;
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/check.h"
 #include "base/random.h"
 #include "base/shards.h"
 #include "fleet/purposes.h"
@@ -106,10 +107,23 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
   if (!given.compute_time_s.empty()) fleet.compute_time_s = std::move(given.compute_time_s);
 }
 
+// Asks for the samples of the devices where they decide the computation energy.
+std::optional<Error> SetSamples(std::size_t devices, const FleetDefaults& defaults,
+                                GivenColumns& given) {
+  const bool is_needed = given.samples.empty() && given.compute_energy_j.empty();
+  if (!is_needed || !defaults.samples_of) return std::nullopt;
+  auto samples = defaults.samples_of(devices);
+  if (!samples) return samples.error();
+  AIRLOT_CHECK(samples->size() == devices, "{} samples of {} devices", samples->size(), devices);
+  given.samples = *std::move(samples);
+  return std::nullopt;
+}
+
 }  // namespace
 
-Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
-               int threads) {
+Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
+                       int threads) {
+  if (auto error = SetSamples(devices, defaults, given)) return *error;
   Fleet fleet;
   fleet.devices = devices;
   const FleetModel& model = defaults.model;
@@ -134,8 +148,9 @@ Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& def
 namespace airlot {
 
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
-  Fleet fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);
-  if (auto error = fleet::CheckDerived(fleet, "")) return *error;
+  auto fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);
+  if (!fleet) return fleet;
+  if (auto error = fleet::CheckDerived(*fleet, "")) return *error;
   return fleet;
 }
 

@@ -17,8 +17,9 @@ struct GivenColumns {
       compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s;
 };
 
-// Draws what was not given and derives the rest.
-Fleet Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults, int threads);
+// Draws what was not given and derives the rest. An error only from defaults.samples_of.
+Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
+                       int threads);
 
 // The first derived value that the planner cannot take, or nullopt. `origin` begins the message;
 // empty for a fleet that was drawn.

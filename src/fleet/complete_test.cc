@@ -90,7 +90,7 @@ TEST(Complete, GivenColumnsWin) {
   given.noise_to_gain_w = {1e-8, 2e-8};
   given.compute_energy_j = {0.5, 0.25};
   given.bandwidth_hz = {1e6, 2e6};
-  const Fleet fleet = fleet::Complete(2, std::move(given), Defaults(), 1);
+  const Fleet fleet = *fleet::Complete(2, std::move(given), Defaults(), 1);
   EXPECT_FALSE(fleet.has_place);
   EXPECT_FALSE(fleet.has_distance);
   EXPECT_FALSE(fleet.has_compute_time);  // nothing says how long it takes
@@ -105,8 +105,40 @@ TEST(Complete, NoiseDensityCountsTheDevicesOwnBand) {
   fleet::GivenColumns given;
   given.distance_m = {100, 100};
   given.bandwidth_hz = {1e5, 3e5};
-  const Fleet fleet = fleet::Complete(2, std::move(given), defaults, 1);
+  const Fleet fleet = *fleet::Complete(2, std::move(given), defaults, 1);
   EXPECT_NEAR(fleet.noise_to_gain_w[1] / fleet.noise_to_gain_w[0], 3, 1e-12);
+}
+
+// --- Samples that come from elsewhere ------------------------------------------------------------
+
+FleetDefaults WithSamples(std::vector<double> samples) {
+  FleetDefaults defaults = Defaults(samples.size());
+  defaults.model.cycles_per_sample = Spread::Constant(1e6);
+  defaults.model.cpu_hz = Spread::Constant(1e9);
+  defaults.samples_of = [samples](std::size_t devices) -> Result<Values> {
+    if (devices != samples.size()) return Error{"no such fleet"};
+    return Values(samples.begin(), samples.end());
+  };
+  return defaults;
+}
+
+TEST(SamplesOf, DecideTheComputation) {
+  const Fleet fleet = *DrawFleet(WithSamples({10, 0, 30}));
+  EXPECT_DOUBLE_EQ(fleet.compute_time_s[0], 0.01);  // (7)
+  EXPECT_EQ(fleet.compute_time_s[1], 0);
+  EXPECT_DOUBLE_EQ(fleet.compute_energy_j[2], 1e-28 * 1e6 * 30 * 1e18);  // (6)
+}
+
+TEST(SamplesOf, AreAskedForOnlyWhereAFileDoesNotSay) {
+  FleetDefaults defaults = WithSamples({10, 20});
+  fleet::GivenColumns samples, energy;
+  samples.samples = {5, 6, 7};
+  energy.compute_energy_j = {1, 2, 3};
+  EXPECT_DOUBLE_EQ(fleet::Complete(3, std::move(samples), defaults, 1)->compute_time_s[2], 0.007);
+  EXPECT_EQ(fleet::Complete(3, std::move(energy), defaults, 1)->compute_energy_j[2], 3);
+  const auto neither = fleet::Complete(3, {}, defaults, 1);
+  ASSERT_FALSE(neither.ok());
+  EXPECT_EQ(neither.error().message, "no such fleet");
 }
 
 TEST(DrawFleet, RefusesWhatThePlannerCannotTake) {

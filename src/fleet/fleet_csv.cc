@@ -181,9 +181,10 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
     }
   }
   if (rows == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  Fleet fleet = fleet::Complete(rows, std::move(given), defaults, threads);
-  fleet.ids = std::move(ids);
-  if (auto error = fleet::CheckDerived(fleet, path)) return *error;
+  auto fleet = fleet::Complete(rows, std::move(given), defaults, threads);
+  if (!fleet) return fleet;
+  fleet->ids = std::move(ids);
+  if (auto error = fleet::CheckDerived(*fleet, path)) return *error;
   return fleet;
 }
 

@@ -108,7 +108,7 @@ std::vector<float> InitialParameters(const Model& model, const ImageShape& shape
   std::uint64_t layer = 0;
   for (const LayerSize& size : SizesOf(model, shape)) {
     base::RandomStream stream(seed, learning::kInitialParameters, layer++, 0);
-    const double bound = 1 / std::sqrt(double(size.inputs));  // (36)
+    const double bound = 1 / std::sqrt(double(size.inputs));  // (46)
     for (std::size_t i = 0; i < size.weights + size.biases; ++i) {
       parameters.push_back(float(stream.Uniform(-bound, bound)));
     }

@@ -10,7 +10,7 @@ void ServerOptimizer::Step(std::span<const float> gradient, std::span<float> par
   }
   velocity.resize(parameters.size());
   const auto keep = float(momentum);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {  // (39)
+  for (std::size_t i = 0; i < parameters.size(); ++i) {  // (49)
     velocity[i] = keep * velocity[i] + gradient[i];
     parameters[i] -= step * velocity[i];
   }

@@ -9,7 +9,7 @@ namespace airlot::learning {
 
 // `logits` is one panel by feature (classes x samples). Puts -ln softmax(logits)[label] of each
 // sample into `losses`, and its gradient times the sample's weight in place of the logits.
-// (34), (35)
+// (44), (45)
 void SoftmaxGradient(std::size_t classes, const std::uint8_t* labels, const float* weights,
                      float* logits, float* losses);
 

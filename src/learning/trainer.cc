@@ -27,7 +27,7 @@ struct WeightedSample {
   float weight;
 };
 
-// All samples of all parts: the weight of a part is shared by its samples. (37)
+// All samples of all parts: the weight of a part is shared by its samples. (47)
 std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts) {
   std::vector<WeightedSample> all;
   for (const WeightedSamples& part : parts) {

@@ -22,6 +22,17 @@ double ParametersOf(const ModelChoice& model) {
   return static_cast<double>(ParameterCount(*entry));
 }
 
+// How many samples each device holds.
+Result<Values> SampleCounts(const DataChoice& data, std::size_t devices, std::uint64_t seed) {
+  const auto labels = TrainingLabelsOf(data);
+  if (!labels) return labels.error();
+  const auto partition = PartitionOf(data, *labels, devices, seed);
+  if (!partition) return partition.error();
+  Values counts(devices);
+  for (std::size_t i = 0; i < devices; ++i) counts[i] = double(partition->SamplesOf(i).size());
+  return counts;
+}
+
 bool IsSet(std::string_view name, const Scenario& scenario) {
   return !FormatValue(*FindKey(name), scenario).empty();
 }
@@ -39,12 +50,31 @@ double UpdateBits(const ModelChoice& model) {
   return ParametersOf(model) * model.bits_per_parameter;
 }
 
+Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
+                              std::uint64_t seed) {
+  PartitionOptions options = data.partition;
+  options.devices = devices;
+  options.seed = seed;
+  return MakePartition(labels, options);
+}
+
+Result<Labels> TrainingLabelsOf(const DataChoice& data) {
+  if (!data.dataset.empty()) return ReadTrainingLabels(data.dataset);
+  return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
+}
+
 FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
-  return {.model = scenario.fleet,
-          .radio = scenario.radio,
-          .update_bits = UpdateBits(scenario.model),
-          .time_limit_s = scenario.round.time_limit_s,
-          .seed = seed};
+  FleetDefaults defaults{.model = scenario.fleet,
+                         .radio = scenario.radio,
+                         .update_bits = UpdateBits(scenario.model),
+                         .time_limit_s = scenario.round.time_limit_s,
+                         .seed = seed};
+  if (!scenario.data.dataset.empty()) {
+    defaults.samples_of = [data = scenario.data, seed](std::size_t devices) {
+      return SampleCounts(data, devices, seed);
+    };
+  }
+  return defaults;
 }
 
 Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,

@@ -146,6 +146,23 @@ TEST(ScenarioErrorTest, NoiseGivenTwiceOrInPart) {
             "--set radio.noise_figure_db=5: needs radio.noise_dbm_per_hz");
 }
 
+TEST(ScenarioErrorTest, Data) {
+  EXPECT_EQ(MessageOf("[data]\nbeta = 0.1"), "x.toml:2: data.beta = 0.1: needs data.dataset");
+  EXPECT_EQ(MessageOfSet("data.overlap=true"), "--set data.overlap=true: needs data.dataset");
+  EXPECT_EQ(MessageOf("[data]\ndataset = 'digits'\n[fleet]\nsamples = 5"),
+            "x.toml:4: fleet.samples = 5: cannot stand beside data.dataset: remove one of the two");
+  EXPECT_EQ(MessageOf("[data]\ndataset = ''\n[fleet]\nsamples = 5"), "");
+  EXPECT_EQ(MessageOf("[data]\npartition = \"idd\""),
+            "x.toml:2: data.partition = \"idd\": must be one of dirichlet, client-dirichlet, "
+            "shards, iid");
+  EXPECT_EQ(MessageOf("[data]\nbeta = 0"), "x.toml:2: data.beta = 0: must be >= 1e-09");
+  EXPECT_EQ(MessageOf("[data]\nbeta = 1e7"), "x.toml:2: data.beta = 1e7: must be <= 1e+06");
+  EXPECT_EQ(MessageOf("[data]\nshards_per_device = 0"),
+            "x.toml:2: data.shards_per_device = 0: must be >= 1");
+  EXPECT_EQ(MessageOf("[data]\nminimum_samples = -1"),
+            "x.toml:2: data.minimum_samples = -1: must be >= 0");
+}
+
 TEST(ScenarioErrorTest, Syntax) {
   EXPECT_EQ(MessageOf("[fleet]\ndevices 3"),
             "x.toml:2:9: Error while parsing key-value pair: expected '=', saw '3'");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "airlot/partition.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "base/text.h"
@@ -18,13 +19,47 @@ constexpr Bounds kPositive = {.low = kSmallestInput, .high = kLargestInput};
 constexpr Bounds kNotNegative = {.low = kSmallestInput, .high = kLargestInput, .or_zero = true};
 constexpr Bounds From(double low, double high) { return {.low = low, .high = high}; }
 
+// The names of entries such as Models().
+template <auto Entries>
+std::vector<std::string_view> NamesOf() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : Entries()) names.push_back(entry.name);
+  return names;
+}
+
+constexpr Beside kWithData = {.needs = "data.dataset"};
+
 using S = Scenario;
 
 constexpr Key kKeys[] = {
     {"name", From(1, 100), [](S& s) -> Field { return &s.name; },
      "What the scenario is called in results."},
 
-    {"model.name", kAny, [](S& s) -> Field { return ModelName{&s.model.name}; },
+    {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
+     "What is learned from: a name ('airlot list datasets') or a folder of IDX files."},
+    {"data.partition", kAny,
+     [](S& s) -> Field {
+       return ListedName{&s.data.partition.method, NamesOf<Partitions>};
+     },
+     "How the samples are split over the devices ('airlot list partitions').", kWithData},
+    {"data.beta", From(1e-9, 1e6), [](S& s) -> Field { return &s.data.partition.beta; },
+     "Concentration of the Dirichlet draws of a partition; small is uneven.", kWithData},
+    {"data.minimum_samples", From(0, 1e9),
+     [](S& s) -> Field { return &s.data.partition.minimum_samples; },
+     "Samples that every device must get (dirichlet).", kWithData},
+    {"data.shards_per_device", From(1, 1e9),
+     [](S& s) -> Field { return &s.data.partition.shards_per_device; },
+     "Shards that every device gets (shards).", kWithData},
+    {"data.samples_per_device", From(0, 1e9),
+     [](S& s) -> Field { return &s.data.partition.samples_per_device; },
+     "Samples that every device gets (client-dirichlet, iid); 0: all, shared equally.", kWithData},
+    {"data.overlap", kAny, [](S& s) -> Field { return &s.data.partition.overlap; },
+     "Whether devices may hold the same samples (client-dirichlet).", kWithData},
+
+    {"model.name", kAny,
+     [](S& s) -> Field {
+       return ListedName{&s.model.name, NamesOf<Models>};
+     },
      "The network whose update is uploaded ('airlot list models')."},
     {"model.parameters", From(1, kLargestInput),
      [](S& s) -> Field {
@@ -51,8 +86,11 @@ constexpr Key kKeys[] = {
      "CPU cycles that the gradient of one sample takes."},
     {"fleet.cpu_hz", kPositive, [](S& s) -> Field { return &s.fleet.cpu_hz; },
      "CPU cycles per second of a device."},
-    {"fleet.samples", kNotNegative, [](S& s) -> Field { return &s.fleet.samples; },
-     "Samples that a device computes on in a round."},
+    {"fleet.samples",
+     kNotNegative,
+     [](S& s) -> Field { return &s.fleet.samples; },
+     "Samples that a device computes on in a round, where there is no data.dataset.",
+     {.excludes = "data.dataset"}},
     {"fleet.file", From(0, 4096), [](S& s) -> Field { return &s.fleet.file; },
      "A fleet file (CSV) to read instead of drawing a fleet."},
 

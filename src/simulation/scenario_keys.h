@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "airlot/scenario.h"
 
@@ -30,12 +31,13 @@ struct NumberUnless {
   double* value;
   double unset;
 };
-// Text that must be the name of a model.
-struct ModelName {
+// Text that must be one of these names.
+struct ListedName {
   std::string* name;
+  std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field = std::variant<std::string*, ModelName, bool*, std::size_t*, double*, NumberUnless,
+using Field = std::variant<std::string*, ListedName, bool*, std::size_t*, double*, NumberUnless,
                            std::optional<double>*, Spread*, PathLoss*, TimeRule*, ComputeRule*>;
 
 // Which other key must not be set, or must be set, where a key is.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/dataset.h"
 #include "airlot/scenario.h"
 #include "base/text.h"
 #include "simulation/scenario_keys.h"
@@ -138,12 +139,29 @@ std::string UnknownEntry(const Entry& entry) {
   return is_section ? simulation::UnknownSection(entry.name) : simulation::UnknownKey(entry.name);
 }
 
+// Takes away a key and what belongs to it.
+void Remove(std::string_view name, Settings& settings) {
+  std::erase_if(settings, [&](const auto& setting) {
+    return setting.first->name == name || setting.first->beside.needs == name;
+  });
+}
+
+bool IsEmptyText(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && text->empty();
+}
+
+// Empty text, where a key takes it, means that the key is not set.
 std::optional<Error> Put(const Key& key, Setting setting, Settings& settings) {
   Scenario scratch;
   if (const auto reason = Assign(key, setting.value, scratch)) {
     return ErrorAt(setting.place, *reason);
   }
-  settings.insert_or_assign(&key, std::move(setting));
+  if (IsEmptyText(setting.value)) {
+    Remove(key.name, settings);
+  } else {
+    settings.insert_or_assign(&key, std::move(setting));
+  }
   return std::nullopt;
 }
 
@@ -183,14 +201,9 @@ Value OverrideValue(const Key& key, const std::string& text) {
 
 // Takes away what the file says of the same quantity in another way, and what belongs to that.
 void RemoveRivals(const Key& key, Settings& settings) {
-  const auto remove = [&](std::string_view name) {
-    std::erase_if(settings, [&](const auto& setting) {
-      return setting.first->name == name || setting.first->beside.needs == name;
-    });
-  };
-  if (!key.beside.excludes.empty()) remove(key.beside.excludes);
+  if (!key.beside.excludes.empty()) Remove(key.beside.excludes, settings);
   for (const Key& other : Keys()) {
-    if (other.beside.excludes == key.name) remove(other.name);
+    if (other.beside.excludes == key.name) Remove(other.name, settings);
   }
 }
 
@@ -199,11 +212,11 @@ std::optional<Error> Override(const std::string& text, Settings& settings) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
   const std::string name = Trimmed(text.substr(0, equals));
-  const std::string value = Trimmed(text.substr(equals + 1));
   const Key* key = FindKey(name);
   if (key == nullptr) return ErrorAt(place, simulation::UnknownKey(name));
-  RemoveRivals(*key, settings);
-  return Put(*key, {OverrideValue(*key, value), place, false}, settings);
+  const Value value = OverrideValue(*key, Trimmed(text.substr(equals + 1)));
+  if (!IsEmptyText(value)) RemoveRivals(*key, settings);
+  return Put(*key, {value, place, false}, settings);
 }
 
 // --- The scenario --------------------------------------------------------------------------------
@@ -230,14 +243,25 @@ std::string DefaultName(const std::string& origin) {
   return Assign(*FindKey("name"), stem, scratch) ? "unnamed" : stem;
 }
 
+bool IsKnownDataset(std::string_view name) {
+  return std::ranges::any_of(Datasets(), [&](const auto& entry) { return entry.name == name; });
+}
+
+// Paths in a file are relative to it, those on the command line to where we are.
 Scenario Build(const Settings& settings, const std::string& origin,
                const std::filesystem::path& directory) {
   Scenario scenario;
   scenario.name = DefaultName(origin);
   for (const auto& [key, setting] : settings) Assign(*key, setting.value, scenario);
-  const auto file = settings.find(FindKey("fleet.file"));
-  if (file != settings.end() && file->second.from_file && !scenario.fleet.file.empty()) {
+  const auto is_from_file = [&](std::string_view name) {
+    const auto setting = settings.find(FindKey(name));
+    return setting != settings.end() && setting->second.from_file;
+  };
+  if (is_from_file("fleet.file")) {
     scenario.fleet.file = (directory / scenario.fleet.file).string();
+  }
+  if (is_from_file("data.dataset") && !IsKnownDataset(scenario.data.dataset)) {
+    scenario.data.dataset = (directory / scenario.data.dataset).string();
   }
   return scenario;
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,13 @@ Scenario Read(std::string_view text, const Overrides& overrides = {}) {
 // Field by field: a comparison of formatted scenarios could not see a key that is never formatted.
 void ExpectSame(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.data.dataset, b.data.dataset);
+  EXPECT_EQ(a.data.partition.method, b.data.partition.method);
+  EXPECT_EQ(a.data.partition.beta, b.data.partition.beta);
+  EXPECT_EQ(a.data.partition.minimum_samples, b.data.partition.minimum_samples);
+  EXPECT_EQ(a.data.partition.shards_per_device, b.data.partition.shards_per_device);
+  EXPECT_EQ(a.data.partition.samples_per_device, b.data.partition.samples_per_device);
+  EXPECT_EQ(a.data.partition.overlap, b.data.partition.overlap);
   EXPECT_EQ(a.model.name, b.model.name);
   EXPECT_EQ(a.model.parameters, b.model.parameters);
   EXPECT_EQ(a.model.bits_per_parameter, b.model.bits_per_parameter);
@@ -165,24 +173,33 @@ TEST(ScenarioTest, EmptyTextIsTheDefaultsUnderTheFilesName) {
   EXPECT_EQ(ParseScenario("", "some/where/\x1b.toml")->name, "unnamed");
 }
 
-TEST(ScenarioTest, DefaultsAreThePapersFirstScenario) {
+TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
   const Result<Scenario> scenario = ReadScenario("paper-highly-biased");
   ASSERT_EQ(Message(scenario), "");
-  ExpectSame(*scenario, Scenario());
-  // The file says each of them, so the line above compares them.
+  Scenario expected;
+  expected.data.dataset = "mnist";
+  ExpectSame(*scenario, expected);
+  // The file says each of them, so the line above compares them; but for keys of other partitions,
+  // and the samples, which follow from the data.
+  const std::set<std::string_view> left_out = {"radio.noise_figure_db", "fleet.samples",
+                                               "data.shards_per_device", "data.overlap",
+                                               "data.samples_per_device"};
   std::string text(BuiltInScenarios()[0].text);
   for (const ScenarioKey& key : ScenarioKeys()) {
     const std::string name(key.name.substr(key.name.find('.') + 1));
-    const bool optional = key.default_value.empty() || key.name == "radio.noise_figure_db";
+    const bool optional =
+        (key.default_value.empty() && key.name != "data.dataset") || left_out.contains(key.name);
     EXPECT_EQ(text.find("\n" + name + " = ") == std::string::npos, optional) << key.name;
   }
 }
 
-TEST(ScenarioTest, SecondScenarioDiffersInNameAndLimit) {
+TEST(ScenarioTest, SecondScenarioDiffersInNameBetaAndLimit) {
   const Result<Scenario> scenario = ReadScenario("paper-mildly-biased");
   ASSERT_EQ(Message(scenario), "");
   Scenario expected;
   expected.name = "paper-mildly-biased";
+  expected.data.dataset = "mnist";
+  expected.data.partition.beta = 0.3;
   expected.round.time_limit_s = 0.5;
   ExpectSame(*scenario, expected);
 }
@@ -238,6 +255,13 @@ TEST(ScenarioTest, AcceptsByteOrderMarkCarriageReturnsAndForeignLettersInTextAnd
 // A value other than the default for every key there is.
 Overrides AnotherValueOfEveryKey() {
   return {"name=\"a \\\"b\\\" \\\\ c\"",
+          "data.dataset=digits",
+          "data.partition=client-dirichlet",
+          "data.beta=1e-9",
+          "data.minimum_samples=0",
+          "data.shards_per_device=7",
+          "data.samples_per_device=123456789",
+          "data.overlap=true",
           "model.name=mlp",
           "model.parameters=12345678901234567890.0",
           "model.bits_per_parameter=0.1",
@@ -266,17 +290,19 @@ Overrides AnotherValueOfEveryKey() {
 
 TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
   const Overrides overrides = AnotherValueOfEveryKey();
-  const std::string formatted_default = FormatScenario(Read(""));
   ASSERT_EQ(overrides.size(), ScenarioKeys().size());
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const std::string_view key = ScenarioKeys()[i].name;
     EXPECT_TRUE(overrides[i].starts_with(std::string(key) + "=")) << key;
-    Overrides some = {overrides[i]};
-    if (key == "radio.noise_figure_db") some.push_back("radio.noise_dbm_per_hz=-100");
+    Overrides some;  // what the key needs
+    if (key == "radio.noise_figure_db") some.emplace_back("radio.noise_dbm_per_hz=-100");
+    if (key.starts_with("data.") && key != "data.dataset") some.emplace_back("data.dataset=mnist");
+    const std::string before = FormatScenario(Read("", some));
+    some.push_back(overrides[i]);
     const Scenario scenario = Read("", some);
     ExpectSame(Read(FormatScenario(scenario)), scenario);
     const bool only_choice = key == "radio.path_loss";
-    EXPECT_EQ(FormatScenario(scenario) == formatted_default, only_choice) << key;
+    EXPECT_EQ(FormatScenario(scenario) == before, only_choice) << key;
   }
   const Scenario all = Read("", overrides);
   EXPECT_EQ(all.name, "a \"b\" \\ c");

@@ -39,9 +39,9 @@ std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
   return choices;
 }
 
-std::vector<Choice<std::string>> ModelChoices() {
+std::vector<Choice<std::string>> ChoicesOf(const ListedName& field) {
   std::vector<Choice<std::string>> choices;
-  for (const Model& model : Models()) choices.push_back({std::string(model.name), model.name});
+  for (const std::string_view name : field.names()) choices.push_back({std::string(name), name});
   return choices;
 }
 
@@ -100,8 +100,8 @@ struct Assigner {
     return std::nullopt;
   }
 
-  Reason operator()(ModelName field) const {
-    return AssignChoice(ModelChoices(), value, *field.name);
+  Reason operator()(ListedName field) const {
+    return AssignChoice(ChoicesOf(field), value, *field.name);
   }
 
   Reason operator()(bool* field) const {
@@ -190,7 +190,7 @@ struct Formatter {
   std::string operator()(const std::string* field) const {
     return field->empty() ? "" : FormatText(*field);
   }
-  std::string operator()(ModelName field) const { return FormatText(*field.name); }
+  std::string operator()(ListedName field) const { return FormatText(*field.name); }
   std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
   std::string operator()(const std::size_t* field) const { return std::to_string(*field); }
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
@@ -216,7 +216,7 @@ struct Formatter {
 bool TakesText(const Key& key) {
   Scenario scenario;
   const auto takes_text = []<class T>(const T&) {
-    return std::is_same_v<T, std::string*> || std::is_same_v<T, ModelName> ||
+    return std::is_same_v<T, std::string*> || std::is_same_v<T, ListedName> ||
            std::is_enum_v<std::remove_pointer_t<T>>;
   };
   return std::visit(takes_text, key.field(scenario));

@@ -1,0 +1,26 @@
+// Histograms in text.
+#ifndef AIRLOT_CLI_HISTOGRAM_H_
+#define AIRLOT_CLI_HISTOGRAM_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace airlot::cli {
+
+// How many values lie in [0, step), [step, 2 step), ...; the last bin has its upper edge too.
+struct Histogram {
+  double step = 1;
+  std::vector<std::size_t> counts;
+};
+
+// At most ten bins of a round width, for values >= 0.
+Histogram MakeHistogram(std::span<const double> values);
+
+// One row per bin: its range, a bar and its count.
+std::string HistogramText(const Histogram& histogram);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_HISTOGRAM_H_

@@ -1,0 +1,146 @@
+// Checks the options of a partition and calls its method.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "airlot/partition.h"
+#include "base/text.h"
+#include "data/partition_methods.h"
+
+namespace airlot {
+namespace {
+
+using Split = Result<Partition> (*)(const Labels&, const PartitionOptions&);
+
+// In the order of kEntries.
+constexpr std::array<Split, 4> kSplits = {data::SplitDirichlet, data::SplitClientDirichlet,
+                                          data::SplitShards, data::SplitIid};
+constexpr std::array<PartitionEntry, 4> kEntries = {{
+    {"dirichlet", "Each class is split over the devices by a Dirichlet draw (NIID-Bench)."},
+    {"client-dirichlet", "Each device draws its own mix of labels; equal sizes (Hsu et al.)."},
+    {"shards", "Sorted by label and cut into shards; a few for each device (McMahan et al.)."},
+    {"iid", "Shuffled and shared equally."},
+}};
+
+constexpr double kSmallestBeta = 1e-9;
+constexpr double kLargestBeta = 1e6;
+
+std::size_t IndexOf(std::string_view method) {
+  const auto* entry = std::ranges::find(kEntries, method, &PartitionEntry::name);
+  return std::size_t(entry - kEntries.begin());
+}
+
+Error UnknownMethod(const std::string& method) {
+  std::vector<std::string_view> names;
+  for (const PartitionEntry& entry : kEntries) names.push_back(entry.name);
+  const auto nearest = base::NearestName(method, names);
+  return {fmt::format("data.partition = {}: {}", base::Quoted(method),
+                      nearest ? fmt::format("did you mean {}?", *nearest)
+                              : fmt::format("must be one of {}", fmt::join(names, ", ")))};
+}
+
+std::optional<Error> CheckLabels(const Labels& labels) {
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (labels.values.empty()) return Error{"data.dataset: has no training samples"};
+  if (labels.values.size() > kMost) {
+    return Error{fmt::format("data.dataset: has {} training samples: must be <= {}",
+                             labels.values.size(), kMost)};
+  }
+  const auto highest = std::ranges::max_element(labels.values);
+  if (*highest < labels.classes) return std::nullopt;
+  return Error{
+      fmt::format("data.dataset: label {} of sample {}: must be < {}, the number of labels",
+                  *highest, highest - labels.values.begin(), labels.classes)};
+}
+
+std::optional<Error> CheckBeta(double beta) {
+  if (beta >= kSmallestBeta && beta <= kLargestBeta) return std::nullopt;
+  return Error{fmt::format("data.beta = {}: must be {}", base::FormatNumber(beta),
+                           beta > kLargestBeta ? "<= " + base::FormatNumber(kLargestBeta)
+                                               : ">= " + base::FormatNumber(kSmallestBeta))};
+}
+
+std::optional<Error> CheckDevices(const PartitionOptions& options, std::size_t samples) {
+  if (options.devices == 0) return Error{"fleet.devices = 0: must be >= 1"};
+  if (options.overlap || options.devices <= samples) return std::nullopt;
+  return Error{fmt::format(
+      "fleet.devices = {}: must be <= {}, the number of samples; or let devices share samples: "
+      "data.partition = \"client-dirichlet\", data.overlap = true, data.samples_per_device",
+      options.devices, samples)};
+}
+
+// That `per_device` of each device do not add up to more than there are.
+std::optional<Error> CheckPerDevice(std::string_view key, std::size_t per_device,
+                                    std::size_t samples, std::size_t devices) {
+  if (per_device <= samples / devices) return std::nullopt;
+  return Error{fmt::format("{} = {}: must be <= {} ({} samples / {} devices)", key, per_device,
+                           samples / devices, samples, devices)};
+}
+
+// Options that belong to other methods.
+std::optional<Error> CheckForeign(const PartitionOptions& options) {
+  const bool is_client = options.method == "client-dirichlet";
+  if (options.overlap && !is_client) {
+    return Error{"data.overlap = true: needs data.partition = \"client-dirichlet\""};
+  }
+  if (options.samples_per_device > 0 && !is_client && options.method != "iid") {
+    return Error{fmt::format(
+        "data.samples_per_device = {}: needs data.partition = \"client-dirichlet\" or \"iid\"",
+        options.samples_per_device)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> CheckOverlap(const PartitionOptions& options, std::size_t samples) {
+  if (options.samples_per_device == 0 && options.devices > samples) {
+    return Error{fmt::format(
+        "data.samples_per_device = 0: must be >= 1 where fleet.devices = {} is more than the {} "
+        "samples",
+        options.devices, samples)};
+  }
+  constexpr std::size_t kMostDraws = std::size_t{1} << 32;
+  return CheckPerDevice("data.samples_per_device", options.samples_per_device, kMostDraws,
+                        options.devices);
+}
+
+std::optional<Error> CheckSizes(const PartitionOptions& options, std::size_t samples) {
+  if (options.method == "dirichlet") {
+    return CheckPerDevice("data.minimum_samples", options.minimum_samples, samples,
+                          options.devices);
+  }
+  if (options.method == "shards") {
+    if (options.shards_per_device == 0) {
+      return Error{"data.shards_per_device = 0: must be >= 1"};
+    }
+    return CheckPerDevice("data.shards_per_device", options.shards_per_device, samples,
+                          options.devices);
+  }
+  if (options.overlap) return CheckOverlap(options, samples);
+  return CheckPerDevice("data.samples_per_device", options.samples_per_device, samples,
+                        options.devices);
+}
+
+std::optional<Error> Validate(const Labels& labels, const PartitionOptions& options) {
+  if (IndexOf(options.method) == kEntries.size()) return UnknownMethod(options.method);
+  if (auto error = CheckLabels(labels)) return error;
+  if (auto error = CheckBeta(options.beta)) return error;
+  if (auto error = CheckForeign(options)) return error;
+  if (auto error = CheckDevices(options, labels.values.size())) return error;
+  return CheckSizes(options, labels.values.size());
+}
+
+}  // namespace
+
+std::span<const PartitionEntry> Partitions() { return kEntries; }
+
+Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options) {
+  if (const auto error = Validate(labels, options)) return *error;
+  return kSplits[IndexOf(options.method)](labels, options);
+}
+
+}  // namespace airlot

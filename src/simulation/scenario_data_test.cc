@@ -1,0 +1,138 @@
+// The data of a scenario: who holds which samples, and what follows for the fleet.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "airlot/partition.h"
+#include "airlot/scenario.h"
+
+namespace airlot {
+namespace {
+
+using Overrides = std::vector<std::string>;
+
+Scenario Read(const Overrides& overrides, std::string_view text = "") {
+  const auto scenario = ParseScenario(text, "x.toml", overrides);
+  EXPECT_TRUE(scenario.ok()) << scenario.error().message;
+  return scenario ? *scenario : Scenario();
+}
+
+// All devices compute 1 ms per sample, so that the time tells the samples.
+Scenario WithDigits(Overrides more = {}) {
+  more.insert(more.begin(), {"data.dataset=digits", "fleet.devices=50",
+                             "fleet.cycles_per_sample=1e6", "fleet.cpu_hz=1e9"});
+  return Read(more);
+}
+
+void ExpectSamples(const Fleet& fleet, const Partition& partition) {
+  ASSERT_EQ(fleet.devices, partition.devices());
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    EXPECT_DOUBLE_EQ(fleet.compute_time_s[i], 1e-3 * double(partition.SamplesOf(i).size())) << i;
+  }
+}
+
+TEST(ScenarioDataTest, DevicesComputeOnTheSamplesThatTheyHold) {
+  for (const std::string method : {"dirichlet", "client-dirichlet", "shards", "iid"}) {
+    const Scenario scenario = WithDigits({"data.partition=" + method});
+    for (const std::uint64_t seed : {1, 2}) {
+      const auto labels = TrainingLabelsOf(scenario.data);
+      ASSERT_TRUE(labels.ok());
+      ExpectSamples(*MakeFleet(scenario, seed), *PartitionOf(scenario.data, *labels, 50, seed));
+    }
+  }
+}
+
+TEST(ScenarioDataTest, PartitionOfPassesEveryOptionOn) {
+  const Scenario scenario =
+      WithDigits({"data.partition=client-dirichlet", "data.beta=2.5", "data.samples_per_device=30",
+                  "data.overlap=true", "fleet.devices=3000"});
+  const auto labels = *TrainingLabelsOf(scenario.data);
+  const auto partition = *PartitionOf(scenario.data, labels, 3000, 9);
+  const auto expected = *MakePartition(labels, {.method = "client-dirichlet",
+                                                .devices = 3000,
+                                                .beta = 2.5,
+                                                .samples_per_device = 30,
+                                                .overlap = true,
+                                                .seed = 9});
+  EXPECT_EQ(partition.samples, expected.samples);
+  EXPECT_EQ(partition.begin, expected.begin);
+}
+
+TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
+  const std::filesystem::path folder = mkdtemp(pattern.data());
+  Scenario scenario = WithDigits();
+  scenario.fleet.file = folder / "fleet.csv";
+  std::ofstream(scenario.fleet.file) << "distance_m\n10\n20\n30\n";
+  ExpectSamples(*MakeFleet(scenario, 5),
+                *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), 3, 5));
+  std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
+  EXPECT_DOUBLE_EQ(MakeFleet(scenario, 5)->compute_time_s[1], 8e-3);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {
+  const auto fleet = MakeFleet(WithDigits({"data.minimum_samples=1300"}), 1);
+  ASSERT_FALSE(fleet.ok());
+  EXPECT_EQ(fleet.error().message,
+            "data.minimum_samples = 1300: must be <= 1200 (60000 samples / 50 devices)");
+  EXPECT_FALSE(MakeFleet(WithDigits({"data.dataset=/no/such/folder"}), 1).ok());
+  const auto labels = TrainingLabelsOf(Scenario().data);
+  ASSERT_FALSE(labels.ok());
+  EXPECT_EQ(labels.error().message,
+            "data.dataset is not set: choose one, such as --set data.dataset=digits");
+}
+
+TEST(ScenarioDataTest, OverridesOfDataAndSamplesReplaceEachOther) {
+  const std::string_view file = "[data]\ndataset = \"mnist\"\nbeta = 0.3\n";
+  const Scenario samples = Read({"fleet.samples=7"}, file);
+  EXPECT_EQ(samples.data.dataset, "");
+  EXPECT_EQ(samples.data.partition.beta, PartitionOptions().beta);
+  EXPECT_TRUE(samples.fleet.samples == Spread::Constant(7));
+
+  const Scenario data = Read({"data.dataset=digits"}, "[fleet]\nsamples = 7\n");
+  EXPECT_EQ(data.data.dataset, "digits");
+  EXPECT_TRUE(data.fleet.samples == FleetModel().samples);
+
+  for (const std::string none : {"data.dataset=", "data.dataset=\"\""}) {
+    EXPECT_EQ(Read({none}, file).data.dataset, "");
+    EXPECT_TRUE(Read({"fleet.samples=7", none}, file).fleet.samples == Spread::Constant(7));
+  }
+}
+
+TEST(ScenarioDataTest, FormatsDataInsteadOfSamples) {
+  const std::string text = FormatScenario(WithDigits());
+  EXPECT_NE(text.find(R"(
+[data]
+dataset = "digits"
+partition = "dirichlet"
+beta = 0.1
+minimum_samples = 10
+shards_per_device = 2
+samples_per_device = 0
+overlap = false
+)"),
+            std::string::npos);
+  EXPECT_EQ(text.find("\nsamples = "), std::string::npos);
+}
+
+TEST(ScenarioDataTest, AFolderIsRelativeToTheScenarioAndANameIsNot) {
+  const auto dataset = [](const std::string& value, const Overrides& overrides = {}) {
+    const std::string path = std::filesystem::temp_directory_path() / "airlot_data_test.toml";
+    std::ofstream(path) << "data.dataset = \"" << value << "\"";
+    const std::string found = ReadScenario(path, overrides)->data.dataset;
+    std::filesystem::remove(path);
+    return found;
+  };
+  EXPECT_EQ(dataset("mnist"), "mnist");
+  EXPECT_EQ(dataset("mine/idx"), std::filesystem::temp_directory_path() / "mine/idx");
+  EXPECT_EQ(dataset("/mine"), "/mine");
+  EXPECT_EQ(dataset("mnist", {"data.dataset=mine/idx"}), "mine/idx");
+}
+
+}  // namespace
+}  // namespace airlot
