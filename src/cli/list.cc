@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/dataset.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/scenario.h"
@@ -63,6 +64,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   static const std::map<std::string, std::function<Rows()>> lists{
       {"scenarios", [] { return RowsOf(BuiltInScenarios()); }},
       {"models", ModelRows},
+      {"datasets", [] { return RowsOf(Datasets()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},
       {"keys", KeyRows},

@@ -73,6 +73,7 @@ int Run(std::vector<std::string> arguments) {
   AddPlan(app, exit_code);
   AddLink(app, exit_code);
   AddBench(app, exit_code);
+  AddData(app, exit_code);
   AddList(app, exit_code);
   AddVersion(app);
   try {
