@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "data/cache.h"
+#include "data/digits.h"
 #include "data/idx_folder.h"
 #include "data/known_sets.h"
 
@@ -90,10 +91,7 @@ Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
 }
 
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {
-  if (name_or_folder == data::kDigitsName) {
-    Images train = DrawDigits({.test_samples = 0}).train;
-    return Labels{std::move(train.labels), train.classes};
-  }
+  if (name_or_folder == data::kDigitsName) return data::DrawDigitLabels({});
   const auto place = Find(name_or_folder);
   if (!place) return place.error();
   auto labels = data::ReadIdxTrainingLabels(place->folder, place->classes());
