@@ -1,6 +1,7 @@
 #include "base/subprocess.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,8 @@ class SubprocessTest : public testing::Test {
     std::ifstream file(output_);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  const std::string output_ = testing::TempDir() + "airlot_subprocess_test";
+  const std::string output_ =
+      testing::TempDir() + "airlot_subprocess_" + std::to_string(::getpid());
 };
 
 TEST_F(SubprocessTest, ReturnsTheExitCodeAndKeepsBothStreams) {

@@ -112,7 +112,7 @@ void AddDataInfo(CLI::App& data, int& exit_code) {
   CLI::App& command = *data.add_subcommand("info", "Describe a data set and draw a few images");
   command
       .add_option("DATASET", options->dataset,
-                  "A name (airlot list datasets), or a folder of IDX files")
+                  "A name (airlot list datasets) or a folder of IDX\nfiles")
       ->required()
       ->check(kNotEmpty);
   AddOutputOptions(command, options->output);
