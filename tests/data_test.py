@@ -1,4 +1,5 @@
 """airlot data from the outside: what is fetched, what is refused, and that the cache stays whole."""
+import ctypes
 import functools
 import gzip
 import hashlib
@@ -201,17 +202,18 @@ class BadFolder(DataTest):
         self.fails("--from: must not be empty .*", "data", "fetch", "mnist", "--from", "")
         self.fails('NAME: "mnits": did you mean mnist\\? .*', "data", "fetch", "mnits")
 
-    def as_nobody(self):
-        """What root may do is not what is tested here."""
-        self.folder.chmod(0o755)
-        return (lambda: os.setuid(65534)) if os.geteuid() == 0 else None
+    def without_privilege(self):
+        """Run in the child: root, too, then has to keep to the permissions of files."""
+        drop_capability, override, read_search = 24, 1, 2
+        for capability in (override, read_search):
+            ctypes.CDLL(None).prctl(drop_capability, capability, 0, 0, 0)
 
     def test_a_cache_that_cannot_be_written(self):
         self.cache.mkdir()
         self.cache.chmod(0o555)
         self.fails("cache: cannot use this cache folder: Permission denied: set AIRLOT_DATA_DIR to a "
                    "folder that can be written", "data", "fetch", "mnist", "--from", self.mnist,
-                   preexec_fn=self.as_nobody())
+                   preexec_fn=self.without_privilege)
         self.cache.chmod(0o755)
 
     def test_a_cache_that_cannot_be_read(self):
@@ -219,7 +221,7 @@ class BadFolder(DataTest):
         self.cache.chmod(0)
         for command in (("info",), ("fetch", "--from", self.folder)):
             result = self.airlot("data", command[0], "mnist", *command[1:],
-                                 preexec_fn=self.as_nobody())
+                                 preexec_fn=self.without_privilege)
             self.assertEqual(result.returncode, 2)
             self.assertRegex(result.stderr, r"cache.*: cannot (read|use this cache folder): "
                              "Permission denied")

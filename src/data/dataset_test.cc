@@ -150,6 +150,14 @@ TEST_F(DatasetTest, ANamedSetHasTenClassesAndItsSize) {
       "fetch mnist\"");
 }
 
+TEST_F(DatasetTest, DigitsNeedNoFiles) {
+  const auto digits = ReadDataset("digits", 2);
+  ASSERT_TRUE(digits);
+  EXPECT_EQ(digits->train.size(), 60000u);
+  EXPECT_EQ(digits->test.size(), 10000u);
+  EXPECT_EQ(ReadTrainingLabels("digits")->values, digits->train.labels);
+}
+
 TEST_F(DatasetTest, TheCacheFolder) {
   EXPECT_EQ(*CacheFolder(), Path("cache"));
   setenv("AIRLOT_DATA_DIR", "", 1);
