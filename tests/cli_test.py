@@ -16,6 +16,9 @@ AIRLOT = os.environ["AIRLOT"]
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
 # Every device with fleet.samples, so that fleets may have any size and no data set is needed.
 PLAN = ("plan", "--set", "data.dataset=")
+COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
+            ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
+            ("list",))
 
 
 def airlot(*arguments, **options):
@@ -318,7 +321,7 @@ class OtherCommands(ProgramTest):
             self.assertEqual(bench["simd_target"], target["name"])
 
     def test_lists(self):
-        for what in ("scenarios", "models", "partitions", "path-losses", "solvers", "keys",
+        for what in ("scenarios", "models", "datasets", "partitions", "path-losses", "solvers", "keys",
                      "simd-targets"):
             rows = self.json("list", what)
             self.assertGreater(len(rows), 0)
@@ -329,8 +332,7 @@ class OtherCommands(ProgramTest):
                 self.assertTrue(row["summary"].endswith("."), row)
 
     def test_every_help_has_an_example_that_works(self):
-        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",), ("data",),
-                        ("data", "partition")):
+        for command in COMMANDS:
             text = self.done(*command, "--help")
             example = text.split("Example:\n")[1].strip().split()
             self.assertEqual(example[0], "airlot")
@@ -339,16 +341,14 @@ class OtherCommands(ProgramTest):
             self.done(*example[1:], cwd=self.folder)
 
     def test_help_is_narrow_and_can_be_asked_for_in_words(self):
-        for command in ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("list",), ("data",),
-                        ("data", "partition")):
+        for command in COMMANDS:
             text = self.done(*command, "--help")
             self.assertEqual(self.done("help", *command), text)
             for line in text.split("Example:")[0].splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
     def test_version(self):
-        for command in ((), ("plan",), ("link",), ("bench", "planning"), ("list",),
-                        ("data", "partition")):
+        for command in COMMANDS:
             self.assertRegex(self.done(*command, "--version"), r"^airlot \d+\.\d+\.\d+\n$")
 
 

@@ -81,6 +81,14 @@ class Documents(unittest.TestCase):
             self.assertAlmostEqual(float(participants), expected, places=4)
             self.assertAlmostEqual(float(percent), 100 * expected / optimum, delta=0.06)
 
+    def test_checksums_are_those_that_are_verified(self):
+        documented = re.findall(r"\| (\d+) \| `([0-9a-f]{64})` \|",
+                                (TOP / "docs/formats.md").read_text())
+        verified = re.findall(r'\{(\d+), "([0-9a-f]{64})"\}',
+                              (TOP / "src/data/known_sets.cc").read_text())
+        self.assertEqual(len(verified), 8)
+        self.assertEqual(documented, verified)
+
     def test_equations_that_the_code_cites_exist(self):
         numbered = set(re.findall(r"\((\d+)\)$", (TOP / "docs/mathematics.md").read_text(), re.M))
         cited = set()

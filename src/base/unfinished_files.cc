@@ -1,10 +1,15 @@
 #include "base/unfinished_files.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 
 namespace airlot::base {
@@ -18,10 +23,47 @@ struct Slot {
   std::array<char, 4096> path{};
 };
 std::array<Slot, 16> slots;
+std::atomic<pid_t> child{0};
+
+// The files that one pass over an open folder finds; how many were removed.
+int RemoveFilesIn(int folder) {
+  alignas(dirent64) std::array<char, 4096> entries;
+  int removed = 0;
+  ::lseek(folder, 0, SEEK_SET);
+  ssize_t size;
+  while ((size = ::getdents64(folder, entries.data(), entries.size())) > 0) {
+    for (ssize_t at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries.data() + at);
+      if (::unlinkat(folder, entry->d_name, 0) == 0) ++removed;
+      at += entry->d_reclen;
+    }
+  }
+  return removed;
+}
+
+// Not std::filesystem, which allocates.
+void RemoveFolder(const char* path) {
+  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  while (RemoveFilesIn(folder) > 0) {  // a pass may miss entries that move as others go
+  }
+  ::close(folder);
+  ::rmdir(path);
+}
+
+// Waits for its end, so that it writes nothing more.
+void EndChild() {
+  const pid_t process = child;
+  if (process <= 0) return;
+  ::kill(-process, SIGKILL);
+  ::waitpid(process, nullptr, 0);
+}
 
 void RemoveAndEnd(int signal) {
+  EndChild();
   for (const Slot& slot : slots) {
-    if (slot.state == Slot::kSet) ::unlink(slot.path.data());
+    if (slot.state != Slot::kSet) continue;
+    if (::unlink(slot.path.data()) != 0 && errno == EISDIR) RemoveFolder(slot.path.data());
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -57,5 +99,8 @@ void DropUnfinishedFile(const std::string& path) {
     }
   }
 }
+
+void SetUnfinishedProcess(pid_t process) { child = process; }
+void DropUnfinishedProcess() { child = 0; }
 
 }  // namespace airlot::base

@@ -1,17 +1,25 @@
-// Temporary files that an interrupt should not leave behind.
+// What an interrupt should not leave behind: temporary files and folders, running programs.
 #ifndef AIRLOT_BASE_UNFINISHED_FILES_H_
 #define AIRLOT_BASE_UNFINISHED_FILES_H_
+
+#include <sys/types.h>
 
 #include <string>
 
 namespace airlot::base {
 
-// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the unfinished files before they end the
-// process as usual, and SIGXFSZ is ignored, so that writing reports the error.
+// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT end the programs we wait for and remove the
+// unfinished files before they end the process as usual, and SIGXFSZ is ignored, so that writing
+// reports the error.
 void RemoveUnfinishedFilesOnInterrupt();
 
+// A file, or a folder that holds files only.
 void AddUnfinishedFile(const std::string& path);
 void DropUnfinishedFile(const std::string& path);
+
+// A child that leads a process group of its own. One at a time.
+void SetUnfinishedProcess(pid_t process);
+void DropUnfinishedProcess();
 
 }  // namespace airlot::base
 

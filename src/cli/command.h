@@ -60,10 +60,9 @@ Json LimitsToJson(const Expectations& expectations);
 void AddPlan(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
+void AddData(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);
 
-// Adds the command to `data`.
-void AddDataPartition(CLI::App& data, int& exit_code);
 
 }  // namespace airlot::cli
 

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "cli/command.h"
+#include "cli/data.h"
 #include "cli/histogram.h"
 #include "cli/terminal.h"
 

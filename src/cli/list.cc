@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/dataset.h"
 #include "airlot/partition.h"
 #include "airlot/planning.h"
-#include "airlot/simd_target.h"
 #include "airlot/radio.h"
 #include "airlot/scenario.h"
+#include "airlot/simd_target.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -65,6 +66,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   static const std::map<std::string, std::function<Rows()>> lists{
       {"scenarios", [] { return RowsOf(BuiltInScenarios()); }},
       {"models", ModelRows},
+      {"datasets", [] { return RowsOf(Datasets()); }},
       {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},

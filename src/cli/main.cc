@@ -73,11 +73,8 @@ int Run(std::vector<std::string> arguments) {
   AddPlan(app, exit_code);
   AddLink(app, exit_code);
   AddBench(app, exit_code);
+  AddData(app, exit_code);
   AddList(app, exit_code);
-  CLI::App& data = *app.add_subcommand("data", "Look at data sets and how they are split");
-  data.require_subcommand(1);
-  AddExample(data, "airlot data partition --set data.dataset=digits");
-  AddDataPartition(data, exit_code);
   AddVersion(app);
   try {
     AcceptHelp(arguments);

@@ -14,7 +14,6 @@
 #include <utility>
 
 namespace airlot::cli {
-namespace {
 
 bool IsUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -24,8 +23,6 @@ bool IsUtf8() {
   }
   return false;
 }
-
-}  // namespace
 
 std::string Count(std::size_t number) {
   const std::string digits = std::to_string(number);

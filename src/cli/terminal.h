@@ -17,6 +17,9 @@ std::string Count(std::size_t number);
 // A number with a unit and four significant digits, for people: "0.08 s", "100 kHz", "1.2e-09 W".
 std::string Quantity(double value, std::string_view unit);
 
+// Whether the locale is UTF-8.
+bool IsUtf8();
+
 // A bar of at most `width` columns, `share` of it filled; in ASCII where the locale is not UTF-8.
 std::string Bar(double share, std::size_t width);
 

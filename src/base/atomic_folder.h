@@ -1,0 +1,38 @@
+// A folder that appears whole or not at all.
+#ifndef AIRLOT_BASE_ATOMIC_FOLDER_H_
+#define AIRLOT_BASE_ATOMIC_FOLDER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "airlot/result.h"
+
+namespace airlot::base {
+
+// Files are put into path(), a temporary folder beside the target; Commit renames it to the target
+// and removes what was there. Destroyed without a successful Commit, it removes the temporary
+// folder and leaves the target as it was; so does an interrupt. Errors name the path and say why.
+class AtomicFolder {
+ public:
+  static Result<AtomicFolder> Create(const std::string& target);
+  AtomicFolder(AtomicFolder&&) noexcept;
+  AtomicFolder& operator=(AtomicFolder&&) = delete;
+  ~AtomicFolder();
+
+  const std::string& path() const { return temporary_; }
+  std::optional<Error> Commit();
+
+  // Whether a file name is one that a process which was killed may have left behind.
+  static bool IsTemporary(std::string_view name);
+
+ private:
+  AtomicFolder(std::string target, std::string temporary);
+
+  std::string target_;
+  std::string temporary_;  // empty: committed or moved from
+};
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_ATOMIC_FOLDER_H_

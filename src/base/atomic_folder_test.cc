@@ -1,0 +1,116 @@
+#include "base/atomic_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/unfinished_files.h"
+
+namespace airlot::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("airlot_atomic_folder_" + std::to_string(getpid()));
+    fs::create_directory(folder_);
+    target_ = folder_ / "set";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static void Write(const fs::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  static std::string Text(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // Everything in the folder but the target.
+  std::size_t Others() const {
+    std::size_t others = 0;
+    for (const auto& entry : fs::directory_iterator(folder_)) others += entry.path() != target_;
+    return others;
+  }
+
+  fs::path folder_;
+  fs::path target_;
+};
+
+TEST_F(AtomicFolderTest, AppearsOnCommit) {
+  auto folder = AtomicFolder::Create(target_);
+  ASSERT_TRUE(folder);
+  Write(folder->path() + "/file", "new");
+  EXPECT_FALSE(fs::exists(target_));
+  EXPECT_TRUE(AtomicFolder::IsTemporary(fs::path(folder->path()).filename().string()));
+  EXPECT_FALSE(folder->Commit());
+  EXPECT_EQ(Text(target_ / "file"), "new");
+  EXPECT_EQ(Others(), 0u);
+}
+
+TEST_F(AtomicFolderTest, ReplacesAFolderWithAllThatIsInIt) {
+  fs::create_directories(target_ / "deep");
+  Write(target_ / "deep" / "old", "old");
+  auto folder = AtomicFolder::Create(target_);
+  Write(folder->path() + "/file", "new");
+  EXPECT_FALSE(folder->Commit());
+  EXPECT_EQ(Text(target_ / "file"), "new");
+  EXPECT_FALSE(fs::exists(target_ / "deep"));
+  EXPECT_EQ(Others(), 0u);
+}
+
+TEST_F(AtomicFolderTest, ReplacesAFile) {
+  Write(target_, "old");
+  auto folder = AtomicFolder::Create(target_);
+  EXPECT_FALSE(folder->Commit());
+  EXPECT_TRUE(fs::is_directory(target_));
+  EXPECT_EQ(Others(), 0u);
+}
+
+TEST_F(AtomicFolderTest, AbandonedItLeavesTheTargetAsItWas) {
+  fs::create_directory(target_);
+  Write(target_ / "file", "old");
+  {
+    auto folder = AtomicFolder::Create(target_);
+    Write(folder->path() + "/file", "new");
+    const AtomicFolder moved = std::move(*folder);
+  }
+  EXPECT_EQ(Text(target_ / "file"), "old");
+  EXPECT_EQ(Others(), 0u);
+}
+
+TEST_F(AtomicFolderTest, SaysWhyItCannot) {
+  const auto folder = AtomicFolder::Create("/no-such-folder/set");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().message, "/no-such-folder: cannot write: No such file or directory");
+}
+
+TEST_F(AtomicFolderTest, AnInterruptRemovesIt) {
+  EXPECT_EXIT(
+      {
+        RemoveUnfinishedFilesOnInterrupt();
+        const auto folder = AtomicFolder::Create(target_);
+        for (int i = 0; i < 500; ++i) Write(folder->path() + "/" + std::to_string(i), "x");
+        std::raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(Others(), 0u);
+}
+
+TEST_F(AtomicFolderTest, KnowsTemporaryNames) {
+  EXPECT_TRUE(AtomicFolder::IsTemporary(".mnist.tmp-12-0"));
+  for (const char* name : {"mnist", "mnist.tmp-12-0", ".mnist", ".."}) {
+    EXPECT_FALSE(AtomicFolder::IsTemporary(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace airlot::base

@@ -1,0 +1,87 @@
+#include "base/subprocess.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/unfinished_files.h"
+
+namespace airlot::base {
+namespace {
+
+// Where the three standard streams of the program lead.
+class Streams {
+ public:
+  explicit Streams(const std::string& output) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+  }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+// A process group of its own, so that an interrupt can end the program with its children.
+class OwnGroup {
+ public:
+  OwnGroup() {
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+  }
+  OwnGroup(const OwnGroup&) = delete;
+  OwnGroup& operator=(const OwnGroup&) = delete;
+  ~OwnGroup() { posix_spawnattr_destroy(&attributes_); }
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+// The process is still there, as a zombie, when it is dropped: its number is not another's yet.
+int WaitFor(pid_t process) {
+  siginfo_t info;
+  while (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+  DropUnfinishedProcess();
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output) {
+  AIRLOT_CHECK(!arguments.empty(), "no program");
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const Streams streams(output);
+  const OwnGroup group;
+  pid_t process = 0;
+  const int error =
+      ::posix_spawnp(&process, argv[0], streams.get(), group.get(), argv.data(), environ);
+  if (error == ENOENT && ::access(output.c_str(), F_OK) == 0) return kNoSuchProgram;
+  if (error != 0) {
+    return Error{arguments[0] + ": cannot start: " + std::generic_category().message(error)};
+  }
+  SetUnfinishedProcess(process);
+  return WaitFor(process);
+}
+
+}  // namespace airlot::base

@@ -1,0 +1,80 @@
+// airlot data fetch: a data set into the cache.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "airlot/dataset.h"
+#include "cli/command.h"
+#include "cli/data.h"
+#include "cli/terminal.h"
+#include "data/fetch.h"
+#include "data/known_sets.h"
+
+namespace airlot::cli {
+namespace {
+
+struct FetchOptions {
+  OutputOptions output;
+  std::string name;
+  std::string from;
+};
+
+int PrintBuiltIn(const FetchOptions& options) {
+  if (!options.from.empty()) {
+    return Report({fmt::format("{}: is built in: --from does not apply", options.name)});
+  }
+  if (options.output.json) {
+    const Json json{{"name", options.name}, {"folder", nullptr}, {"fetched", false}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} is built in: there is nothing to fetch.\n", options.name);
+  }
+  return kDone;
+}
+
+void Print(const FetchOptions& options, const data::Fetched& fetched) {
+  if (options.output.json) {
+    const Json json{
+        {"name", options.name}, {"folder", fetched.folder}, {"fetched", !fetched.was_there}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} {} {}: its checksums match.\n", options.name,
+               fetched.was_there ? "is already in" : "is now in", fetched.folder);
+  }
+}
+
+int RunFetch(const FetchOptions& options) {
+  const data::KnownSet* set = data::FindKnownSet(options.name);
+  if (set == nullptr) return PrintBuiltIn(options);
+  const auto fetched = [&] {
+    const Progress progress("fetching " + options.name, options.output.quiet);
+    return data::Fetch(*set, options.from);
+  }();
+  if (!fetched) return Report(fetched.error());
+  Print(options, *fetched);
+  return kDone;
+}
+
+}  // namespace
+
+void AddDataFetch(CLI::App& data, int& exit_code) {
+  auto options = std::make_shared<FetchOptions>();
+  CLI::App& command = *data.add_subcommand("fetch", "Get a data set and verify it");
+  std::vector<std::string> names;
+  for (const DatasetEntry& entry : Datasets()) names.emplace_back(entry.name);
+  command.add_option("NAME", options->name, "One that airlot list datasets shows")
+      ->required()
+      ->check(OneOf(names));
+  command
+      .add_option("--from", options->from,
+                  "Where its IDX files are: a folder, a .tgz file,\nor the address of either")
+      ->check(kNotEmpty)
+      ->type_name("SOURCE");
+  AddOutputOptions(command, options->output);
+  AddExample(command, "airlot data fetch mnist");
+  command.callback([options, &exit_code] { exit_code = RunFetch(*options); });
+}
+
+}  // namespace airlot::cli

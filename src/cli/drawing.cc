@@ -1,0 +1,96 @@
+#include "cli/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "cli/terminal.h"
+
+namespace airlot::cli {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kMostRows = 40;  // of cells
+constexpr std::string_view kMargin = "  ";
+
+// An image made smaller: square cells, each the mean of the pixels that it covers.
+struct Cells {
+  std::size_t rows;
+  std::size_t columns;
+  std::vector<double> shade;  // 0 to 255
+
+  double At(std::size_t row, std::size_t column) const {
+    return row < rows ? shade[row * columns + column] : 0;
+  }
+};
+
+double MeanShade(const Images& images, std::size_t image, const Cells& cells, std::size_t row,
+                 std::size_t column) {
+  const std::size_t height = std::size_t(images.height), width = std::size_t(images.width);
+  const std::size_t top = row * height / cells.rows, left = column * width / cells.columns;
+  const std::size_t bottom = (row + 1) * height / cells.rows;
+  const std::size_t right = (column + 1) * width / cells.columns;
+  const auto pixels = images.Image(image);
+  double sum = 0;
+  for (std::size_t y = top; y < bottom; ++y) {
+    for (std::size_t x = left; x < right; ++x) sum += pixels[y * width + x];
+  }
+  return sum / double((bottom - top) * (right - left));
+}
+
+Cells Shrink(const Images& images, std::size_t image, std::size_t most_columns) {
+  const double shrink = std::max({double(images.width) / double(most_columns),
+                                  double(images.height) / double(kMostRows), 1.0});
+  Cells cells{.rows = std::max<std::size_t>(1, std::size_t(images.height / shrink)),
+              .columns = std::max<std::size_t>(1, std::size_t(images.width / shrink))};
+  for (std::size_t row = 0; row < cells.rows; ++row) {
+    for (std::size_t column = 0; column < cells.columns; ++column) {
+      cells.shade.push_back(MeanShade(images, image, cells, row, column));
+    }
+  }
+  return cells;
+}
+
+// Two cells, one above the other, as one character.
+std::string_view Character(double upper, double lower) {
+  static const bool utf8 = IsUtf8();
+  if (utf8) {
+    constexpr double kThreshold = 80;
+    constexpr std::string_view kBlocks[] = {" ", "▄", "▀", "█"};
+    return kBlocks[(upper > kThreshold ? 2 : 0) + (lower > kThreshold ? 1 : 0)];
+  }
+  constexpr std::string_view kShades = " .:-=+*#%@";
+  const auto level = std::size_t((upper + lower) / 2 / 256 * double(kShades.size()));
+  return kShades.substr(level, 1);
+}
+
+}  // namespace
+
+std::string DrawImages(const Images& images, std::size_t count) {
+  count = std::min(count, images.size());
+  std::vector<Cells> drawn;
+  for (std::size_t i = 0; i < count; ++i) {
+    drawn.push_back(Shrink(images, i, kWidth / count - kMargin.size()));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format("{}{:<{}}", kMargin, images.labels[i], drawn[i].columns);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+  for (std::size_t row = 0; row < drawn.front().rows; row += 2) {
+    for (const Cells& cells : drawn) {
+      text += kMargin;
+      for (std::size_t column = 0; column < cells.columns; ++column) {
+        text += Character(cells.At(row, column), cells.At(row + 1, column));
+      }
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace airlot::cli

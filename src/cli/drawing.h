@@ -1,0 +1,18 @@
+// Images as text.
+#ifndef AIRLOT_CLI_DRAWING_H_
+#define AIRLOT_CLI_DRAWING_H_
+
+#include <cstddef>
+#include <string>
+
+#include "airlot/dataset.h"
+
+namespace airlot::cli {
+
+// The first `count` images side by side within 80 columns, each with its label above; in ASCII
+// where the locale is not UTF-8.
+std::string DrawImages(const Images& images, std::size_t count);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_DRAWING_H_

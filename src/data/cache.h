@@ -1,0 +1,36 @@
+// The folder in which data sets are kept.
+#ifndef AIRLOT_DATA_CACHE_H_
+#define AIRLOT_DATA_CACHE_H_
+
+#include <string>
+
+#include "airlot/result.h"
+#include "data/known_sets.h"
+
+namespace airlot::data {
+
+// $AIRLOT_DATA_DIR, else $XDG_CACHE_HOME/airlot, else ~/.cache/airlot.
+Result<std::string> CacheFolder();
+
+// Where a known set lies: in the cache, or where its Debian package puts it. An error says how to
+// get it.
+Result<std::string> Locate(const KnownSet& set);
+
+// Held by the one fetch that may change the cache. Taking it waits for another's end, and removes
+// what a fetch that was killed left behind.
+class CacheLock {
+ public:
+  // Makes the folder where it is missing.
+  static Result<CacheLock> Take(const std::string& cache);
+  CacheLock(CacheLock&&) noexcept;
+  CacheLock& operator=(CacheLock&&) = delete;
+  ~CacheLock();
+
+ private:
+  explicit CacheLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_CACHE_H_

@@ -1,0 +1,105 @@
+#include "airlot/dataset.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "data/cache.h"
+#include "data/digits.h"
+#include "data/idx_folder.h"
+#include "data/known_sets.h"
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a data set that is not drawn lies.
+struct Place {
+  std::string folder;
+  const data::KnownSet* set = nullptr;  // where it is known by name
+
+  int classes() const { return set == nullptr ? 0 : set->classes; }
+};
+
+// Nothing is there under that name.
+Error NoSuchDataset(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const DatasetEntry& entry : Datasets()) names.push_back(entry.name);
+  const auto nearest = base::NearestName(name, names);
+  return {fmt::format("{}: no such data set or folder: {}", name,
+                      nearest ? fmt::format("did you mean {}?", *nearest)
+                              : fmt::format("known by name are {}", fmt::join(names, ", ")))};
+}
+
+std::optional<Error> CheckFolder(const std::string& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (fs::is_directory(status)) return std::nullopt;
+  if (fs::exists(status)) return Error{folder + ": is not a folder of IDX files"};
+  if (status.type() == fs::file_type::not_found) return NoSuchDataset(folder);
+  return Error{fmt::format("{}: cannot read: {}", folder, error.message())};
+}
+
+Result<Place> Find(const std::string& name_or_folder) {
+  Place place{name_or_folder, data::FindKnownSet(name_or_folder)};
+  if (place.set != nullptr) {
+    auto folder = data::Locate(*place.set);
+    if (!folder) return folder.error();
+    place.folder = std::move(*folder);
+  }
+  if (auto error = CheckFolder(place.folder)) return *error;
+  return place;
+}
+
+// The length of a file of a known set. What is in the cache is not hashed again.
+std::optional<Error> CheckBytes(const Place& place, data::IdxFile file, std::size_t bytes) {
+  if (place.set == nullptr || bytes == place.set->files[file].bytes) return std::nullopt;
+  return Error{fmt::format("{}: {} has {} bytes, expected {}", place.folder, data::kIdxNames[file],
+                           bytes, place.set->files[file].bytes)};
+}
+
+std::optional<Error> CheckImages(const Place& place, data::IdxFile file, const Images& images) {
+  constexpr std::size_t kHeader = 16;
+  return CheckBytes(place, file, kHeader + images.pixels.size());
+}
+
+// What is wrong, and for a set that can be fetched anew, that.
+Error WithAdvice(const Place& place, const Error& error) {
+  if (place.set == nullptr) return error;
+  return {fmt::format("{}: run \"airlot data fetch {}\"", error.message, place.set->name)};
+}
+
+}  // namespace
+
+Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
+  if (name_or_folder == data::kDigitsName) return DrawDigits({}, threads);
+  const auto place = Find(name_or_folder);
+  if (!place) return place.error();
+  auto dataset = data::ReadIdxFolder(place->folder, place->classes());
+  if (!dataset) return WithAdvice(*place, dataset.error());
+  auto error = CheckImages(*place, data::kTrainImages, dataset->train);
+  if (!error) error = CheckImages(*place, data::kTestImages, dataset->test);
+  if (error) return WithAdvice(*place, *error);
+  dataset->name = name_or_folder;
+  return dataset;
+}
+
+Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {
+  if (name_or_folder == data::kDigitsName) return data::DrawDigitLabels({});
+  const auto place = Find(name_or_folder);
+  if (!place) return place.error();
+  auto labels = data::ReadIdxTrainingLabels(place->folder, place->classes());
+  if (!labels) return WithAdvice(*place, labels.error());
+  constexpr std::size_t kHeader = 8;
+  const auto error = CheckBytes(*place, data::kTrainLabels, kHeader + labels->values.size());
+  if (error) return WithAdvice(*place, *error);
+  return labels;
+}
+
+}  // namespace airlot

@@ -1,0 +1,24 @@
+// Files from the network, through programs that know it: curl and npm.
+#ifndef AIRLOT_DATA_DOWNLOAD_H_
+#define AIRLOT_DATA_DOWNLOAD_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "airlot/result.h"
+
+namespace airlot::data {
+
+bool IsAddress(std::string_view text);
+bool IsArchive(std::string_view name_or_address);
+
+// The IDX files at an address, a folder's or an archive's, into `folder`.
+std::optional<Error> Download(const std::string& address, const std::string& folder);
+
+// The IDX files of a package, "name@version", into `folder`.
+std::optional<Error> DownloadPackage(const std::string& package, const std::string& folder);
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_DOWNLOAD_H_

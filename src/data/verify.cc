@@ -1,0 +1,48 @@
+#include "data/verify.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "data/byte_reader.h"
+#include "data/sha256.h"
+
+namespace airlot::data {
+
+std::optional<Error> Verify(const std::string& path, const KnownFile& expected,
+                            const std::function<void(std::span<const std::uint8_t>)>& take) {
+  auto file = ByteReader::Open(path);
+  if (!file) return file.error();
+  Sha256 sha256;
+  std::uint64_t bytes = 0;
+  std::array<std::uint8_t, std::size_t{1} << 16> buffer;
+  std::size_t got = buffer.size();
+  while (got == buffer.size() && bytes <= expected.bytes) {
+    const auto read = file->Read(buffer);
+    if (!read) return read.error();
+    got = *read;
+    bytes += got;
+    const auto part = std::span<const std::uint8_t>(buffer).first(got);
+    sha256.Update(part);
+    if (take) take(part);
+  }
+  if (bytes != expected.bytes) {
+    const std::string found = bytes > expected.bytes ? fmt::format("more than {}", expected.bytes)
+                                                     : fmt::to_string(bytes);
+    return Error{fmt::format("{}: has {} bytes, expected {}", path, found, expected.bytes)};
+  }
+  const std::string found = sha256.Hex();
+  if (found == expected.sha256) return std::nullopt;
+  return Error{fmt::format("{}: SHA-256 is {}, expected {}", path, found, expected.sha256)};
+}
+
+std::optional<Error> Verify(const KnownSet& set, const std::string& folder) {
+  const auto paths = FindIdxFiles(folder);
+  if (!paths) return paths.error();
+  for (std::size_t i = 0; i < kIdxFiles; ++i) {
+    if (auto error = Verify((*paths)[i], set.files[i])) return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace airlot::data
