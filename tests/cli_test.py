@@ -336,7 +336,7 @@ class OtherCommands(ProgramTest):
             text = self.done(*command, "--help")
             example = text.split("Example:\n")[1].strip().split()
             self.assertEqual(example[0], "airlot")
-            if "bench" in example and "--devices" not in example:
+            if "planning" in example and "--devices" not in example:
                 example += ["--devices", "1000"]
             self.done(*example[1:], cwd=self.folder)
 

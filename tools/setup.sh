@@ -1,7 +1,7 @@
 # Sourced by run and test: which packages the machine needs on Debian 12, and how to build.
 
-build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev librandom123-dev libssl-dev \
-  libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
+build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev libopenblas0 librandom123-dev \
+  libssl-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
 test_packages="clang clang-format clang-tidy curl dataset-fashion-mnist libgtest-dev python3 \
   python3-gmpy2 python3-mpmath"
 
