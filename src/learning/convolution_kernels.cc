@@ -6,35 +6,42 @@
 #include <hwy/highway.h>
 
 #include <limits>
+#include <vector>
 
 #include "learning/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 
-// The part of a kernel's rows (or columns) that sees [first, first + size) of the image, for the
-// output at `place`.
-struct KernelRange {
-  std::size_t begin, end;
+// For each padded row, the positions whose window sees a pixel of that row: [begin, begin + count).
+struct Sights {
+  std::size_t begin, count;
 };
-HWY_INLINE KernelRange RangeAt(std::size_t place, std::size_t kernel, std::size_t first,
-                               std::size_t size) {
-  const std::size_t border = kernel / 2;  // the kernel sees place - border to place + border
-  const std::size_t begin = first + border > place ? first + border - place : 0;
-  const std::size_t end = first + border + size > place ? first + border + size - place : 0;
-  return {std::min(begin, kernel), std::min(end, kernel)};
+std::vector<Sights> SightsOf(const ConvolutionShape& shape, const Crop& crop) {
+  std::vector<Sights> sights(shape.PaddedHeight(), Sights{0, 0});
+  for (std::size_t y = 0; y < shape.height; ++y) {
+    const RowSpan span = crop.empty() ? RowSpan{0, shape.width} : crop[y];
+    if (span.Size() == 0) continue;
+    // Position x sees the columns from x - kernel/2 to x + kernel/2.
+    const std::size_t reach = shape.kernel / 2;
+    const std::size_t begin = span.begin > reach ? span.begin - reach : 0;
+    sights[y + reach] = {begin, span.end + reach - begin};
+  }
+  return sights;
 }
 
-// The sums of kRows channels at one position, for a panel of samples. Rows of the kernel are whole,
-// so that the innermost loop has a fixed length: with only the columns that see the box it has
-// fewer steps but takes longer.
+// The sums of kRows channels at position x, for a panel of samples. `sights` are those of the
+// kernel's rows. A row of the kernel is taken whole or not at all, so that the innermost loop has a
+// fixed length: with only the columns that see the crop it has fewer steps but takes longer.
 template <std::size_t kRows, std::size_t kKernel>
-HWY_INLINE void SumWindow(const ConvolutionShape& shape, const float* window, KernelRange rows,
-                          const float* weights, V (&left)[kRows], V (&right)[kRows]) {
+HWY_INLINE void SumWindow(const ConvolutionShape& shape, const float* window, std::size_t position,
+                          const Sights* sights, const float* weights, V (&left)[kRows],
+                          V (&right)[kRows]) {
   SetAll(hn::Zero(D()), left, right);
   const std::size_t width = shape.PaddedWidth(), plane = shape.PaddedHeight() * width;
   for (std::size_t i = 0; i < shape.inputs; ++i) {
-    for (std::size_t y = rows.begin; y < rows.end; ++y) {
+    for (std::size_t y = 0; y < kKernel; ++y) {
+      if (position - sights[y].begin >= sights[y].count) continue;  // wraps round below `begin`
       const float* s = weights + (i * kKernel + y) * kKernel;
       const float* b = window + (i * plane + y * width) * kPanel;
       HWY_UNROLL(7)
@@ -84,7 +91,7 @@ HWY_INLINE void StoreLargest(const float* value, const float* place, float bias,
 
 // One cell of kRows channels; (top, left) is its first position.
 template <std::size_t kRows, std::size_t kKernel>
-HWY_INLINE void PoolCell(const ConvolutionShape& shape, const Box& box, const float* input,
+HWY_INLINE void PoolCell(const ConvolutionShape& shape, const Sights* sights, const float* input,
                          std::size_t top, std::size_t left_column, const float* weights,
                          const float* bias, float* output, std::uint8_t* places) {
   const D d;
@@ -93,10 +100,10 @@ HWY_INLINE void PoolCell(const ConvolutionShape& shape, const Box& box, const fl
   std::fill_n(largest.value, kRows * kPanel, -std::numeric_limits<float>::infinity());
   std::fill_n(largest.place, kRows * kPanel, 0.0F);
   for (std::size_t y = 0; y < shape.pool; ++y) {
-    const KernelRange rows = RangeAt(top + y, kKernel, box.top, box.height);
     const float* window = input + ((top + y) * shape.PaddedWidth() + left_column) * kPanel;
     for (std::size_t x = 0; x < shape.pool; ++x) {
-      SumWindow<kRows, kKernel>(shape, window + x * kPanel, rows, weights, left, right);
+      SumWindow<kRows, kKernel>(shape, window + x * kPanel, left_column + x, sights + top + y,
+                                weights, left, right);
       KeepLargest(hn::Set(d, float(y * shape.pool + x)), left, right, largest);
     }
   }
@@ -108,29 +115,30 @@ HWY_INLINE void PoolCell(const ConvolutionShape& shape, const Box& box, const fl
 }
 
 template <std::size_t kKernel>
-void ConvolveAndPoolOf(const ConvolutionShape& shape, const Box& box, const float* input,
+void ConvolveAndPoolOf(const ConvolutionShape& shape, const Crop& crop, const float* input,
                        const float* weights, const float* bias, float* output,
                        std::uint8_t* places) {
+  const std::vector<Sights> sights = SightsOf(shape, crop);
   for (std::size_t cell = 0; cell < shape.Cells(); ++cell) {
     const std::size_t top = cell / shape.OutputWidth() * shape.pool;
     const std::size_t left = cell % shape.OutputWidth() * shape.pool;
     ForEachTile(shape.channels, [&]<std::size_t kRows>(std::size_t channel) HWY_ATTR {
       const std::size_t feature = (channel * shape.Cells() + cell) * kPanel;
-      PoolCell<kRows, kKernel>(shape, box, input, top, left,
+      PoolCell<kRows, kKernel>(shape, sights.data(), input, top, left,
                                weights + channel * shape.WeightsPerChannel(), bias + channel,
                                output + feature, places + feature);
     });
   }
 }
 
-void ConvolveAndPoolHere(const ConvolutionShape& shape, const Box& box, const float* input,
+void ConvolveAndPoolHere(const ConvolutionShape& shape, const Crop& crop, const float* input,
                          const float* weights, const float* bias, float* output,
                          std::uint8_t* places) {
   const auto convolve = shape.kernel == 1   ? ConvolveAndPoolOf<1>
                         : shape.kernel == 3 ? ConvolveAndPoolOf<3>
                         : shape.kernel == 5 ? ConvolveAndPoolOf<5>
                                             : ConvolveAndPoolOf<7>;
-  convolve(shape, box, input, weights, bias, output, places);
+  convolve(shape, crop, input, weights, bias, output, places);
 }
 
 // Rows of a kernel as vectors of at most eight numbers; what is beyond the row is ignored.
@@ -242,10 +250,10 @@ HWY_EXPORT(ConvolveAndPoolHere);
 HWY_EXPORT(AddWeightGradientHere);
 HWY_EXPORT(AddInputGradientHere);
 
-void ConvolveAndPool(const ConvolutionShape& shape, const Box& box, const float* input,
+void ConvolveAndPool(const ConvolutionShape& shape, const Crop& crop, const float* input,
                      const float* weights, const float* bias, float* output,
                      std::uint8_t* largest) {
-  HWY_DYNAMIC_DISPATCH(ConvolveAndPoolHere)(shape, box, input, weights, bias, output, largest);
+  HWY_DYNAMIC_DISPATCH(ConvolveAndPoolHere)(shape, crop, input, weights, bias, output, largest);
 }
 
 void AddWeightGradient(const ConvolutionShape& shape, const float* input, const float* delta,

@@ -40,8 +40,9 @@ inline constexpr std::size_t kPaddedSlack = 8;
 
 // One panel of samples, by feature: output(channel, cell) = max(0, bias + the largest sum of the
 // window), and where in the window that was (the first of equals), row by row. `input` is padded
-// with zeros: [input channel][padded row][padded column][panel]; outside of `box` it is zero.
-void ConvolveAndPool(const ConvolutionShape& shape, const Box& box, const float* input,
+// with zeros: [input channel][padded row][padded column][panel]; outside of `crop` it is zero
+// (of all input channels; empty: nowhere).
+void ConvolveAndPool(const ConvolutionShape& shape, const Crop& crop, const float* input,
                      const float* weights, const float* bias, float* output, std::uint8_t* largest);
 
 // Gradients of one sample. `input` is padded: [input channel][padded row][padded column].

@@ -5,15 +5,17 @@
 namespace airlot::learning {
 namespace {
 
-// Calls copy(index in the box, index in the padded image) for each row of the box of each channel.
+// Calls copy(index inside of the crop, index in the padded image, length) for each row of each
+// channel.
 template <class Copy>
-void ForEachRow(const ConvolutionShape& shape, const Box& box, const Copy& copy) {
+void ForEachRow(const ConvolutionShape& shape, const Crop& crop, const Copy& copy) {
   const std::size_t border = shape.kernel / 2;
+  std::size_t index = 0;
   for (std::size_t input = 0; input < shape.inputs; ++input) {
-    for (std::size_t y = 0; y < box.height; ++y) {
-      copy((input * box.height + y) * box.width,
-           (input * shape.PaddedHeight() + box.top + y + border) * shape.PaddedWidth() + box.left +
-               border);
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      const std::size_t row = input * shape.PaddedHeight() + y + border;
+      copy(index, row * shape.PaddedWidth() + border + crop[y].begin, crop[y].Size());
+      index += crop[y].Size();
     }
   }
 }
@@ -41,32 +43,33 @@ ConvolutionPass::ConvolutionPass(const ConvolutionShape& shape, Activations& inp
   }
 }
 
-// All of the input, unless it is the cropped input of the network.
-Box ConvolutionPass::InputBox() const {
-  return input_.box.Size() > 0 ? input_.box : Box{0, 0, shape_.height, shape_.width};
-}
-
 void ConvolutionPass::Forward(const float* parameters, std::size_t samples) {
   const std::size_t panel = PanelWidth();
-  const Box box = InputBox();
-  if (box != padded_box_) {  // what the last micro-batch left
-    std::fill(padded_panel_.begin(), padded_panel_.end(), 0.0F);
-    std::fill(padded_.begin(), padded_.end(), 0.0F);
-    padded_box_ = box;
-  }
+  UseCrop();
   const float* bias = parameters + shape_.channels * shape_.WeightsPerChannel();
   for (std::size_t first = 0; first < samples; first += panel) {
-    PadPanel(input_.by_feature.data() + first * shape_.inputs * box.Size());
-    ConvolveAndPool(shape_, box, padded_panel_.data(), parameters, bias,
+    PadPanel(input_.by_feature.data() + first * shape_.inputs * SizeOf(crop_));
+    const bool is_cropped = !input_.panel_crops.empty();
+    ConvolveAndPool(shape_, is_cropped ? input_.panel_crops[first / panel] : Crop{},
+                    padded_panel_.data(), parameters, bias,
                     output_.by_feature.data() + first * output_.features,
                     largest_.data() + first * output_.features);
   }
 }
 
+// The crop of the input, or all of it; clears what another one left in the padded inputs.
+void ConvolutionPass::UseCrop() {
+  const Crop crop = input_.crop.empty() ? Crop(shape_.height, {0, shape_.width}) : input_.crop;
+  if (crop == crop_) return;
+  crop_ = crop;
+  std::fill(padded_panel_.begin(), padded_panel_.end(), 0.0F);
+  std::fill(padded_.begin(), padded_.end(), 0.0F);
+}
+
 void ConvolutionPass::PadPanel(const float* input) {
   const std::size_t panel = PanelWidth();
-  ForEachRow(shape_, padded_box_, [&](std::size_t from, std::size_t to) {
-    std::copy_n(input + from * panel, padded_box_.width * panel, padded_panel_.data() + to * panel);
+  ForEachRow(shape_, crop_, [&](std::size_t from, std::size_t to, std::size_t length) {
+    std::copy_n(input + from * panel, length * panel, padded_panel_.data() + to * panel);
   });
 }
 
@@ -81,11 +84,11 @@ void ConvolutionPass::AddGradient(std::size_t samples, float* gradient) {
 
 void ConvolutionPass::PadSample(std::size_t sample, std::size_t samples) {
   const std::size_t panel = PanelWidth();
-  for (std::size_t f = 0; f < shape_.inputs * padded_box_.Size(); f += panel) {
+  for (std::size_t f = 0; f < shape_.inputs * SizeOf(crop_); f += panel) {
     std::copy_n(input_.by_sample.data() + f * samples + sample * panel, panel, row_.data() + f);
   }
-  ForEachRow(shape_, padded_box_, [&](std::size_t from, std::size_t to) {
-    std::copy_n(row_.data() + from, padded_box_.width, padded_.data() + to);
+  ForEachRow(shape_, crop_, [&](std::size_t from, std::size_t to, std::size_t length) {
+    std::copy_n(row_.data() + from, length, padded_.data() + to);
   });
 }
 
@@ -116,8 +119,8 @@ void ConvolutionPass::PassBack(const float* parameters, std::size_t samples) {
 void ConvolutionPass::PutInputGradient(std::size_t sample, std::size_t samples) {
   const std::size_t panel = PanelWidth();
   float* delta = input_.delta_by_sample.data() + sample * RoundUp(input_.features, panel);
-  ForEachRow(shape_, padded_box_, [&](std::size_t to, std::size_t from) {
-    std::copy_n(padded_gradient_.data() + from, shape_.width, delta + to);
+  ForEachRow(shape_, crop_, [&](std::size_t to, std::size_t from, std::size_t length) {
+    std::copy_n(padded_gradient_.data() + from, length, delta + to);
   });
   for (std::size_t f = 0; f < input_.features; ++f) {
     const std::size_t at = (f / panel * samples + sample) * panel + f % panel;

@@ -19,7 +19,7 @@ class ConvolutionPass : public LayerPass {
   void PassBack(const float* parameters, std::size_t samples) override;
 
  private:
-  Box InputBox() const;
+  void UseCrop();
   void PadPanel(const float* panel);
   void PadSample(std::size_t sample, std::size_t samples);
   const float* TakeDelta(std::size_t sample);
@@ -29,7 +29,7 @@ class ConvolutionPass : public LayerPass {
   Activations& input_;
   Activations& output_;
   std::vector<std::uint8_t> largest_;  // laid out as the output by feature
-  Box padded_box_;                     // outside of which the padded inputs are zero
+  Crop crop_;                          // outside of which the padded inputs are zero
   Floats padded_panel_;                // the input of one panel
   std::vector<std::uint32_t> cell_offset_, place_offset_;  // in a padded image
   // Of one sample:

@@ -1,47 +1,53 @@
 #include "learning/crop.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace airlot::learning {
 namespace {
 
-// The first and one past the last of [0, size) for which `is_used` holds; [0, 1) where it never
-// does.
-template <class IsUsed>
-std::pair<std::size_t, std::size_t> RangeOf(std::size_t size, const IsUsed& is_used) {
-  std::size_t begin = 0, end = size;
-  while (begin < size && !is_used(begin)) ++begin;
-  if (begin == size) return {0, 1};
-  while (!is_used(end - 1)) --end;
-  return {begin, end};
+RowSpan SpanOf(std::span<const std::uint8_t> row) {
+  const auto is_used = [](std::uint8_t pixel) { return pixel != 0; };
+  const auto first = std::find_if(row.begin(), row.end(), is_used);
+  if (first == row.end()) return {};
+  const auto last = std::find_if(row.rbegin(), row.rend(), is_used);
+  return {std::size_t(first - row.begin()), std::size_t(row.rend() - last)};
 }
 
 }  // namespace
 
-Box FindBox(std::span<const std::uint8_t* const> images, std::size_t height, std::size_t width) {
+std::size_t SizeOf(const Crop& crop) {
+  std::size_t size = 0;
+  for (const RowSpan& span : crop) size += span.Size();
+  return size;
+}
+
+Crop FindCrop(std::span<const std::uint8_t* const> images, std::size_t height, std::size_t width) {
   std::vector<std::uint8_t> any(height * width);
   for (const std::uint8_t* image : images) {
     for (std::size_t i = 0; i < any.size(); ++i) any[i] |= image[i];
   }
-  const auto is_row_used = [&](std::size_t y) {
-    const auto* row = any.data() + y * width;
-    return std::any_of(row, row + width, [](std::uint8_t pixel) { return pixel != 0; });
-  };
-  const auto [top, bottom] = RangeOf(height, is_row_used);
-  const auto is_column_used = [&](std::size_t x) {
-    for (std::size_t y = 0; y < height; ++y) {
-      if (any[y * width + x] != 0) return true;
-    }
-    return false;
-  };
-  const auto [left, right] = RangeOf(width, is_column_used);
-  return {top, left, bottom - top, right - left};
+  Crop crop;
+  for (std::size_t y = 0; y < height; ++y) {
+    crop.push_back(SpanOf(std::span(any).subspan(y * width, width)));
+  }
+  return crop;
 }
 
-void Crop(const std::uint8_t* image, std::size_t width, const Box& box, std::uint8_t* out) {
-  for (std::size_t y = 0; y < box.height; ++y) {
-    std::copy_n(image + (box.top + y) * width + box.left, box.width, out + y * box.width);
+Crop Unite(const Crop& a, const Crop& b) {
+  Crop both = a;
+  for (std::size_t y = 0; y < both.size(); ++y) {
+    if (b[y].Size() == 0) continue;
+    both[y] = both[y].Size() == 0
+                  ? b[y]
+                  : RowSpan{std::min(a[y].begin, b[y].begin), std::max(a[y].end, b[y].end)};
+  }
+  return both;
+}
+
+void CropImage(const std::uint8_t* image, std::size_t width, const Crop& crop, std::uint8_t* out) {
+  for (const RowSpan& span : crop) {
+    out = std::copy(image + span.begin, image + span.end, out);
+    image += width;
   }
 }
 

@@ -1,32 +1,40 @@
 // Cropping: most pictures have an empty margin, and what is zero in every image of a micro-batch
-// adds nothing to a sum or a gradient of the first layer. So the first layer works on the smallest
-// box around the rest. The results are those of the whole images, but for the order of sums; on
-// MNIST, whose digits fill 20 x 20 of 28 x 28 pixels, it halves the work.
+// adds nothing to a sum or a gradient of the first layer. So the first layer works on the columns
+// of each row between the first and the last pixel that some image uses. The results are those of
+// the whole images, but for the order of sums. Of MNIST's 784 pixels, 64 images use about 480.
 #ifndef AIRLOT_LEARNING_CROP_H_
 #define AIRLOT_LEARNING_CROP_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace airlot::learning {
 
-// Rows and columns of an image.
-struct Box {
-  std::size_t top = 0;
-  std::size_t left = 0;
-  std::size_t height = 0;
-  std::size_t width = 0;
+// Columns of one row of an image: [begin, end), or none.
+struct RowSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
 
-  std::size_t Size() const { return height * width; }
-  bool operator==(const Box&) const = default;
+  std::size_t Size() const { return end - begin; }
+  bool operator==(const RowSpan&) const = default;
 };
 
-// The smallest box of at least one pixel outside of which all images are zero.
-Box FindBox(std::span<const std::uint8_t* const> images, std::size_t height, std::size_t width);
+// One span for each row.
+using Crop = std::vector<RowSpan>;
 
-// Copies the pixels of the box, row by row.
-void Crop(const std::uint8_t* image, std::size_t width, const Box& box, std::uint8_t* out);
+// Pixels inside.
+std::size_t SizeOf(const Crop& crop);
+
+// The smallest crop outside of which all images are zero.
+Crop FindCrop(std::span<const std::uint8_t* const> images, std::size_t height, std::size_t width);
+
+// The smallest crop that holds both.
+Crop Unite(const Crop& a, const Crop& b);
+
+// Copies the pixels inside, row by row.
+void CropImage(const std::uint8_t* image, std::size_t width, const Crop& crop, std::uint8_t* out);
 
 }  // namespace airlot::learning
 

@@ -13,24 +13,28 @@ DensePass::DensePass(Activations& input, Activations& output, bool relu)
       cropped_gradient_(input.width > 0 ? output.features * RoundUp(input.features, PanelWidth())
                                         : 0) {}
 
-// A box of all pixels needs no detour.
-bool DensePass::IsCropped() const {
-  return input_.box.Size() > 0 && input_.box.Size() < input_.features;
+// The pixels of a row that the crop leaves are one run of the weights. A crop of all pixels needs
+// no detour.
+void DensePass::FindRuns() {
+  runs_.clear();
+  if (input_.crop.empty() || SizeOf(input_.crop) == input_.features) return;
+  for (std::size_t y = 0; y < input_.crop.size(); ++y) {
+    const RowSpan& span = input_.crop[y];
+    runs_.push_back({y * input_.width + span.begin, span.Size()});
+  }
 }
 
 void DensePass::Forward(const float* parameters, std::size_t samples) {
   const std::size_t inputs = input_.features, outputs = output_.features;
-  const Box& box = input_.box;
-  const bool cropped = IsCropped();
+  FindRuns();
   Multiply({.rows = outputs,
-            .terms = cropped ? box.Size() : inputs,
+            .terms = runs_.empty() ? inputs : SizeOf(input_.crop),
             .columns = samples,
-            .s = cropped ? parameters + box.top * input_.width + box.left : parameters,
+            .s = parameters,
             .s_row = inputs,
-            .run = cropped ? box.width : inputs,
-            .s_run = input_.width,
             .b = input_.by_feature.data(),
             .c = InPanels(output_.by_feature.data(), outputs),
+            .runs = runs_,
             .bias = parameters + outputs * inputs,
             .relu = relu_});
 }
@@ -39,29 +43,30 @@ void DensePass::AddGradient(std::size_t samples, float* gradient) {
   const std::size_t inputs = input_.features, outputs = output_.features;
   Transpose(RowByRow<const float>(output_.delta_by_sample.data(), outputs), samples, outputs,
             RowByRow(delta_by_feature_.data(), samples));
-  const std::size_t pixels = IsCropped() ? input_.box.Size() : inputs;
+  const bool cropped = !runs_.empty();
+  const std::size_t columns = cropped ? SizeOf(input_.crop) : inputs;
   Multiply({.rows = outputs,
             .terms = samples,
-            .columns = pixels,
+            .columns = columns,
             .s = delta_by_feature_.data(),
             .s_row = samples,
             .b = input_.by_sample.data(),
-            .c = IsCropped() ? RowByRow(cropped_gradient_.data(), pixels)
-                             : Matrix{gradient, inputs, PanelWidth()},
-            .accumulate = !IsCropped(),
+            .c = cropped ? RowByRow(cropped_gradient_.data(), columns)
+                         : Matrix{gradient, inputs, PanelWidth()},
+            .accumulate = !cropped,
             .columns_first = true});
-  if (IsCropped()) AddCropped(gradient);
+  if (cropped) AddCropped(RoundUp(columns, PanelWidth()), gradient);
   AddRowSums(delta_by_feature_.data(), outputs, samples, gradient + outputs * inputs);
 }
 
-// Puts the gradient of the cropped weights where they belong.
-void DensePass::AddCropped(float* gradient) const {
-  const Box& box = input_.box;
+// Puts the gradient of the weights that see the crop where they belong.
+void DensePass::AddCropped(std::size_t row, float* gradient) const {
   for (std::size_t output = 0; output < output_.features; ++output) {
-    const float* from = cropped_gradient_.data() + output * RoundUp(box.Size(), PanelWidth());
-    float* to = gradient + output * input_.features + box.top * input_.width + box.left;
-    for (std::size_t y = 0; y < box.height; ++y, from += box.width, to += input_.width) {
-      for (std::size_t x = 0; x < box.width; ++x) to[x] += from[x];
+    const float* from = cropped_gradient_.data() + output * row;
+    for (const Run& run : runs_) {
+      float* to = gradient + output * input_.features + run.begin;
+      for (std::size_t i = 0; i < run.length; ++i) to[i] += from[i];
+      from += run.length;
     }
   }
 }

@@ -2,8 +2,11 @@
 #ifndef AIRLOT_LEARNING_DENSE_PASS_H_
 #define AIRLOT_LEARNING_DENSE_PASS_H_
 
+#include <vector>
+
 #include "learning/network.h"
 #include "learning/panels.h"
+#include "learning/product.h"
 
 namespace airlot::learning {
 
@@ -15,15 +18,16 @@ class DensePass : public LayerPass {
   void PassBack(const float* parameters, std::size_t samples) override;
 
  private:
-  bool IsCropped() const;
-  void AddCropped(float* gradient) const;
+  void FindRuns();
+  void AddCropped(std::size_t row, float* gradient) const;
 
   Activations& input_;
   Activations& output_;
   bool relu_;
   Floats delta_by_feature_;  // of the output
   Floats packed_;            // a panel of W
-  Floats cropped_gradient_;  // of the weights that see the box
+  std::vector<Run> runs_;    // of a row of W, where the input is cropped
+  Floats cropped_gradient_;  // of the weights that see the crop
 };
 
 }  // namespace airlot::learning

@@ -71,12 +71,17 @@ void Network::Load(std::span<const std::uint8_t* const> images) {
   std::array<const std::uint8_t*, kMicroBatch> filled;
   std::fill(std::copy(images.begin(), images.end(), filled.begin()), filled.end(), images.back());
   Activations& input = *activations_.front();
-  input.box = FindBox(images, height_, width_);
-  const std::size_t pixels = input.box.Size();
+  input.panel_crops.clear();
+  input.crop.assign(height_, {});
+  for (std::size_t first = 0; first < samples_; first += panel_) {
+    input.panel_crops.push_back(FindCrop({filled.data() + first, panel_}, height_, width_));
+    input.crop = Unite(input.crop, input.panel_crops.back());
+  }
+  const std::size_t pixels = SizeOf(input.crop);
   cropped_.resize(samples_ * pixels);
   for (std::size_t i = 0; i < samples_; ++i) {
     std::uint8_t* cropped = cropped_.data() + i * pixels;
-    Crop(filled[i], width_, input.box, cropped);
+    CropImage(filled[i], width_, input.crop, cropped);
     filled[i] = cropped;
   }
   const Matrix by_sample = InPanels(input.by_sample.data(), samples_);

@@ -20,16 +20,17 @@ inline constexpr std::size_t kMicroBatch = 64;
 
 // What is between two layers, for a micro-batch, as panels (panels.h). `delta` is the gradient of
 // the loss.
-// Of the input of the network, only the features in `box` are there, row by row.
+// Of the input of the network only the pixels inside of `crop` are there, row by row.
 struct Activations {
   explicit Activations(std::size_t feature_count, std::size_t image_width = 0);
 
   std::size_t features;
-  std::size_t width;       // of the input images
-  Box box;                 // of size 0 unless this is the input
-  Floats by_feature;       // in panels
-  Floats by_sample;        // in panels
-  Floats delta_by_sample;  // row by row
+  std::size_t width;              // of the input images
+  Crop crop;                      // empty unless this is the input
+  std::vector<Crop> panel_crops;  // the same for each panel of samples
+  Floats by_feature;              // in panels
+  Floats by_sample;               // in panels
+  Floats delta_by_sample;         // row by row
 };
 
 // One layer, between its input and its output. `samples` is a multiple of the panel width; what

@@ -45,11 +45,13 @@ HWY_INLINE void MultiplyTile(const PanelProduct& panel, std::size_t row) {
     for (std::size_t i = 0; i < kRows; ++i) hwy::Prefetch(panel.c + (row + i) * panel.c_row);
   }
   const Product& x = panel.x;
-  const std::size_t run = x.run == 0 ? x.terms : x.run;
   const float* s = x.s + row * x.s_row;
-  for (std::size_t k = 0; k < x.terms; k += run, s += x.s_run) {
-    const float* b = panel.b + k * kPanel;
-    for (std::size_t i = 0; i < run; ++i) AddStep(s + i, x.s_row, b + i * kPanel, left, right);
+  const float* b = panel.b;
+  const Run all{0, x.terms};
+  for (const Run& run : x.runs.empty() ? std::span(&all, 1) : x.runs) {
+    for (std::size_t k = 0; k < run.length; ++k, b += kPanel) {
+      AddStep(s + run.begin + k, x.s_row, b, left, right);
+    }
   }
   HWY_UNROLL(8)
   for (std::size_t i = 0; i < kRows; ++i) {

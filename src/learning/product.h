@@ -3,10 +3,17 @@
 #define AIRLOT_LEARNING_PRODUCT_H_
 
 #include <cstddef>
+#include <span>
 
 #include "learning/panels.h"
 
 namespace airlot::learning {
+
+// Numbers of each row of S that are used, from `begin` of the row.
+struct Run {
+  std::size_t begin = 0;
+  std::size_t length = 0;
+};
 
 // C = S B, with what else is asked for. S is read one number at a time, row by row; B is in panels.
 struct Product {
@@ -15,16 +22,15 @@ struct Product {
   std::size_t columns = 0;  // of B and C
   const float* s = nullptr;
   std::size_t s_row = 0;     // from one row to the next
-  std::size_t run = 0;       // numbers of a row of S that are together; 0: all
-  std::size_t s_run = 0;     // from one run to the next
   const float* b = nullptr;  // on a cache line, rows filled up
   Matrix c = {};             // nothing is written beyond its columns
 
-  bool accumulate = false;      // C += S B
-  const float* bias = nullptr;  // one number per row, added
-  bool relu = false;            // C = max(0, C)
-  ConstMatrix gate = {};        // of C's size: where it is not above 0, C = 0
-  bool columns_first = false;   // goes through all rows of a panel before the next panel
+  std::span<const Run> runs = {};  // of S, `terms` in all; none: all together
+  bool accumulate = false;         // C += S B
+  const float* bias = nullptr;     // one number per row, added
+  bool relu = false;               // C = max(0, C)
+  ConstMatrix gate = {};           // of C's size: where it is not above 0, C = 0
+  bool columns_first = false;      // goes through all rows of a panel before the next panel
 };
 void Multiply(const Product& product);
 
