@@ -35,6 +35,7 @@ void DensePass::Forward(const float* parameters, std::size_t samples) {
             .b = input_.by_feature.data(),
             .c = InPanels(output_.by_feature.data(), outputs),
             .runs = runs_,
+            .finish = Finish::kBias,
             .bias = parameters + outputs * inputs,
             .relu = relu_});
 }
@@ -53,7 +54,7 @@ void DensePass::AddGradient(std::size_t samples, float* gradient) {
             .b = input_.by_sample.data(),
             .c = cropped ? RowByRow(cropped_gradient_.data(), columns)
                          : Matrix{gradient, inputs, PanelWidth()},
-            .accumulate = !cropped,
+            .finish = cropped ? Finish::kStore : Finish::kAdd,
             .columns_first = true});
   if (cropped) AddCropped(RoundUp(columns, PanelWidth()), gradient);
   AddRowSums(delta_by_feature_.data(), outputs, samples, gradient + outputs * inputs);
@@ -85,6 +86,7 @@ void DensePass::PassBack(const float* parameters, std::size_t samples) {
               .s_row = RoundUp(outputs, panel),
               .b = packed_.data(),
               .c = {delta.data + p * delta.panel, delta.row, delta.panel},
+              .finish = Finish::kGate,
               .gate = {gate.data + p * gate.panel, gate.row, gate.panel}});
   }
 }

@@ -6,6 +6,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <limits>
+
 #include "learning/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,27 +23,29 @@ struct PanelProduct {
   std::size_t gate_row;
 };
 
-// What happens to a sum before it is stored. `at` is the column within the panel.
-HWY_INLINE void Finish(D d, const PanelProduct& panel, V sum, std::size_t row, std::size_t at) {
-  const Product& x = panel.x;
+// Stores a sum; `at` is the column within the panel.
+template <Finish kFinish>
+HWY_INLINE void Store(D d, const PanelProduct& panel, V sum, std::size_t row, std::size_t at) {
   float* c = panel.c + row * panel.c_row + at;
-  if (x.accumulate) sum = hn::Add(sum, hn::LoadU(d, c));
-  if (x.bias != nullptr) sum = hn::Add(sum, hn::Set(d, x.bias[row]));
-  if (x.relu) sum = hn::Max(sum, hn::Zero(d));
-  if (panel.gate != nullptr) {
+  if constexpr (kFinish == Finish::kAdd) sum = hn::Add(sum, hn::LoadU(d, c));
+  if constexpr (kFinish == Finish::kBias) {
+    const float least = panel.x.relu ? 0 : -std::numeric_limits<float>::infinity();
+    sum = hn::Max(hn::Add(sum, hn::Set(d, panel.x.bias[row])), hn::Set(d, least));
+  }
+  if constexpr (kFinish == Finish::kGate) {
     const V gate = hn::LoadU(d, panel.gate + row * panel.gate_row + at);
     sum = hn::IfThenElseZero(hn::Gt(gate, hn::Zero(d)), sum);
   }
   hn::StoreU(sum, d, c);
 }
 
-template <std::size_t kRows>
+template <Finish kFinish, std::size_t kRows>
 HWY_INLINE void MultiplyTile(const PanelProduct& panel, std::size_t row) {
   const D d;
   V left[kRows], right[kRows];
   SetAll(hn::Zero(d), left, right);
   // C is added at the end, not loaded at the start: the sums need not wait for the memory.
-  if (panel.x.accumulate) {
+  if constexpr (kFinish == Finish::kAdd) {
     for (std::size_t i = 0; i < kRows; ++i) hwy::Prefetch(panel.c + (row + i) * panel.c_row);
   }
   const Product& x = panel.x;
@@ -55,13 +59,13 @@ HWY_INLINE void MultiplyTile(const PanelProduct& panel, std::size_t row) {
   }
   HWY_UNROLL(8)
   for (std::size_t i = 0; i < kRows; ++i) {
-    Finish(d, panel, left[i], row + i, 0);
-    Finish(d, panel, right[i], row + i, kLanes);
+    Store<kFinish>(d, panel, left[i], row + i, 0);
+    Store<kFinish>(d, panel, right[i], row + i, kLanes);
   }
 }
 
 // A tile of a panel of which C has only some columns: by way of a whole one.
-template <std::size_t kRows>
+template <Finish kFinish, std::size_t kRows>
 HWY_NOINLINE void MultiplyPartTile(const PanelProduct& panel, std::size_t row,
                                    std::size_t columns) {
   HWY_ALIGN float whole[kMostRows * kPanel] = {};
@@ -72,13 +76,13 @@ HWY_NOINLINE void MultiplyPartTile(const PanelProduct& panel, std::size_t row,
   part.s += row * part.s_row;
   if (part.bias != nullptr) part.bias += row;
   const float* gate = panel.gate == nullptr ? nullptr : panel.gate + row * panel.gate_row;
-  MultiplyTile<kRows>({part, panel.b, whole, kPanel, gate, panel.gate_row}, 0);
+  MultiplyTile<kFinish, kRows>({part, panel.b, whole, kPanel, gate, panel.gate_row}, 0);
   for (std::size_t i = 0; i < kRows; ++i) {
     std::copy_n(whole + i * kPanel, columns, panel.c + (row + i) * panel.c_row);
   }
 }
 
-template <std::size_t kRows>
+template <Finish kFinish, std::size_t kRows>
 HWY_INLINE void MultiplyRows(const Product& x, std::size_t row, std::size_t panel) {
   const PanelProduct at{x,
                         x.b + panel * x.terms * kPanel,
@@ -87,24 +91,37 @@ HWY_INLINE void MultiplyRows(const Product& x, std::size_t row, std::size_t pane
                         x.gate.data == nullptr ? nullptr : x.gate.data + panel * x.gate.panel,
                         x.gate.row};
   if (const std::size_t columns = x.columns - panel * kPanel; columns < kPanel) {
-    MultiplyPartTile<kRows>(at, row, columns);
+    MultiplyPartTile<kFinish, kRows>(at, row, columns);
   } else {
-    MultiplyTile<kRows>(at, row);
+    MultiplyTile<kFinish, kRows>(at, row);
+  }
+}
+
+template <Finish kFinish>
+void MultiplyAndFinish(const Product& x) {
+  const std::size_t panels = (x.columns + kPanel - 1) / kPanel;
+  // In steps of all panels or of one.
+  const std::size_t step = x.columns_first ? 1 : panels;
+  for (std::size_t first = 0; first < panels; first += step) {
+    ForEachTile(x.rows, [&]<std::size_t kRows>(std::size_t row) HWY_ATTR {
+      for (std::size_t panel = first; panel < first + step; ++panel) {
+        MultiplyRows<kFinish, kRows>(x, row, panel);
+      }
+    });
   }
 }
 
 void MultiplyHere(const Product& x) {
-  const std::size_t panels = (x.columns + kPanel - 1) / kPanel;
-  if (x.columns_first) {
-    for (std::size_t panel = 0; panel < panels; ++panel) {
-      ForEachTile(x.rows, [&]<std::size_t kRows>(std::size_t row)
-                              HWY_ATTR { MultiplyRows<kRows>(x, row, panel); });
-    }
-    return;
+  switch (x.finish) {
+    case Finish::kStore:
+      return MultiplyAndFinish<Finish::kStore>(x);
+    case Finish::kAdd:
+      return MultiplyAndFinish<Finish::kAdd>(x);
+    case Finish::kBias:
+      return MultiplyAndFinish<Finish::kBias>(x);
+    case Finish::kGate:
+      return MultiplyAndFinish<Finish::kGate>(x);
   }
-  ForEachTile(x.rows, [&]<std::size_t kRows>(std::size_t row) HWY_ATTR {
-    for (std::size_t panel = 0; panel < panels; ++panel) MultiplyRows<kRows>(x, row, panel);
-  });
 }
 
 void PackPanelHere(const float* in, std::size_t rows, std::size_t columns, std::size_t panel,

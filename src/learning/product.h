@@ -15,7 +15,15 @@ struct Run {
   std::size_t length = 0;
 };
 
-// C = S B, with what else is asked for. S is read one number at a time, row by row; B is in panels.
+// What becomes of the sums.
+enum class Finish {
+  kStore,  // C = S B
+  kAdd,    // C += S B
+  kBias,   // C = S B + bias, and perhaps ReLU
+  kGate,   // C = S B where the gate is above 0, else 0
+};
+
+// C = S B, or what `finish` says. S is read one number at a time, row by row; B is in panels.
 struct Product {
   std::size_t rows = 0;     // of S and C
   std::size_t terms = 0;    // columns of S, rows of B
@@ -26,11 +34,11 @@ struct Product {
   Matrix c = {};             // nothing is written beyond its columns
 
   std::span<const Run> runs = {};  // of S, `terms` in all; none: all together
-  bool accumulate = false;         // C += S B
-  const float* bias = nullptr;     // one number per row, added
-  bool relu = false;               // C = max(0, C)
-  ConstMatrix gate = {};           // of C's size: where it is not above 0, C = 0
-  bool columns_first = false;      // goes through all rows of a panel before the next panel
+  Finish finish = Finish::kStore;
+  const float* bias = nullptr;  // kBias: one number per row
+  bool relu = false;            // kBias: C = max(0, C)
+  ConstMatrix gate = {};        // kGate: of C's size
+  bool columns_first = false;   // goes through all rows of a panel before the next panel
 };
 void Multiply(const Product& product);
 
