@@ -27,7 +27,7 @@ HWY_INLINE void Finish(D d, const PanelProduct& panel, V sum, std::size_t row, s
   float* c = panel.c + row * panel.c_row + at;
   if (x.accumulate) sum = hn::Add(sum, hn::LoadU(d, c));
   if (x.bias != nullptr) sum = hn::Add(sum, hn::Set(d, x.bias[row]));
-  if (x.relu) sum = hn::Max(sum, hn::Zero(d));
+  if (x.relu) sum = Relu(sum);
   if (panel.gate != nullptr) {
     const V gate = hn::LoadU(d, panel.gate + row * panel.gate_row + at);
     sum = hn::IfThenElseZero(hn::Gt(gate, hn::Zero(d)), sum);
