@@ -64,10 +64,9 @@ HWY_INLINE void KeepLargest(V place, const V (&left)[kRows], const V (&right)[kR
   const D d;
   const auto keep = [&](V sum, std::size_t at) HWY_ATTR {
     const V value = hn::Load(d, largest.value + at);
-    const auto larger = hn::Gt(sum, value);
-    hn::Store(hn::IfThenElse(larger, sum, value), d, largest.value + at);
-    hn::Store(hn::IfThenElse(larger, place, hn::Load(d, largest.place + at)), d,
-              largest.place + at);
+    const auto stays = hn::Le(sum, value);  // not where the sum is NaN
+    hn::Store(hn::IfThenElse(stays, value, sum), d, largest.value + at);
+    hn::Store(hn::IfThenElse(stays, hn::Load(d, largest.place + at), place), d, largest.place + at);
   };
   HWY_UNROLL(8)
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -83,7 +82,7 @@ HWY_INLINE void StoreLargest(const float* value, const float* place, float bias,
   const hn::Rebind<std::uint8_t, D> bytes;
   for (std::size_t half = 0; half < kPanel; half += kLanes) {
     const V sum = hn::Add(hn::Load(d, value + half), hn::Set(d, bias));
-    hn::Store(hn::Max(sum, hn::Zero(d)), d, output + half);
+    hn::Store(Relu(sum), d, output + half);
     const auto at = hn::ConvertTo(integers, hn::Load(d, place + half));
     hn::StoreU(hn::DemoteTo(bytes, at), bytes, places + half);
   }

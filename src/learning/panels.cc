@@ -87,7 +87,7 @@ void LoadPixelsHere(std::span<const std::uint8_t* const> images, std::size_t pix
 
 void AddRowSumsHere(const float* in, std::size_t rows, std::size_t columns, float* sums) {
   const D d;
-  for (std::size_t r = 0; r < rows; ++r, in += columns) {
+  for (std::size_t r = 0; r < rows; ++r, in += RoundUp(columns, kPanel)) {
     V left = hn::Zero(d), right = hn::Zero(d);
     for (std::size_t c = 0; c < columns; c += kPanel) {
       left = hn::Add(left, hn::Load(d, in + c));

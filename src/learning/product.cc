@@ -6,8 +6,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <limits>
-
 #include "learning/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,8 +27,8 @@ HWY_INLINE void Store(D d, const PanelProduct& panel, V sum, std::size_t row, st
   float* c = panel.c + row * panel.c_row + at;
   if constexpr (kFinish == Finish::kAdd) sum = hn::Add(sum, hn::LoadU(d, c));
   if constexpr (kFinish == Finish::kBias) {
-    const float least = panel.x.relu ? 0 : -std::numeric_limits<float>::infinity();
-    sum = hn::Max(hn::Add(sum, hn::Set(d, panel.x.bias[row])), hn::Set(d, least));
+    sum = hn::Add(sum, hn::Set(d, panel.x.bias[row]));
+    if (panel.x.relu) sum = Relu(sum);
   }
   if constexpr (kFinish == Finish::kGate) {
     const V gate = hn::LoadU(d, panel.gate + row * panel.gate_row + at);

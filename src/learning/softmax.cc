@@ -13,6 +13,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 
+// f(x), and NaN for NaN: Exp and Log make numbers of it, and a training that has diverged would
+// look as if it had not.
+HWY_INLINE V OrNaN(V x, V f) { return hn::IfThenElse(hn::IsNaN(x), x, f); }
+
 // Half a panel: `logits` and the results are vectors of samples, kPanel apart from class to class.
 HWY_INLINE void SoftmaxGradientOf(std::size_t classes, const std::uint8_t* labels,
                                   const float* weights, float* logits, float* losses) {
@@ -28,11 +32,11 @@ HWY_INLINE void SoftmaxGradientOf(std::size_t classes, const std::uint8_t* label
   for (std::size_t k = 0; k < classes; ++k) {
     const V shifted = hn::Sub(hn::Load(d, logits + k * kPanel), largest);
     own = hn::IfThenElse(hn::Eq(label, hn::Set(d, float(k))), shifted, own);
-    const V power = hn::Exp(d, shifted);
+    const V power = OrNaN(shifted, hn::Exp(d, shifted));
     sum = hn::Add(sum, power);
     hn::Store(power, d, logits + k * kPanel);
   }
-  hn::Store(hn::Sub(hn::Log(d, sum), own), d, losses);  // (44)
+  hn::Store(hn::Sub(OrNaN(sum, hn::Log(d, sum)), own), d, losses);  // (44)
   const V weight = hn::Load(d, weights), scale = hn::Div(weight, sum);
   for (std::size_t k = 0; k < classes; ++k) {  // (45)
     const V softmax = hn::Mul(hn::Load(d, logits + k * kPanel), scale);

@@ -45,6 +45,12 @@ HWY_INLINE void SetAll(V value, V (&left)[kRows], V (&right)[kRows]) {
   for (std::size_t i = 0; i < kRows; ++i) left[i] = right[i] = value;
 }
 
+// max(0, x), and NaN for NaN, which Max need not keep: a training that has diverged has to show.
+HWY_INLINE V Relu(V x) {
+  const D d;
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+}
+
 // Calls tile<rows>(first_row) for tiles of nearly equal height that cover `rows`: 20 rows are four
 // times 5, not three times 6 and 2.
 template <class Tile>

@@ -216,7 +216,13 @@ void Trainer::GradientOfEach(std::span<const float> parameters,
 }
 
 Evaluation Trainer::Evaluate(std::span<const float> parameters, const Images& images) {
-  AIRLOT_CHECK(images.size() > 0, "no images");
+  AIRLOT_CHECK(parameters.size() == state_->Count(), "{} parameters, not {}", parameters.size(),
+               state_->Count());
+  const Images& own = state_->AllImages();
+  AIRLOT_CHECK(images.size() > 0 && images.height == own.height && images.width == own.width &&
+                   images.classes == own.classes,
+               "{} images of {} x {} in {} classes, not {} x {} in {}", images.size(),
+               images.height, images.width, images.classes, own.height, own.width, own.classes);
   std::vector<Tally> tallies((images.size() + kShardSamples - 1) / kShardSamples);
   base::ForEachTask(tallies.size(), state_->Threads(), [&](std::size_t shard, std::size_t worker) {
     const std::size_t begin = shard * kShardSamples;

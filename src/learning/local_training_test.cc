@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "airlot/training.h"
+#include "learning/testing.h"
+
+namespace airlot::learning {
+namespace {
+
+using Numbers = std::vector<float>;
+using Samples = std::vector<std::uint32_t>;
+
+TEST(DrawBatch, ChoosesWithoutRepetition) {
+  const Samples samples{11, 3, 8, 20, 5, 14, 2};
+  for (std::uint64_t round = 0; round < 50; ++round) {
+    const Samples batch = DrawBatch(samples, 4, 1, round, 0);
+    ASSERT_EQ(batch.size(), 4);
+    EXPECT_EQ(std::set<std::uint32_t>(batch.begin(), batch.end()).size(), 4);
+    for (const std::uint32_t sample : batch) {
+      EXPECT_TRUE(std::find(samples.begin(), samples.end(), sample) != samples.end());
+    }
+  }
+}
+
+TEST(DrawBatch, AllWhereZeroOrTooMany) {
+  const Samples samples{5, 9, 1};
+  for (const std::size_t count : {0, 3, 4, 100}) {
+    Samples batch = DrawBatch(samples, count, 1, 2, 3);
+    std::sort(batch.begin(), batch.end());
+    EXPECT_EQ(batch, (Samples{1, 5, 9}));
+  }
+  EXPECT_EQ(DrawBatch({}, 4, 1, 2, 3), Samples{});
+}
+
+TEST(DrawBatch, SeedRoundAndDeviceDecide) {
+  Samples samples(1000);
+  std::iota(samples.begin(), samples.end(), 0U);
+  const Samples batch = DrawBatch(samples, 20, 1, 2, 3);
+  EXPECT_EQ(DrawBatch(samples, 20, 1, 2, 3), batch);
+  EXPECT_NE(DrawBatch(samples, 20, 0, 2, 3), batch);
+  EXPECT_NE(DrawBatch(samples, 20, 1, 0, 3), batch);
+  EXPECT_NE(DrawBatch(samples, 20, 1, 2, 0), batch);
+}
+
+// Two of five in order: each of the 20 pairs equally often. Chi-square with 19 degrees of freedom
+// stays below 60 but for one case in a million.
+TEST(DrawBatch, EveryPairIsEquallyLikely) {
+  const Samples samples{0, 1, 2, 3, 4};
+  std::vector<double> counts(25);
+  const int draws = 20000;
+  for (int i = 0; i < draws; ++i) {
+    const Samples batch = DrawBatch(samples, 2, 9, std::uint64_t(i), 0);
+    ++counts[batch[0] * 5 + batch[1]];
+  }
+  double chi_square = 0;
+  for (std::size_t pair = 0; pair < 25; ++pair) {
+    if (pair / 5 == pair % 5) continue;
+    const double expected = draws / 20.0;
+    chi_square += std::pow(counts[pair] - expected, 2) / expected;
+  }
+  EXPECT_LT(chi_square, 60);
+}
+
+// A device with noise for images, and steps taken by hand.
+class LocalTrainingTest : public ::testing::Test {
+ protected:
+  LocalTrainingTest() : stream_(TestStream(60)) {
+    samples_.resize(images_.size());
+    std::iota(samples_.begin(), samples_.end(), 0U);
+  }
+
+  // One step on these samples; returns the loss before it.
+  double Step(const Samples& samples, double rate, Numbers& parameters) {
+    const WeightedSamples part{samples, 1};
+    Numbers gradient(parameters.size());
+    const double loss = trainer_.Gradient(parameters, {&part, 1}, gradient);
+    for (std::size_t i = 0; i < gradient.size(); ++i) parameters[i] -= float(rate) * gradient[i];
+    return loss;
+  }
+
+  void ExpectFullSteps(const LocalTraining& options, int steps) {
+    Numbers trained = initial_, by_hand = initial_;
+    const double mean_loss = trainer_.TrainLocally(trained, samples_, options, 1, 2, 3);
+    double loss = 0;
+    for (int i = 0; i < steps; ++i) loss += Step(samples_, options.rate, by_hand) / steps;
+    EXPECT_NEAR(mean_loss, loss, 1e-6);
+    for (std::size_t i = 0; i < trained.size(); ++i) EXPECT_NEAR(trained[i], by_hand[i], 1e-6F);
+  }
+
+  base::RandomStream stream_;
+  ImageShape shape_{5, 6, 3};
+  Images images_ = DrawImages(45, shape_, {0, 0, 5, 6}, stream_);
+  Model model_{"test", {Dense{4}}, ""};
+  Trainer trainer_{model_, images_};
+  Numbers initial_ = InitialParameters(model_, shape_, 1);
+  Samples samples_;
+};
+
+TEST_F(LocalTrainingTest, OneStepIsOneBatchDown) {
+  Numbers trained = initial_, by_hand = initial_;
+  const double loss = trainer_.TrainLocally(trained, samples_, {.rate = 0.5, .batch = 10}, 1, 2, 3);
+  EXPECT_EQ(loss, Step(DrawBatch(samples_, 10, 1, 2, 3), 0.5, by_hand));
+  EXPECT_EQ(trained, by_hand);
+  EXPECT_NE(trained, initial_);
+}
+
+TEST_F(LocalTrainingTest, StepsOnAllSamples) {
+  ExpectFullSteps({.rate = 0.5, .batch = 0, .steps = 1}, 1);
+  ExpectFullSteps({.rate = 0.5, .batch = 0, .steps = 3}, 3);
+  ExpectFullSteps({.rate = 0.5, .batch = 1000, .steps = 2}, 2);
+  ExpectFullSteps({.rate = 0.5, .batch = 0, .steps = 7, .epochs = 1}, 1);
+  ExpectFullSteps({.rate = 0.5, .batch = 45, .steps = 1, .epochs = 2}, 2);
+}
+
+TEST_F(LocalTrainingTest, NothingToDo) {
+  Numbers trained = initial_;
+  EXPECT_EQ(trainer_.TrainLocally(trained, {}, {}, 1, 2, 3), 0);
+  EXPECT_EQ(trainer_.TrainLocally(trained, samples_, {.steps = 0}, 1, 2, 3), 0);
+  EXPECT_EQ(trained, initial_);
+}
+
+TEST_F(LocalTrainingTest, SeedRoundAndDeviceDecide) {
+  const auto train = [&](std::uint64_t seed, std::uint64_t round, std::uint64_t device) {
+    Numbers trained = initial_;
+    trainer_.TrainLocally(trained, samples_, {.batch = 5, .steps = 3}, seed, round, device);
+    return trained;
+  };
+  EXPECT_EQ(train(1, 2, 3), train(1, 2, 3));
+  EXPECT_NE(train(0, 2, 3), train(1, 2, 3));
+  EXPECT_NE(train(1, 0, 3), train(1, 2, 3));
+  EXPECT_NE(train(1, 2, 0), train(1, 2, 3));
+}
+
+// Image i has only pixel i, so the weights that see the pixel say how often, and in how large a
+// batch, sample i was used. A small rate keeps the gradient what it was at the start.
+std::vector<double> UsesOf(std::size_t batch, std::size_t steps, std::size_t epochs) {
+  constexpr std::size_t kPixels = 35;
+  Images images{5, 7, 2, std::vector<std::uint8_t>(kPixels * kPixels),
+                std::vector<std::uint8_t>(kPixels)};
+  Samples samples;
+  for (std::size_t i = 0; i < kPixels; ++i) {
+    images.pixels[i * kPixels + i] = 255;
+    samples.push_back(std::uint32_t(i));
+  }
+  const Model model{"test", {}, ""};
+  Trainer trainer(model, images);
+  Numbers parameters(trainer.ParameterCount(), 0.0F);
+  const LocalTraining options{.rate = 1e-3, .batch = batch, .steps = steps, .epochs = epochs};
+  trainer.TrainLocally(parameters, samples, options, 4, 5, 6);
+  std::vector<double> uses;
+  // Of class 0, the label of all: softmax - 1 = -1/2 where all parameters are 0.
+  for (std::size_t i = 0; i < kPixels; ++i) uses.push_back(double(parameters[i]) / (0.5 * 1e-3));
+  return uses;
+}
+
+TEST(LocalTraining, AnEpochUsesEverySampleOnce) {
+  for (const double use : UsesOf(1, 0, 1)) EXPECT_NEAR(use, 1, 0.1);
+  for (const double use : UsesOf(1, 0, 3)) EXPECT_NEAR(use, 3, 0.3);
+}
+
+// 35 samples in batches of 8: four whole ones, and one of 3 samples, each of which counts a third.
+TEST(LocalTraining, TheLastBatchOfAnEpochIsTheRest) {
+  std::size_t eighths = 0, thirds = 0;
+  for (const double use : UsesOf(8, 0, 1)) {
+    eighths += std::abs(use - 1.0 / 8) < 0.01 ? 1 : 0;
+    thirds += std::abs(use - 1.0 / 3) < 0.01 ? 1 : 0;
+  }
+  EXPECT_EQ(eighths, 32);
+  EXPECT_EQ(thirds, 3);
+}
+
+// Each epoch has an order of its own: after two, the samples of the last batches differ.
+TEST(LocalTraining, EpochsAreShuffledAnew) {
+  std::size_t of_both = 0;
+  for (const double use : UsesOf(8, 0, 2)) of_both += std::abs(use - 2.0 / 3) < 0.02 ? 1 : 0;
+  EXPECT_LT(of_both, 3);
+}
+
+// Steps without epochs draw any batch: none twice in one, but again in the next.
+TEST(LocalTraining, StepsDrawAnew) {
+  double sum = 0;
+  std::size_t twice = 0;
+  for (const double use : UsesOf(20, 2, 0)) {
+    sum += use * 20;
+    EXPECT_NEAR(use * 20, std::round(use * 20), 0.05);
+    EXPECT_LT(use * 20, 2.1);
+    twice += use * 20 > 1.9 ? 1 : 0;
+  }
+  EXPECT_NEAR(sum, 40, 0.2);
+  EXPECT_GE(twice, 5);
+  EXPECT_LT(twice, 20);
+}
+
+}  // namespace
+}  // namespace airlot::learning

@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "airlot/training.h"
+#include "learning/reference_network.h"
+#include "learning/testing.h"
+
+namespace airlot::learning {
+namespace {
+
+using Numbers = std::vector<float>;
+using Samples = std::vector<std::uint32_t>;
+
+constexpr ImageShape kShape{8, 7, 3};
+
+const Model& SmallModel() {
+  static const Model model{"small", {Convolution{3, 3, 2}, Dense{5}}, ""};
+  return model;
+}
+
+// A third of the images each: with a margin, without, and almost empty.
+const Images& SomeImages() {
+  static const Images images = [] {
+    base::RandomStream stream = TestStream(50);
+    Images all = DrawImages(300, kShape, {2, 1, 4, 5}, stream);
+    for (const Box& box : {Box{0, 0, 8, 7}, Box{7, 0, 1, 2}}) {
+      const Images more = DrawImages(300, kShape, box, stream);
+      all.pixels.insert(all.pixels.end(), more.pixels.begin(), more.pixels.end());
+      all.labels.insert(all.labels.end(), more.labels.begin(), more.labels.end());
+    }
+    return all;
+  }();
+  return images;
+}
+
+const Numbers& Parameters() {
+  static const Numbers parameters = InitialParameters(SmallModel(), kShape, 1);
+  return parameters;
+}
+
+Trainer NewTrainer(int threads = 1) { return {SmallModel(), SomeImages(), threads}; }
+
+Samples Range(std::uint32_t first, std::size_t count) {
+  Samples samples(count);
+  std::iota(samples.begin(), samples.end(), first);
+  return samples;
+}
+
+struct LossAndGradient {
+  double loss;
+  Numbers gradient;
+};
+
+// Equal bytes, not only equal numbers.
+std::string BytesOf(std::span<const float> numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
+}
+std::string BytesOf(double number) {
+  return {reinterpret_cast<const char*>(&number), sizeof(number)};
+}
+std::string BytesOf(const LossAndGradient& result) {
+  return BytesOf(result.loss) + BytesOf(result.gradient);
+}
+
+LossAndGradient GradientOf(Trainer& trainer, std::span<const WeightedSamples> parts) {
+  LossAndGradient result{0, Numbers(trainer.ParameterCount(), std::nanf(""))};
+  result.loss = trainer.Gradient(Parameters(), parts, result.gradient);
+  return result;
+}
+
+LossAndGradient GradientOf(Trainer& trainer, const Samples& samples) {
+  const WeightedSamples part{samples, 1};
+  return GradientOf(trainer, {&part, 1});
+}
+
+// Within the rounding of single-precision sums.
+void ExpectNear(const Numbers& gradient, const std::vector<double>& expected) {
+  ASSERT_EQ(gradient.size(), expected.size());
+  const double norm =
+      std::sqrt(std::inner_product(expected.begin(), expected.end(), expected.begin(), 0.0));
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    ASSERT_NEAR(double(gradient[i]), expected[i], 1e-6 * norm) << i;
+  }
+}
+
+TEST(Trainer, ParameterCount) {
+  EXPECT_EQ(NewTrainer().ParameterCount(), ParameterCount(SmallModel(), kShape));
+}
+
+// Panels, micro-batches and shards, whole and not: always the mean of the samples on their own.
+// The order mixes images of all kinds.
+void ExpectMeans(Trainer& trainer) {
+  Samples all;
+  std::vector<double> sum(trainer.ParameterCount());
+  double loss = 0;
+  for (std::uint32_t i = 0; i < 700; ++i) {
+    all.push_back(i * 301 % 900);
+    const LossAndGradient one = GradientOf(trainer, {all.back()});
+    for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += double(one.gradient[p]);
+    loss += one.loss;
+    for (const std::size_t size : {1, 2, 15, 16, 17, 63, 64, 65, 319, 320, 321, 700}) {
+      if (all.size() != size) continue;
+      SCOPED_TRACE(size);
+      const LossAndGradient batch = GradientOf(trainer, all);
+      std::vector<double> mean = sum;
+      for (double& number : mean) number /= double(size);
+      ExpectNear(batch.gradient, mean);
+      EXPECT_NEAR(batch.loss, loss / double(size), 1e-6);
+    }
+  }
+}
+
+TEST(Trainer, EveryBatchSize) {
+  OnEveryTarget([] {
+    Trainer trainer = NewTrainer();
+    ExpectMeans(trainer);
+  });
+}
+
+// One pass over all samples is the weighted sum of the devices' gradients.
+TEST(Trainer, UnionIsTheWeightedSum) {
+  Trainer trainer = NewTrainer();
+  const Samples none, one{899}, some = Range(250, 70), many = Range(100, 400);
+  const std::vector<WeightedSamples> parts{{some, 0.25}, {none, 3}, {one, -2}, {many, 1.5}};
+  std::vector<double> sum(trainer.ParameterCount());
+  double loss = 0;
+  std::vector<std::size_t> order;
+  trainer.GradientOfEach(Parameters(), parts,
+                         [&](std::size_t part, double part_loss, std::span<const float> gradient) {
+                           order.push_back(part);
+                           loss += parts[part].weight * part_loss;
+                           for (std::size_t i = 0; i < sum.size(); ++i) {
+                             sum[i] += parts[part].weight * double(gradient[i]);
+                           }
+                         });
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+  const LossAndGradient together = GradientOf(trainer, parts);
+  ExpectNear(together.gradient, sum);
+  EXPECT_NEAR(together.loss, loss, 1e-6);
+}
+
+TEST(Trainer, EachGradientIsThatOfItsSamplesAlone) {
+  Trainer trainer = NewTrainer(), other = NewTrainer();
+  const Samples some = Range(0, 70), more = Range(290, 330);
+  const std::vector<WeightedSamples> parts{{some, 0.25}, {more, 7}};
+  trainer.GradientOfEach(Parameters(), parts,
+                         [&](std::size_t part, double loss, std::span<const float> gradient) {
+                           const LossAndGradient own = GradientOf(other, part == 0 ? some : more);
+                           EXPECT_TRUE(BytesOf(loss) + BytesOf(gradient) == BytesOf(own));
+                         });
+}
+
+TEST(Trainer, EmptyPartsAddNothing) {
+  Trainer trainer = NewTrainer();
+  const Samples none, some = Range(10, 30);
+  const std::vector<WeightedSamples> parts{{none, 1}, {some, 1}, {none, 0}};
+  EXPECT_EQ(BytesOf(GradientOf(trainer, parts)), BytesOf(GradientOf(trainer, some)));
+  const LossAndGradient nothing = GradientOf(trainer, std::span(parts).first(1));
+  EXPECT_EQ(nothing.loss, 0);
+  EXPECT_EQ(nothing.gradient, Numbers(trainer.ParameterCount(), 0.0F));
+  EXPECT_EQ(GradientOf(trainer, std::span<const WeightedSamples>()).gradient, nothing.gradient);
+}
+
+// All results, one after another.
+std::string EverythingWith(int threads) {
+  Trainer trainer = NewTrainer(threads);
+  const Samples some = Range(250, 65), one{7}, many = Range(100, 700), none;
+  const std::vector<WeightedSamples> parts{{some, 0.25}, {one, 2}, {none, 1}, {many, 1.5}};
+  std::string all = BytesOf(GradientOf(trainer, parts));
+  trainer.GradientOfEach(Parameters(), parts,
+                         [&](std::size_t, double loss, std::span<const float> gradient) {
+                           all += BytesOf(loss) + BytesOf(gradient);
+                         });
+  const Evaluation evaluation = trainer.Evaluate(Parameters(), SomeImages());
+  all += BytesOf(evaluation.loss) + BytesOf(evaluation.accuracy);
+  for (const double accuracy : evaluation.class_accuracy) all += BytesOf(accuracy);
+  Numbers trained = Parameters();
+  all += BytesOf(trainer.TrainLocally(trained, many, {.batch = 500, .steps = 2}, 1, 2, 3));
+  return all + BytesOf(trained);
+}
+
+TEST(Trainer, SameBytesWithAnyNumberOfThreads) {
+  const std::string one = EverythingWith(1);
+  for (const int threads : {2, 3, 5}) EXPECT_TRUE(EverythingWith(threads) == one) << threads;
+}
+
+// Calls with other boxes and batch sizes leave nothing behind.
+TEST(Trainer, SameBytesWhateverWasBefore) {
+  const std::vector<Samples> calls{Range(0, 40),  Range(300, 64), Range(0, 40), Range(600, 3),
+                                   Range(300, 1), Range(600, 30), Range(0, 17), Range(290, 320)};
+  for (const Model& model : {SmallModel(), Model{"flat", {Dense{5}}, ""},
+                             Model{"two", {Convolution{2, 3, 2}, Convolution{3, 5, 1}}, ""}}) {
+    const Numbers parameters = InitialParameters(model, kShape, 1);
+    const auto bytes_of = [&](Trainer& trainer, const Samples& samples) {
+      Numbers gradient(parameters.size());
+      const WeightedSamples part{samples, 1};
+      const double loss = trainer.Gradient(parameters, {&part, 1}, gradient);
+      return BytesOf(loss) + BytesOf(gradient);
+    };
+    Trainer trainer(model, SomeImages());
+    for (const Samples& samples : calls) {
+      Trainer fresh(model, SomeImages());
+      EXPECT_TRUE(bytes_of(trainer, samples) == bytes_of(fresh, samples)) << samples.front();
+      if (samples.size() == 3) trainer.Evaluate(parameters, SomeImages());
+    }
+  }
+}
+
+// A NaN anywhere shows in the loss, whatever the ReLU and the pooling behind it.
+TEST(Trainer, DivergenceShows) {
+  OnEveryTarget([] {
+    Trainer trainer = NewTrainer();
+    const Samples samples = Range(300, 20);
+    const WeightedSamples part{samples, 1};
+    Numbers gradient(trainer.ParameterCount());
+    const std::size_t convolution_end = 30,
+                      hidden_end = convolution_end + 185;  // 3 (9 + 1), 5 (36 + 1)
+    for (const std::size_t i : {std::size_t{4}, convolution_end - 1, convolution_end,
+                                hidden_end - 1, hidden_end, gradient.size() - 1}) {
+      Numbers parameters = Parameters();
+      parameters[i] = std::nanf("");
+      EXPECT_TRUE(std::isnan(trainer.Gradient(parameters, {&part, 1}, gradient))) << i;
+      EXPECT_TRUE(std::isnan(trainer.Evaluate(parameters, SomeImages()).loss)) << i;
+    }
+  });
+}
+
+// The reference network's largest output and mean loss.
+TEST(Trainer, Evaluate) {
+  const Images& images = SomeImages();
+  const ReferenceNetwork network(SmallModel(), kShape);
+  const std::vector<double> parameters(Parameters().begin(), Parameters().end());
+  std::vector<double> right(3), count(3);
+  double loss = 0;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const std::vector<double> logits = network.Logits(parameters, images.Image(i));
+    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    ++count[images.labels[i]];
+    if (best == images.labels[i]) ++right[images.labels[i]];
+    loss += network.Loss(parameters, images.Image(i), images.labels[i]);
+  }
+  const Evaluation evaluation = NewTrainer().Evaluate(Parameters(), images);
+  EXPECT_NEAR(evaluation.loss, loss / 900, 1e-6);
+  EXPECT_NEAR(evaluation.accuracy, (right[0] + right[1] + right[2]) / 900, 1e-12);
+  ASSERT_EQ(evaluation.class_accuracy.size(), 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(evaluation.class_accuracy[k], right[k] / count[k], 1e-12);
+  }
+}
+
+TEST(Trainer, EvaluateOtherImagesWithoutOneClass) {
+  base::RandomStream stream = TestStream(51);
+  Images images = DrawImages(5, kShape, {0, 0, 8, 7}, stream);
+  images.labels = {0, 2, 0, 2, 2};
+  Numbers parameters = Parameters();
+  parameters[parameters.size() - 1] = 100;  // always class 2
+  const Evaluation evaluation = NewTrainer().Evaluate(parameters, images);
+  EXPECT_EQ(evaluation.accuracy, 0.6);
+  EXPECT_EQ(evaluation.class_accuracy[0], 0);
+  EXPECT_TRUE(std::isnan(evaluation.class_accuracy[1]));
+  EXPECT_EQ(evaluation.class_accuracy[2], 1);
+}
+
+TEST(TrainerDeathTest, BrokenContracts) {
+  Trainer trainer = NewTrainer();
+  base::RandomStream stream = TestStream(52);
+  const Images other = DrawImages(1, {7, 8, 3}, {0, 0, 7, 8}, stream);
+  Numbers few(3), gradient(trainer.ParameterCount());
+  EXPECT_DEATH(trainer.Evaluate(Parameters(), other), "broken contract");
+  EXPECT_DEATH(trainer.Evaluate(Parameters(), {8, 7, 3, {}, {}}), "broken contract");
+  EXPECT_DEATH(trainer.Evaluate(few, SomeImages()), "broken contract");
+  EXPECT_DEATH(trainer.Gradient(few, {}, gradient), "broken contract");
+  EXPECT_DEATH(trainer.Gradient(Parameters(), {}, few), "broken contract");
+  EXPECT_DEATH(NewTrainer(0), "broken contract");
+  EXPECT_DEATH(Trainer({"bad", {Dense{0}}, ""}, SomeImages()), "broken contract");
+}
+
+}  // namespace
+}  // namespace airlot::learning
