@@ -320,6 +320,23 @@ class OtherCommands(ProgramTest):
                               "--simd", target["name"])
             self.assertEqual(bench["simd_target"], target["name"])
 
+    def test_bench_learning(self):
+        rows = self.json("bench", "learning", "--batch", "7,32", "--repeats", "1", "--save",
+                         self.folder)
+        self.assertEqual([(row["model"], row["batch"]) for row in rows],
+                         [("cnn", 7), ("cnn", 32), ("mlp", 7), ("mlp", 32)])
+        for row in rows:
+            for key in ("samples_per_s", "gflop_per_s", "sgemm_gflop_per_s",
+                        "evaluation_us_per_sample"):
+                self.assertGreater(row[key], 0, key)
+            for name in (f"{row['model']}-parameters.f32",
+                         f"{row['model']}-{row['batch']}-gradient.f32"):
+                self.assertEqual((self.folder / name).stat().st_size, 4 * 199210)
+        self.fails(2, "there are only 1000 images", "bench", "learning", "--batch", "1001")
+        self.fails(2, "--simd", "bench", "learning", "--simd", "Z80")
+        self.fails(2, "nowhere", "bench", "learning", "--data", "./nowhere")
+        self.fails(2, "--batch", "bench", "learning", "--batch", "0")
+
     def test_lists(self):
         for what in ("scenarios", "models", "datasets", "partitions", "path-losses", "solvers", "keys",
                      "simd-targets"):

@@ -36,8 +36,10 @@ class Documents(unittest.TestCase):
             os.symlink(TOP / "scenarios", Path(scratch) / "scenarios")
             for command in commands:
                 arguments = shlex.split(command, comments=True) or ["plan", "paper-highly-biased"]
-                if arguments[0] == "bench":
+                if arguments[:2] == ["bench", "planning"]:
                     arguments += ["--devices", "1000"]
+                if arguments[:2] == ["bench", "learning"]:
+                    arguments += ["--batch", "32", "--repeats", "1"]
                 result = subprocess.run([AIRLOT, *arguments], cwd=scratch, capture_output=True,
                                         text=True, timeout=120)
                 self.assertEqual(result.returncode, 0, f"{command}\n{result.stderr}")

@@ -25,6 +25,7 @@ set(expected "1: probability 0.9131, power 0.2 W, limit power
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "the consumer printed\n${output}\nand not\n${expected}")
 endif()
+run(${SCRATCH}/build/training)
 # The program runs from the prefix.
 run(${SCRATCH}/prefix/bin/airlot --version)
 if(NOT output MATCHES "^airlot [0-9]")

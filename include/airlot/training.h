@@ -37,7 +37,8 @@ struct LocalTraining {
 };
 
 // Computes with one model on one set of images. Keeps buffers, about 2 MB per thread, so that no
-// call allocates much; one call at a time. Results do not depend on the number of threads.
+// call allocates much; one call at a time. Results do not depend on the number of threads; in the
+// last digits they may depend on the vector instructions of the machine (airlot/simd_target.h).
 class Trainer {
  public:
   // The images must outlive the trainer; the model must be valid for them.

@@ -17,6 +17,7 @@
 #include "cli/bench.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "learning/layers.h"
 
 namespace airlot::cli {
 namespace {
@@ -63,34 +64,16 @@ class Sgemm {
   std::vector<float> a_, b_, c_;
 };
 
-// Multiplications and additions of one sample's gradient, whole images: a dense layer has one
-// product forward, one for its weights and one for its inputs (not the first layer); a convolution
-// passes gradients back at one position of each pooling window only.
+// Multiplications and additions of one sample's gradient, whole images: forward, for the weights,
+// and for the inputs (not of the first layer). A convolution passes gradients back at one position
+// of each pooling window only.
 double FlopsPerSample(const Model& model, const ImageShape& shape) {
   double flops = 0;
-  double channels = 1, height = shape.height, width = shape.width;
-  bool is_first = true;
-  const auto add_dense = [&](int units) {
-    flops += 2 * channels * height * width * units * (is_first ? 2 : 3);
-    channels = units;
-    height = width = 1;
-    is_first = false;
-  };
-  for (const Layer& layer : model.hidden) {
-    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
-      const double taps = channels * convolution->kernel * convolution->kernel;
-      const double window = convolution->pool * convolution->pool;
-      const double outputs = height * width / window * convolution->channels;
-      flops += 2 * outputs * taps * (window + (is_first ? 1 : 2));
-      channels = convolution->channels;
-      height /= convolution->pool;
-      width /= convolution->pool;
-      is_first = false;
-    } else {
-      add_dense(std::get<Dense>(layer).units);
-    }
+  for (const learning::LayerShape& layer : learning::LayersOf(model, shape)) {
+    const double forward = layer.convolution ? double(layer.convolution->pool) : 1;
+    const double backward = flops == 0 ? 1 : 2;
+    flops += 2 * double(layer.outputs) * double(layer.fan_in) * (forward * forward + backward);
   }
-  add_dense(shape.classes);
   return flops;
 }
 
@@ -150,6 +133,7 @@ Json ToJson(const Row& row, const LearningBenchOptions& options, double sgemm_gf
 Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& images,
                        const LearningBenchOptions& options, Sgemm& sgemm, Best& best_sgemm) {
   const ImageShape shape{images.height, images.width, images.classes};
+  if (auto error = Validate(model, shape)) return *error;
   Row row{.model = std::string(model.name), .batch = batch, .flops = FlopsPerSample(model, shape)};
   if (batch > images.size()) {
     return Error{fmt::format("--batch {}: there are only {} images", batch, images.size())};

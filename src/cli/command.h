@@ -63,7 +63,6 @@ void AddBench(CLI::App& app, int& exit_code);
 void AddData(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);
 
-
 }  // namespace airlot::cli
 
 #endif  // AIRLOT_CLI_COMMAND_H_

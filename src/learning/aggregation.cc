@@ -24,13 +24,16 @@ std::vector<double> AggregationWeights(Aggregation rule, std::span<const double>
   std::vector<double> weights(data_shares.begin(), data_shares.end());
   if (rule == Aggregation::kAverage) {  // (48)
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    AIRLOT_CHECK(sum > 0, "data shares that sum to {}", sum);
     for (double& weight : weights) weight /= sum;
   }
   if (rule == Aggregation::kUnbiased) {  // (48)
     AIRLOT_CHECK(probabilities.size() == weights.size(), "{} probabilities of {} devices",
                  probabilities.size(), weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      weights[i] /= std::max(probabilities[i], least_probability);
+      const double probability = std::max(probabilities[i], least_probability);
+      AIRLOT_CHECK(probability > 0, "participant {} has probability {}", i, probability);
+      weights[i] /= probability;
     }
   }
   return weights;

@@ -64,7 +64,8 @@ HWY_INLINE void KeepLargest(V place, const V (&left)[kRows], const V (&right)[kR
   const D d;
   const auto keep = [&](V sum, std::size_t at) HWY_ATTR {
     const V value = hn::Load(d, largest.value + at);
-    const auto stays = hn::Le(sum, value);  // not where the sum is NaN
+    // NaN, once there, stays, and it takes the place of any number.
+    const auto stays = hn::Or(hn::Le(sum, value), hn::IsNaN(value));
     hn::Store(hn::IfThenElse(stays, value, sum), d, largest.value + at);
     hn::Store(hn::IfThenElse(stays, hn::Load(d, largest.place + at), place), d, largest.place + at);
   };

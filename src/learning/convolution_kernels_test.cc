@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// The image of each sample, [input channel][row][column][sample], zero outside of a box.
+// The image of each sample, [input channel][row][column][sample], zero outside of a crop.
 struct Pictures {
   ConvolutionShape shape;
   std::size_t samples;

@@ -49,9 +49,8 @@ void ConvolutionPass::Forward(const float* parameters, std::size_t samples) {
   const float* bias = parameters + shape_.channels * shape_.WeightsPerChannel();
   for (std::size_t first = 0; first < samples; first += panel) {
     PadPanel(input_.by_feature.data() + first * shape_.inputs * SizeOf(crop_));
-    const bool is_cropped = !input_.panel_crops.empty();
-    ConvolveAndPool(shape_, is_cropped ? input_.panel_crops[first / panel] : Crop{},
-                    padded_panel_.data(), parameters, bias,
+    const Crop& crop = input_.panel_crops.empty() ? crop_ : input_.panel_crops[first / panel];
+    ConvolveAndPool(shape_, crop, padded_panel_.data(), parameters, bias,
                     output_.by_feature.data() + first * output_.features,
                     largest_.data() + first * output_.features);
   }

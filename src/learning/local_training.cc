@@ -20,10 +20,6 @@ std::size_t BatchSize(std::size_t batch, std::size_t samples) {
   return batch == 0 ? samples : std::min(batch, samples);
 }
 
-void Descend(std::span<const float> gradient, float rate, std::span<float> parameters) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= rate * gradient[i];
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std::size_t count,
@@ -47,6 +43,7 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
   const std::size_t per_epoch = (order.size() + batch - 1) / batch;
   const std::size_t steps = options.epochs > 0 ? options.epochs * per_epoch : options.steps;
   std::vector<float> gradient(parameters.size());
+  ServerOptimizer optimizer{.rate = options.rate};
   double loss = 0;
   for (std::size_t step = 0; step < steps; ++step) {
     // A step takes the next batch of an epoch, or any batch.
@@ -55,7 +52,7 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
     const WeightedSamples part{
         std::span(order).subspan(first, std::min(batch, order.size() - first))};
     loss += Gradient(parameters, {&part, 1}, gradient);
-    Descend(gradient, float(options.rate), parameters);
+    optimizer.Step(gradient, parameters);
   }
   return steps == 0 ? 0 : loss / double(steps);
 }

@@ -6,10 +6,14 @@
 #include <cmath>
 
 #include "learning/convolution_kernels.h"
+#include "learning/layers.h"
 #include "learning/purposes.h"
 
 namespace airlot {
 namespace {
+
+using learning::LayerShape;
+using learning::LayersOf;
 
 const std::vector<Model>& BuiltIn() {
   static const std::vector<Model> models{
@@ -18,36 +22,6 @@ const std::vector<Model>& BuiltIn() {
        "Convolution 7x7 to 20 channels, max-pooling 4x4, dense 200, dense 10."},
       {"mlp", {Dense{200}, Dense{200}}, "Dense 784-200-200-10, the 2NN of McMahan et al."}};
   return models;
-}
-
-// Weights and biases of a layer, and how many inputs an output sees.
-struct LayerSize {
-  std::size_t weights, biases, inputs;
-};
-
-std::vector<LayerSize> SizesOf(const Model& model, const ImageShape& shape) {
-  std::vector<LayerSize> sizes;
-  std::size_t channels = 1, height = std::size_t(shape.height), width = std::size_t(shape.width);
-  const auto add_dense = [&](int units) {
-    const std::size_t inputs = channels * height * width, outputs = std::size_t(units);
-    sizes.push_back({inputs * outputs, outputs, inputs});
-    channels = outputs;
-    height = width = 1;
-  };
-  for (const Layer& layer : model.hidden) {
-    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
-      const auto outputs = std::size_t(convolution->channels);
-      const std::size_t inputs = channels * std::size_t(convolution->kernel * convolution->kernel);
-      sizes.push_back({inputs * outputs, outputs, inputs});
-      channels = outputs;
-      height /= std::size_t(convolution->pool);
-      width /= std::size_t(convolution->pool);
-    } else {
-      add_dense(std::get<Dense>(layer).units);
-    }
-  }
-  add_dense(shape.classes);
-  return sizes;
 }
 
 std::optional<Error> ValidateConvolution(const Convolution& layer, int height, int width) {
@@ -97,7 +71,7 @@ std::optional<Error> Validate(const Model& model, const ImageShape& shape) {
 
 std::size_t ParameterCount(const Model& model, const ImageShape& shape) {
   std::size_t count = 0;
-  for (const LayerSize& size : SizesOf(model, shape)) count += size.weights + size.biases;
+  for (const LayerShape& layer : LayersOf(model, shape)) count += layer.weights + layer.biases;
   return count;
 }
 
@@ -105,11 +79,11 @@ std::vector<float> InitialParameters(const Model& model, const ImageShape& shape
                                      std::uint64_t seed) {
   std::vector<float> parameters;
   parameters.reserve(ParameterCount(model, shape));
-  std::uint64_t layer = 0;
-  for (const LayerSize& size : SizesOf(model, shape)) {
-    base::RandomStream stream(seed, learning::kInitialParameters, layer++, 0);
-    const double bound = 1 / std::sqrt(double(size.inputs));  // (46)
-    for (std::size_t i = 0; i < size.weights + size.biases; ++i) {
+  std::uint64_t index = 0;
+  for (const LayerShape& layer : LayersOf(model, shape)) {
+    base::RandomStream stream(seed, learning::kInitialParameters, index++, 0);
+    const double bound = 1 / std::sqrt(double(layer.fan_in));  // (46)
+    for (std::size_t i = 0; i < layer.weights + layer.biases; ++i) {
       parameters.push_back(float(stream.Uniform(-bound, bound)));
     }
   }

@@ -6,60 +6,35 @@
 #include "base/check.h"
 #include "learning/convolution_pass.h"
 #include "learning/dense_pass.h"
+#include "learning/layers.h"
 #include "learning/softmax.h"
 
 namespace airlot::learning {
-namespace {
-
-// The image as it leaves a layer.
-struct Volume {
-  std::size_t channels, height, width;
-  std::size_t Size() const { return channels * height * width; }
-};
-
-}  // namespace
-
 Activations::Activations(std::size_t feature_count, std::size_t image_width)
     : features(feature_count),
       width(image_width),
       by_feature(features * RoundUp(kMicroBatch, PanelWidth())),
       by_sample(RoundUp(features, PanelWidth()) * RoundUp(kMicroBatch, PanelWidth())),
-      delta_by_sample(by_sample.size()) {}
+      delta_by_sample(width > 0 ? 0 : by_sample.size()) {}  // nothing is passed back to the images
 
 Network::Network(const Model& model, const ImageShape& shape)
     : panel_(PanelWidth()), height_(std::size_t(shape.height)), width_(std::size_t(shape.width)) {
   const auto error = Validate(model, shape);
   AIRLOT_CHECK(!error, "{}", error->message);
-  Volume volume{1, height_, width_};
-  activations_.push_back(std::make_unique<Activations>(volume.Size(), width_));
+  activations_.push_back(std::make_unique<Activations>(height_ * width_, width_));
   std::size_t offset = 0;
-  const auto add_dense = [&](int units, bool relu) {
+  for (const LayerShape& layer : LayersOf(model, shape)) {
+    Activations& input = *activations_.back();
+    activations_.push_back(std::make_unique<Activations>(layer.outputs));
+    Activations& output = *activations_.back();
     offsets_.push_back(offset);
-    offset += (volume.Size() + 1) * std::size_t(units);
-    volume = {std::size_t(units), 1, 1};
-    activations_.push_back(std::make_unique<Activations>(volume.Size()));
-    layers_.push_back(
-        std::make_unique<DensePass>(**(activations_.end() - 2), *activations_.back(), relu));
-  };
-  const auto add_convolution = [&](const Convolution& layer) {
-    const ConvolutionShape convolution{.inputs = volume.channels,
-                                       .height = volume.height,
-                                       .width = volume.width,
-                                       .channels = std::size_t(layer.channels),
-                                       .kernel = std::size_t(layer.kernel),
-                                       .pool = std::size_t(layer.pool)};
-    offsets_.push_back(offset);
-    offset += (convolution.WeightsPerChannel() + 1) * convolution.channels;
-    volume = {convolution.channels, convolution.OutputHeight(), convolution.OutputWidth()};
-    activations_.push_back(std::make_unique<Activations>(volume.Size()));
-    layers_.push_back(std::make_unique<ConvolutionPass>(convolution, **(activations_.end() - 2),
-                                                        *activations_.back()));
-  };
-  for (const Layer& layer : model.hidden) {
-    if (const auto* convolution = std::get_if<Convolution>(&layer)) add_convolution(*convolution);
-    if (const auto* dense = std::get_if<Dense>(&layer)) add_dense(dense->units, true);
+    offset += layer.weights + layer.biases;
+    if (layer.convolution) {
+      layers_.push_back(std::make_unique<ConvolutionPass>(*layer.convolution, input, output));
+    } else {
+      layers_.push_back(std::make_unique<DensePass>(input, output, layer.relu));
+    }
   }
-  add_dense(shape.classes, false);
 }
 
 void Network::Load(std::span<const std::uint8_t* const> images) {
@@ -119,7 +94,7 @@ void Network::Losses(std::span<const std::uint8_t> labels, std::span<float> loss
   ReplaceLogits(labels, {}, losses);
 }
 
-// The logits become the gradient of the weighted losses; no weight is 0.
+// The logits become the gradient of the weighted losses; what has no weight gets 0.
 void Network::ReplaceLogits(std::span<const std::uint8_t> labels, std::span<const float> weights,
                             std::span<float> losses) {
   alignas(64) std::array<std::uint8_t, kMicroBatch> all_labels{};

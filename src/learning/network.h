@@ -10,13 +10,10 @@
 
 #include "airlot/model.h"
 #include "learning/crop.h"
+#include "learning/micro_batch.h"
 #include "learning/panels.h"
 
 namespace airlot::learning {
-
-// Samples that go through the network together: enough to use each weight often while it is in a
-// cache, few enough that their activations stay in one (docs/learning.md has the measurement).
-inline constexpr std::size_t kMicroBatch = 64;
 
 // What is between two layers, for a micro-batch, as panels (panels.h). `delta` is the gradient of
 // the loss.

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "learning/micro_batch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -24,6 +26,7 @@ using V = hn::Vec<D>;
 constexpr std::size_t kLanes = hn::MaxLanes(D());
 constexpr std::size_t kPanel = 2 * kLanes;
 constexpr std::size_t kMostRows = 6;
+static_assert(kMicroBatch % kPanel == 0, "a micro-batch is whole panels");
 
 // tile += s b for one row of the panel `b`; row i of the tile takes s[i * s_row].
 template <std::size_t kRows>

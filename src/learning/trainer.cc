@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "airlot/training.h"
 #include "base/check.h"
@@ -19,6 +20,8 @@ using learning::kMicroBatch;
 constexpr std::size_t kShardBatches = 5;
 constexpr std::size_t kShardSamples = kShardBatches * kMicroBatch;
 
+std::size_t ShardsOf(std::size_t samples) { return (samples + kShardSamples - 1) / kShardSamples; }
+
 ImageShape ShapeOf(const Images& images) { return {images.height, images.width, images.classes}; }
 
 // One sample of a pass and the weight of its loss.
@@ -28,13 +31,24 @@ struct WeightedSample {
 };
 
 // All samples of all parts: the weight of a part is shared by its samples. (47)
-std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts) {
+std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts, std::size_t images) {
   std::vector<WeightedSample> all;
   for (const WeightedSamples& part : parts) {
     const auto weight = float(part.weight / double(part.samples.size()));
-    for (const std::uint32_t sample : part.samples) all.push_back({sample, weight});
+    for (const std::uint32_t sample : part.samples) {
+      AIRLOT_CHECK(sample < images, "sample {} of {}", sample, images);
+      all.push_back({sample, weight});
+    }
   }
   return all;
+}
+
+void CheckImages(const Images& images) {
+  AIRLOT_CHECK(images.pixels.size() == images.size() * images.PixelsPerImage(),
+               "{} pixels of {} images", images.pixels.size(), images.size());
+  for (const std::uint8_t label : images.labels) {
+    AIRLOT_CHECK(label < images.classes, "label {} of {} classes", label, images.classes);
+  }
 }
 
 // What the micro-batch kernels are given.
@@ -140,27 +154,49 @@ Evaluation EvaluationOf(std::span<const Tally> tallies, std::size_t classes) {
 class Trainer::State {
  public:
   State(const Model& model, const Images& images, int threads)
-      : images_(images), threads_(threads), count_(airlot::ParameterCount(model, ShapeOf(images))) {
+      : images_(images), threads_(threads) {
     AIRLOT_CHECK(threads >= 1, "{} threads", threads);
-    for (int i = 0; i < threads; ++i) networks_.emplace_back(model, ShapeOf(images));
-    partials_.resize(std::size_t(threads));
+    CheckImages(images);
+    for (int i = 0; i < threads; ++i) workers_.emplace_back(model, ShapeOf(images));
+    count_ = airlot::ParameterCount(model, ShapeOf(images));
   }
 
   std::size_t Count() const { return count_; }
   int Threads() const { return threads_; }
   const Images& AllImages() const { return images_; }
-  learning::Network& NetworkOf(std::size_t worker) { return networks_[worker]; }
-  learning::Floats& PartialOf(std::size_t worker) {
-    partials_[worker].resize(count_);
-    return partials_[worker];
+  learning::Network& NetworkOf(std::size_t worker) { return workers_[worker].network; }
+
+  // A worker's buffers, as large as the parameters: of a shard, and of all shards.
+  std::span<float> ShardOf(std::size_t worker) { return Sized(workers_[worker].shard); }
+  std::span<float> SumOf(std::size_t worker) { return Sized(workers_[worker].sum); }
+
+  // gradient = that of one shard; returns its loss.
+  double TakeShard(std::size_t worker, std::span<const float> parameters,
+                   std::span<const WeightedSample> samples, std::size_t shard,
+                   std::span<float> gradient) {
+    const std::size_t begin = shard * kShardSamples;
+    const std::size_t size = std::min(kShardSamples, samples.size() - begin);
+    std::fill(gradient.begin(), gradient.end(), 0.0F);
+    return AddGradient(NetworkOf(worker), images_, parameters, samples.subspan(begin, size),
+                       gradient);
   }
 
  private:
+  struct Worker {
+    Worker(const Model& model, const ImageShape& shape) : network(model, shape) {}
+    learning::Network network;
+    learning::Floats shard, sum;
+  };
+
+  std::span<float> Sized(learning::Floats& buffer) {
+    buffer.resize(count_);
+    return buffer;
+  }
+
   const Images& images_;
   int threads_;
-  std::size_t count_;
-  std::vector<learning::Network> networks_;  // one per thread
-  std::vector<learning::Floats> partials_;   // gradients of shards
+  std::size_t count_ = 0;
+  std::vector<Worker> workers_;  // one per thread
 };
 
 Trainer::Trainer(const Model& model, const Images& images, int threads)
@@ -178,40 +214,48 @@ double Trainer::Gradient(std::span<const float> parameters, std::span<const Weig
   AIRLOT_CHECK(parameters.size() == state_->Count() && gradient.size() == state_->Count(),
                "{} parameters, {} of the gradient, not {}", parameters.size(), gradient.size(),
                state_->Count());
-  const std::vector<WeightedSample> samples = Union(parts);
-  std::fill(gradient.begin(), gradient.end(), 0.0F);
-  const std::size_t shards = (samples.size() + kShardSamples - 1) / kShardSamples;
+  const std::vector<WeightedSample> samples = Union(parts, state_->AllImages().size());
+  const std::size_t shards = ShardsOf(samples.size());
   const auto threads = std::size_t(state_->Threads());
   std::vector<double> losses(shards);
+  if (shards == 0) std::fill(gradient.begin(), gradient.end(), 0.0F);
   for (std::size_t first = 0; first < shards; first += threads) {
     const std::size_t wave = std::min(threads, shards - first);
     base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
-      const std::size_t shard = first + task, begin = shard * kShardSamples;
-      std::span<float> sum = gradient;
-      if (shard > 0) {
-        sum = state_->PartialOf(task);
-        std::fill(sum.begin(), sum.end(), 0.0F);
-      }
-      losses[shard] = AddGradient(
-          state_->NetworkOf(task), state_->AllImages(), parameters,
-          std::span(samples).subspan(begin, std::min(kShardSamples, samples.size() - begin)), sum);
+      const std::size_t shard = first + task;
+      losses[shard] = state_->TakeShard(task, parameters, samples, shard,
+                                        shard == 0 ? gradient : state_->ShardOf(task));
     });
     for (std::size_t task = 0; task < wave; ++task) {
-      if (first + task > 0) learning::Add(state_->PartialOf(task), gradient);
+      if (first + task > 0) learning::Add(state_->ShardOf(task), gradient);
     }
   }
-  double loss = 0;
-  for (const double part : losses) loss += part;
-  return loss;
+  return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 
+// As many parts at a time as there are threads, each summed by one thread, shard by shard as above.
 void Trainer::GradientOfEach(std::span<const float> parameters,
                              std::span<const WeightedSamples> parts, const UseGradient& use) {
-  std::vector<float> gradient(state_->Count());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const WeightedSamples part{parts[i].samples, 1};
-    const double loss = Gradient(parameters, {&part, 1}, gradient);
-    use(i, loss, gradient);
+  AIRLOT_CHECK(parameters.size() == state_->Count(), "{} parameters, not {}", parameters.size(),
+               state_->Count());
+  const auto threads = std::size_t(state_->Threads());
+  std::vector<double> losses(parts.size());
+  for (std::size_t first = 0; first < parts.size(); first += threads) {
+    const std::size_t wave = std::min(threads, parts.size() - first);
+    base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
+      const WeightedSamples part{parts[first + task].samples, 1};
+      const auto samples = Union({&part, 1}, state_->AllImages().size());
+      const std::span<float> sum = state_->SumOf(task);
+      std::fill(sum.begin(), sum.end(), 0.0F);
+      for (std::size_t shard = 0; shard < ShardsOf(samples.size()); ++shard) {
+        const std::span<float> gradient = shard == 0 ? sum : state_->ShardOf(task);
+        losses[first + task] += state_->TakeShard(task, parameters, samples, shard, gradient);
+        if (shard > 0) learning::Add(gradient, sum);
+      }
+    });
+    for (std::size_t task = 0; task < wave; ++task) {
+      use(first + task, losses[first + task], state_->SumOf(task));
+    }
   }
 }
 
@@ -223,7 +267,8 @@ Evaluation Trainer::Evaluate(std::span<const float> parameters, const Images& im
                    images.classes == own.classes,
                "{} images of {} x {} in {} classes, not {} x {} in {}", images.size(),
                images.height, images.width, images.classes, own.height, own.width, own.classes);
-  std::vector<Tally> tallies((images.size() + kShardSamples - 1) / kShardSamples);
+  CheckImages(images);
+  std::vector<Tally> tallies(ShardsOf(images.size()));
   base::ForEachTask(tallies.size(), state_->Threads(), [&](std::size_t shard, std::size_t worker) {
     const std::size_t begin = shard * kShardSamples;
     tallies[shard] = TallyImages(state_->NetworkOf(worker), images, parameters, begin,

@@ -189,7 +189,7 @@ TEST(Trainer, SameBytesWithAnyNumberOfThreads) {
   for (const int threads : {2, 3, 5}) EXPECT_TRUE(EverythingWith(threads) == one) << threads;
 }
 
-// Calls with other boxes and batch sizes leave nothing behind.
+// Calls with other crops and batch sizes leave nothing behind.
 TEST(Trainer, SameBytesWhateverWasBefore) {
   const std::vector<Samples> calls{Range(0, 40),  Range(300, 64), Range(0, 40), Range(600, 3),
                                    Range(300, 1), Range(600, 30), Range(0, 17), Range(290, 320)};
