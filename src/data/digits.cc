@@ -234,7 +234,7 @@ Dataset DrawDigits(const DigitsOptions& options, int threads) {
 }
 
 Labels data::DrawDigitLabels(const DigitsOptions& options) {
-  Labels labels{std::vector<std::uint8_t>(options.train_samples), kDigitClasses};
+  Labels labels{std::vector<std::uint8_t>(options.train_samples), kDigitClasses, kSide, kSide};
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
     RandomStream stream = StreamOf(options.seed, Part::kTrain, i);
     labels.values[i] = DrawLabel(stream);
