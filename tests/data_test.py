@@ -359,6 +359,8 @@ class FromAnAddress(DataTest):
             self.assertEqual(len(list(self.cache.glob(".mnist.tmp-*"))), 1)
             children = self.children(process.pid)
             self.assertEqual(len(children), 1)
+            limits = Path(f"/proc/{children[0]}/limits").read_text()
+            self.assertRegex(limits, rf"Max file size +{1 << 31} ")  # whatever the server sends
             process.send_signal(number)
             process.wait(60)
         self.assertEqual(process.returncode, -number)

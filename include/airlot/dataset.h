@@ -38,6 +38,9 @@ struct Dataset {
 struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
+  int height = 0;
+  int width = 0;
+  int classes = 0;
 };
 std::span<const DatasetEntry> Datasets();
 
@@ -56,10 +59,13 @@ Dataset DrawDigits(const DigitsOptions& options, int threads = 1);
 // files. An error says how to get what is missing.
 Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads = 1);
 
-// The labels of the training images alone, for partitions: quick even where images are large.
+// The labels of the training images and the size of these, for partitions and models: quick even
+// where images are large.
 struct Labels {
   std::vector<std::uint8_t> values;
   int classes = 0;
+  int height = 0;
+  int width = 0;
 };
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
 

@@ -21,7 +21,9 @@ struct PartitionOptions {
   std::size_t minimum_samples = 10;    // of every device (dirichlet)
   std::size_t shards_per_device = 2;   // (shards)
   std::size_t samples_per_device = 0;  // (client-dirichlet, iid) 0: all samples, shared equally
-  bool overlap = false;  // (client-dirichlet) devices draw from all samples, so some are shared
+  // (client-dirichlet) Each draw is from all samples: devices share some, and one may hold the same
+  // sample twice.
+  bool overlap = false;
   std::uint64_t seed = 1;
 };
 

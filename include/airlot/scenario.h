@@ -48,8 +48,12 @@ struct Scenario {
   RoundRules round;
 };
 
-// Size of one update, S.
-double UpdateBits(const ModelChoice& model);
+// Size of one update, S, of a model for such images. An error where it does not fit them.
+Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape = {});
+
+// The same for the images of the scenario's data set, or else MNIST's. A set that is known by name
+// need not be there.
+Result<double> UpdateBitsOf(const Scenario& scenario);
 
 // The labels of the scenario's data set. An error where it has none.
 Result<Labels> TrainingLabelsOf(const DataChoice& data);
@@ -60,7 +64,7 @@ Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std:
 
 // What devices take where a fleet file does not say. Where the scenario has data, a device computes
 // on the samples that it holds, not on fleet.samples.
-FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed);
+Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed);
 
 // The scenario's fleet: read from its file or, where it names none, drawn.
 Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,

@@ -1,11 +1,9 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/replacement.h"
 #include "base/unfinished_files.h"
 
 namespace airlot::base {
@@ -21,11 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
-
-// For the call that just failed.
-Error CannotWrite(const std::string& path) {
-  return {path + ": cannot write: " + std::generic_category().message(errno)};
-}
 
 // The file that `path` leads to, which need not exist. Only its last part matters: links among the
 // folders do not change which folder it is.
@@ -64,13 +58,8 @@ struct Temporary {
 };
 
 Temporary CreateTemporary(const fs::path& target) {
-  static std::atomic<unsigned> counter{0};
-  constexpr std::size_t kLongestStem = 200;  // leaves room for the rest within 255 bytes
-  const std::string stem =
-      fmt::format(".{}.tmp-{}-", target.filename().string().substr(0, kLongestStem), ::getpid());
-  // A name is taken only where a process of the same number crashed, so the loop is short.
   while (true) {
-    std::string name = target.parent_path() / (stem + std::to_string(counter++));
+    std::string name = TemporaryFor(target);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) AddUnfinishedFile(name);
     if (descriptor >= 0 || errno != EEXIST) return {std::move(name), descriptor};
@@ -83,24 +72,6 @@ bool SetPermissions(int descriptor, mode_t mode) {
   constexpr mode_t kBits = S_IRWXU | S_IRWXG | S_IRWXO;
   // Some file systems have one mode for all files and refuse to set it.
   return ((now.st_mode ^ mode) & kBits) == 0 || ::fchmod(descriptor, mode & kBits) == 0;
-}
-
-bool Sync(int descriptor) {
-  while (::fsync(descriptor) != 0) {
-    if (errno == EINVAL || errno == EROFS) return true;  // a pipe or device: there is no disk
-    if (errno != EINTR) return false;
-  }
-  return true;
-}
-
-// Makes the new name last through a power cut. The file is in place already, so failure is no
-// error.
-void SyncFolderOf(const fs::path& target) {
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  Sync(descriptor);
-  ::close(descriptor);
 }
 
 }  // namespace
@@ -188,7 +159,7 @@ void AtomicFile::PutInPlace() {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) return Fail();
   DropUnfinishedFile(temporary_);
   temporary_.clear();
-  SyncFolderOf(target_);
+  SyncFolder(fs::path(target_).parent_path());
 }
 
 // Keeps the error of the call that just failed, and nothing of the file.

@@ -1,18 +1,19 @@
 #include "base/atomic_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
+#include "base/replacement.h"
 #include "base/unfinished_files.h"
 
 namespace airlot::base {
@@ -20,19 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = ".tmp-";
-
-// For the call that just failed.
-Error CannotWrite(const std::string& path) {
-  return {path + ": cannot write: " + std::generic_category().message(errno)};
-}
-
-void SyncFolder(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
+constexpr std::string_view kOld = "-old";
 
 // Puts `from` at the name `to`; what was there, if anything, gets the name `from`.
 bool Exchange(const std::string& from, const std::string& to) {
@@ -42,7 +31,8 @@ bool Exchange(const std::string& from, const std::string& to) {
 
 // For file systems that cannot exchange names: for a moment nothing is at `to`.
 bool ReplaceInTwoSteps(const std::string& from, const std::string& to) {
-  const std::string old = from + "-old";
+  const InterruptsHeld held;
+  const std::string old = from + std::string(kOld);
   if (std::rename(to.c_str(), old.c_str()) != 0 && errno != ENOENT) return false;
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     const int error = errno;
@@ -55,20 +45,34 @@ bool ReplaceInTwoSteps(const std::string& from, const std::string& to) {
   return true;
 }
 
+// The folders that processes which were killed may have left beside the target.
+std::vector<fs::path> LeftBeside(const fs::path& target) {
+  std::vector<fs::path> left;
+  std::error_code error;
+  const fs::path parent = target.has_parent_path() ? target.parent_path() : ".";
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    std::string_view made = name;
+    if (made.ends_with(kOld)) made.remove_suffix(kOld.size());
+    std::error_code ignored;
+    if (IsTemporaryFor(target, made) && fs::is_directory(entry->symlink_status(ignored))) {
+      left.push_back(entry->path());
+    }
+  }
+  return left;
+}
+
 }  // namespace
 
 Result<AtomicFolder> AtomicFolder::Create(const std::string& target) {
-  static std::atomic<unsigned> counter{0};
-  const fs::path path = target;
-  const std::string stem = fmt::format(".{}{}{}-", path.filename().string(), kMark, ::getpid());
-  // A name is taken only where a process of the same number was killed, so the loop is short.
   while (true) {
-    std::string name = path.parent_path() / (stem + std::to_string(counter++));
+    std::string name = TemporaryFor(target);
     if (::mkdir(name.c_str(), 0777) == 0) {
       AddUnfinishedFile(name);
       return AtomicFolder(target, std::move(name));
     }
-    if (errno != EEXIST) return CannotWrite(path.parent_path());
+    if (errno != EEXIST) return CannotWrite(fs::path(target).parent_path());
   }
 }
 
@@ -99,8 +103,16 @@ std::optional<Error> AtomicFolder::Commit() {
   return std::nullopt;
 }
 
-bool AtomicFolder::IsTemporary(std::string_view name) {
-  return name.starts_with('.') && name.find(kMark) != std::string_view::npos;
+void AtomicFolder::CleanUp(const std::string& target) {
+  for (const fs::path& folder : LeftBeside(target)) {
+    std::error_code ignored;
+    const bool is_missing = fs::symlink_status(target, ignored).type() == fs::file_type::not_found;
+    if (is_missing && folder.string().ends_with(kOld)) {
+      fs::rename(folder, target, ignored);
+    } else {
+      fs::remove_all(folder, ignored);
+    }
+  }
 }
 
 }  // namespace airlot::base

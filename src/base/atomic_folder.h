@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "airlot/result.h"
 
@@ -23,8 +22,10 @@ class AtomicFolder {
   const std::string& path() const { return temporary_; }
   std::optional<Error> Commit();
 
-  // Whether a file name is one that a process which was killed may have left behind.
-  static bool IsTemporary(std::string_view name);
+  // Removes the temporary folders that processes which were killed have left beside the target. One
+  // that was the target until a Commit was cut off takes its place again. Not while another process
+  // may be making the target.
+  static void CleanUp(const std::string& target);
 
  private:
   AtomicFolder(std::string target, std::string temporary);

@@ -50,7 +50,6 @@ TEST_F(AtomicFolderTest, AppearsOnCommit) {
   ASSERT_TRUE(folder);
   Write(folder->path() + "/file", "new");
   EXPECT_FALSE(fs::exists(target_));
-  EXPECT_TRUE(AtomicFolder::IsTemporary(fs::path(folder->path()).filename().string()));
   EXPECT_FALSE(folder->Commit());
   EXPECT_EQ(Text(target_ / "file"), "new");
   EXPECT_EQ(Others(), 0u);
@@ -105,11 +104,38 @@ TEST_F(AtomicFolderTest, AnInterruptRemovesIt) {
   EXPECT_EQ(Others(), 0u);
 }
 
-TEST_F(AtomicFolderTest, KnowsTemporaryNames) {
-  EXPECT_TRUE(AtomicFolder::IsTemporary(".mnist.tmp-12-0"));
-  for (const char* name : {"mnist", "mnist.tmp-12-0", ".mnist", ".."}) {
-    EXPECT_FALSE(AtomicFolder::IsTemporary(name)) << name;
+TEST_F(AtomicFolderTest, CleanUpRemovesWhatWasLeftAndNothingElse) {
+  fs::create_directory(target_);
+  for (const char* name : {".set.tmp-12-0", ".set.tmp-12-3-old"}) {
+    fs::create_directories(folder_ / name / "deep");
   }
+  const auto own = AtomicFolder::Create(target_);
+  AtomicFolder::CleanUp(target_);
+  EXPECT_EQ(Others(), 0u);
+
+  const std::vector<std::string> foreign = {".set.tmp-12",      ".set.tmp-12-",
+                                            ".set.tmp-x-0",     ".set.tmp-12-0x",
+                                            ".set.tmp-12-0-1",  ".set.tmp-12-0-no",
+                                            ".set.tmp--0",      "set.tmp-12-0",
+                                            ".other.tmp-12-0",  ".set.tmp-",
+                                            ".my.set.tmp-12-0", ".set.tmp-12-0-old-old",
+                                            ".set.tmp-+12-0",   ".set",
+                                            ".tmp-12-0"};
+  for (const std::string& name : foreign) fs::create_directory(folder_ / name);
+  Write(folder_ / ".set.tmp-12-1", "a file");
+  fs::create_directory_symlink(target_, folder_ / ".set.tmp-12-2");
+  AtomicFolder::CleanUp(target_);
+  for (const std::string& name : foreign) EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+  EXPECT_EQ(Others(), foreign.size() + 2);
+}
+
+TEST_F(AtomicFolderTest, CleanUpPutsBackWhatACommitThatWasCutOffMovedAway) {
+  fs::create_directories(folder_ / ".set.tmp-12-0");
+  fs::create_directories(folder_ / ".set.tmp-12-0-old");
+  Write(folder_ / ".set.tmp-12-0-old" / "file", "old");
+  AtomicFolder::CleanUp(target_);
+  EXPECT_EQ(Text(target_ / "file"), "old");
+  EXPECT_EQ(Others(), 0u);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -34,21 +36,40 @@ class Streams {
   posix_spawn_file_actions_t actions_;
 };
 
-// A process group of its own, so that an interrupt can end the program with its children.
-class OwnGroup {
+// A process group of its own, so that an interrupt can end the program with its children, and the
+// signals that wait in it.
+class Attributes {
  public:
-  OwnGroup() {
+  explicit Attributes(const sigset_t& waiting) {
     posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setsigmask(&attributes_, &waiting);
   }
-  OwnGroup(const OwnGroup&) = delete;
-  OwnGroup& operator=(const OwnGroup&) = delete;
-  ~OwnGroup() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
   const posix_spawnattr_t* get() const { return &attributes_; }
 
  private:
   posix_spawnattr_t attributes_;
+};
+
+// While it lives, no file can grow beyond `bytes`: neither ours, nor ever those of a program that
+// is started meanwhile. A limit that is lower stays.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{std::min<rlim_t>(before_.rlim_cur, bytes), before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
 };
 
 // The process is still there, as a zombie, when it is dropped: its number is not another's yet.
@@ -66,21 +87,26 @@ int WaitFor(pid_t process) {
 
 }  // namespace
 
-Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output) {
+Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output,
+                       std::uint64_t most_file_bytes) {
   AIRLOT_CHECK(!arguments.empty(), "no program");
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const Streams streams(output);
-  const OwnGroup group;
   pid_t process = 0;
-  const int error =
-      ::posix_spawnp(&process, argv[0], streams.get(), group.get(), argv.data(), environ);
-  if (error == ENOENT && ::access(output.c_str(), F_OK) == 0) return kNoSuchProgram;
-  if (error != 0) {
-    return Error{arguments[0] + ": cannot start: " + std::generic_category().message(error)};
+  {
+    const InterruptsHeld held;  // until it is known which process to end
+    const Attributes attributes(held.before());
+    const FileSizeLimit limit(most_file_bytes);
+    const int error =
+        ::posix_spawnp(&process, argv[0], streams.get(), attributes.get(), argv.data(), environ);
+    if (error == ENOENT && ::access(output.c_str(), F_OK) == 0) return kNoSuchProgram;
+    if (error != 0) {
+      return Error{arguments[0] + ": cannot start: " + std::generic_category().message(error)};
+    }
+    SetUnfinishedProcess(process);
   }
-  SetUnfinishedProcess(process);
   return WaitFor(process);
 }
 

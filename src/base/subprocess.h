@@ -2,6 +2,8 @@
 #ifndef AIRLOT_BASE_SUBPROCESS_H_
 #define AIRLOT_BASE_SUBPROCESS_H_
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,12 +12,15 @@
 namespace airlot::base {
 
 inline constexpr int kNoSuchProgram = 127;
+inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 // Runs a program that is found on the PATH, without a shell, and waits for its end. It reads
 // nothing, and what it prints goes to the file `output`. Returns its exit code, as a shell does:
 // 128 + the number of the signal that ended it, 127 where there is no such program. An interrupt
-// ends it too. One at a time.
-Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output);
+// ends it too. No file that it writes grows beyond `most_file_bytes`: writing fails there, or a
+// signal ends it. One at a time.
+Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output,
+                       std::uint64_t most_file_bytes = kNoLimit);
 
 }  // namespace airlot::base
 

@@ -1,12 +1,18 @@
 #include "base/subprocess.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
+
+#include "base/unfinished_files.h"
 
 namespace airlot::base {
 namespace {
@@ -48,6 +54,51 @@ TEST_F(SubprocessTest, AnOutputThatCannotBeWritten) {
   const auto code = RunProgram({"true"}, "/no-such-folder/output");
   ASSERT_FALSE(code);
   EXPECT_EQ(code.error().message, "true: cannot start: No such file or directory");
+}
+
+TEST_F(SubprocessTest, FilesGrowToTheLimit) {
+  const std::vector<std::string> endless = {"sh", "-c", "trap '' XFSZ; exec cat /dev/zero"};
+  EXPECT_EQ(*RunProgram(endless, output_, 100000), 1);
+  EXPECT_EQ(std::filesystem::file_size(output_), 100000u);
+  EXPECT_EQ(*RunProgram({"cat", "/dev/zero"}, output_, 100000), 128 + SIGXFSZ);
+  EXPECT_EQ(*RunProgram({"head", "-c", "100000", "/dev/zero"}, output_, 100000), 0);
+}
+
+TEST_F(SubprocessTest, LimitsNeitherUsNorAnythingByDefault) {
+  rlimit before, after;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_EQ(*RunProgram({"sh", "-c", "ulimit -f"}, output_), 0);
+  if (before.rlim_cur == RLIM_INFINITY) {
+    EXPECT_EQ(Printed(), "unlimited\n");
+  }
+  ASSERT_EQ(*RunProgram({"true"}, output_, 1000), 0);
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &after), 0);
+  EXPECT_EQ(after.rlim_cur, before.rlim_cur);
+}
+
+// They wait only until the program is known.
+TEST_F(SubprocessTest, InterruptsReachUsAndTheProgram) {
+  ASSERT_EQ(*RunProgram({"grep", "SigBlk", "/proc/self/status"}, output_), 0);
+  EXPECT_EQ(Printed(), "SigBlk:\t0000000000000000\n");
+  sigset_t waiting;
+  ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, nullptr, &waiting), 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    EXPECT_EQ(sigismember(&waiting, signal), 0) << signal;
+  }
+}
+
+TEST_F(SubprocessTest, InterruptsThatAreHeldComeAfterwards) {
+  EXPECT_EXIT(
+      {
+        RemoveUnfinishedFilesOnInterrupt();
+        {
+          const InterruptsHeld held;
+          std::raise(SIGTERM);
+          std::fputs("went on", stderr);
+        }
+        std::fputs(" and on", stderr);
+      },
+      testing::KilledBySignal(SIGTERM), "went on$");
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ struct Slot {
 std::array<Slot, 16> slots;
 std::atomic<pid_t> child{0};
 
+constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
 // The files that one pass over an open folder finds; how many were removed.
 int RemoveFilesIn(int folder) {
   alignas(dirent64) std::array<char, 4096> entries;
@@ -74,11 +76,20 @@ void RemoveAndEnd(int signal) {
 void RemoveUnfinishedFilesOnInterrupt() {
   // A file that grows beyond its limit is an error of writing, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+  for (const int signal : kInterrupts) {
     // What the parent ignores stays ignored: a job in the background.
     if (std::signal(signal, RemoveAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
+
+InterruptsHeld::InterruptsHeld() {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  for (const int signal : kInterrupts) sigaddset(&interrupts, signal);
+  ::pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+}
+
+InterruptsHeld::~InterruptsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void AddUnfinishedFile(const std::string& path) {
   for (Slot& slot : slots) {

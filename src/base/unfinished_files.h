@@ -2,6 +2,7 @@
 #ifndef AIRLOT_BASE_UNFINISHED_FILES_H_
 #define AIRLOT_BASE_UNFINISHED_FILES_H_
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <string>
@@ -12,6 +13,21 @@ namespace airlot::base {
 // unfinished files before they end the process as usual, and SIGXFSZ is ignored, so that writing
 // reports the error.
 void RemoveUnfinishedFilesOnInterrupt();
+
+// While it lives, those four signals wait, as far as they are this thread's to handle: threads that
+// are started meanwhile never handle them.
+class InterruptsHeld {
+ public:
+  InterruptsHeld();
+  InterruptsHeld(const InterruptsHeld&) = delete;
+  InterruptsHeld& operator=(const InterruptsHeld&) = delete;
+  ~InterruptsHeld();
+  // The signals that waited before it.
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_;
+};
 
 // A file, or a folder that holds files only.
 void AddUnfinishedFile(const std::string& path);

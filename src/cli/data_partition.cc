@@ -42,7 +42,9 @@ Result<Made> Make(const DataPartitionOptions& options) {
   made.scenario = *std::move(scenario);
   made.fleet.devices = made.scenario.fleet.devices;
   if (!made.scenario.fleet.file.empty()) {
-    auto fleet = MakeFleet(made.scenario, seed);
+    Scenario devices_only = made.scenario;
+    devices_only.data = {};  // what each holds follows below
+    auto fleet = MakeFleet(devices_only, seed);
     if (!fleet) return fleet.error();
     made.fleet = *std::move(fleet);
   }

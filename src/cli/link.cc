@@ -20,7 +20,7 @@ struct LinkOptions {
 
 double ToDbm(double watt) { return ToDecibel(watt) + 30; }
 
-void PrintText(const Scenario& scenario, const LinkBudget& link) {
+void PrintText(const Scenario& scenario, double update_bits, const LinkBudget& link) {
   const auto row = [](std::string_view name, const std::string& value, const std::string& note) {
     fmt::print("  {:<20} {:>16}  {}\n", name, value, note);
   };
@@ -38,12 +38,12 @@ void PrintText(const Scenario& scenario, const LinkBudget& link) {
   row("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
       fmt::format("of {}", Quantity(scenario.radio.bandwidth_hz, "Hz in the cell")));
   row("rate", Quantity(link.rate_bps, "bit/s"), "");
-  row("update", Quantity(UpdateBits(scenario.model), "bit"), scenario.model.name);
+  row("update", Quantity(update_bits, "bit"), scenario.model.name);
   row("upload time", Quantity(link.upload_s, "s"), "");
   row("upload energy", Quantity(link.energy_j, "J"), "");
 }
 
-void PrintJson(const Scenario& scenario, const LinkBudget& link) {
+void PrintJson(const Scenario& scenario, double update_bits, const LinkBudget& link) {
   const Json json{{"scenario", scenario.name},
                   {"distance_m", link.distance_m},
                   {"power_w", link.power_w},
@@ -55,7 +55,7 @@ void PrintJson(const Scenario& scenario, const LinkBudget& link) {
                   {"spectral_efficiency", link.spectral_efficiency},
                   {"bandwidth_hz", link.bandwidth_hz},
                   {"rate_bps", link.rate_bps},
-                  {"update_bits", UpdateBits(scenario.model)},
+                  {"update_bits", update_bits},
                   {"upload_s", link.upload_s},
                   {"energy_j", link.energy_j}};
   fmt::print("{}\n", json.dump(2));
@@ -73,10 +73,12 @@ int RunLink(const LinkOptions& options) {
       options.bandwidth_hz > 0
           ? options.bandwidth_hz
           : scenario->radio.bandwidth_hz / static_cast<double>(scenario->fleet.devices);
-  const LinkBudget link =
-      ComputeLink(scenario->radio, options.distance_m, bandwidth_hz,
-                  scenario->fleet.max_power_w.high, UpdateBits(scenario->model));
-  options.output.json ? PrintJson(*scenario, link) : PrintText(*scenario, link);
+  const auto update_bits = UpdateBitsOf(*scenario);
+  if (!update_bits) return Report(update_bits.error());
+  const LinkBudget link = ComputeLink(scenario->radio, options.distance_m, bandwidth_hz,
+                                      scenario->fleet.max_power_w.high, *update_bits);
+  options.output.json ? PrintJson(*scenario, *update_bits, link)
+                      : PrintText(*scenario, *update_bits, link);
   return kDone;
 }
 

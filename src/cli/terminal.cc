@@ -13,6 +13,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/unfinished_files.h"
+
 namespace airlot::cli {
 
 bool IsUtf8() {
@@ -62,6 +64,7 @@ bool MayColour() {
 
 Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
   if (quiet || isatty(STDERR_FILENO) == 0) return;
+  const base::InterruptsHeld held;  // they are for the thread that works
   thread_ = std::jthread([this](const std::stop_token& stop) { Show(stop); });
 }
 

@@ -28,6 +28,13 @@ Error Cannot(const char* what, const std::string& path) {
   return {fmt::format("{}: cannot {}: {}", path, what, std::generic_category().message(errno))};
 }
 
+std::optional<Error> CheckRegular(int descriptor, const std::string& path, struct stat& status) {
+  if (::fstat(descriptor, &status) != 0) return Cannot("open", path);
+  if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
+  if (!S_ISREG(status.st_mode)) return Error{path + ": is not a regular file"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 struct ByteReader::State {
@@ -117,12 +124,14 @@ Result<std::size_t> ByteReader::State::Inflate(std::span<std::uint8_t> bytes) {
 }
 
 Result<ByteReader> ByteReader::Open(const std::string& path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return Cannot("open", path);
-  if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
-  if (!S_ISREG(status.st_mode)) return Error{path + ": is not a regular file"};
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, a pipe that nobody writes would be waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return Cannot("open", path);
+  struct stat status;
+  if (auto error = CheckRegular(descriptor, path, status)) {
+    ::close(descriptor);
+    return *std::move(error);
+  }
   return ByteReader(
       std::make_unique<State>(path, descriptor, static_cast<std::uint64_t>(status.st_size)));
 }

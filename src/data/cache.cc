@@ -29,18 +29,6 @@ std::string HowToGet(const KnownSet& set) {
                      set.debian_package);
 }
 
-// Only under the lock: then no other fetch is at work.
-void RemoveStaleFolders(const fs::path& cache) {
-  std::error_code error;
-  for (fs::directory_iterator entry(cache, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (base::AtomicFolder::IsTemporary(entry->path().filename().string())) {
-      fs::remove_all(entry->path(), ignored);
-    }
-  }
-}
-
 Error CannotUse(const std::string& cache, const std::string& reason) {
   return {fmt::format(
       "{}: cannot use this cache folder: {}: set AIRLOT_DATA_DIR to a folder that can be written",
@@ -75,7 +63,7 @@ Result<std::string> Locate(const KnownSet& set) {
                            set.name, folder.string(), HowToGet(set), kDigitsName)};
 }
 
-Result<CacheLock> CacheLock::Take(const std::string& cache) {
+Result<CacheLock> CacheLock::Take(const std::string& cache, const KnownSet& set) {
   std::error_code error;
   fs::create_directories(cache, error);
   if (error) return CannotUse(cache, error.message());
@@ -91,7 +79,7 @@ Result<CacheLock> CacheLock::Take(const std::string& cache) {
   } while (locked != 0 && errno == EINTR);
   // Some network file systems cannot lock a folder. Fetches do each other no harm there either:
   // only what they leave when killed stays.
-  if (locked == 0) RemoveStaleFolders(cache);
+  if (locked == 0) base::AtomicFolder::CleanUp(fs::path(cache) / set.name);
   return lock;
 }
 

@@ -16,12 +16,12 @@ Result<std::string> CacheFolder();
 // get it.
 Result<std::string> Locate(const KnownSet& set);
 
-// Held by the one fetch that may change the cache. Taking it waits for another's end, and removes
-// what a fetch that was killed left behind.
+// Held by the one fetch that may change the cache. Taking it waits for another's end, and cleans up
+// after a fetch of the same set that was killed.
 class CacheLock {
  public:
   // Makes the folder where it is missing.
-  static Result<CacheLock> Take(const std::string& cache);
+  static Result<CacheLock> Take(const std::string& cache, const KnownSet& set);
   CacheLock(CacheLock&&) noexcept;
   CacheLock& operator=(CacheLock&&) = delete;
   ~CacheLock();

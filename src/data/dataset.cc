@@ -64,9 +64,9 @@ std::optional<Error> CheckBytes(const Place& place, data::IdxFile file, std::siz
                            bytes, place.set->files[file].bytes)};
 }
 
-std::optional<Error> CheckImages(const Place& place, data::IdxFile file, const Images& images) {
+std::optional<Error> CheckImages(const Place& place, data::IdxFile file, std::size_t pixels) {
   constexpr std::size_t kHeader = 16;
-  return CheckBytes(place, file, kHeader + images.pixels.size());
+  return CheckBytes(place, file, kHeader + pixels);
 }
 
 // What is wrong, and for a set that can be fetched anew, that.
@@ -83,8 +83,8 @@ Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
   if (!place) return place.error();
   auto dataset = data::ReadIdxFolder(place->folder, place->classes());
   if (!dataset) return WithAdvice(*place, dataset.error());
-  auto error = CheckImages(*place, data::kTrainImages, dataset->train);
-  if (!error) error = CheckImages(*place, data::kTestImages, dataset->test);
+  auto error = CheckImages(*place, data::kTrainImages, dataset->train.pixels.size());
+  if (!error) error = CheckImages(*place, data::kTestImages, dataset->test.pixels.size());
   if (error) return WithAdvice(*place, *error);
   dataset->name = name_or_folder;
   return dataset;
@@ -97,7 +97,10 @@ Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {
   auto labels = data::ReadIdxTrainingLabels(place->folder, place->classes());
   if (!labels) return WithAdvice(*place, labels.error());
   constexpr std::size_t kHeader = 8;
-  const auto error = CheckBytes(*place, data::kTrainLabels, kHeader + labels->values.size());
+  const std::size_t count = labels->values.size();
+  auto error = CheckBytes(*place, data::kTrainLabels, kHeader + count);
+  const std::size_t pixels = count * std::size_t(labels->height) * std::size_t(labels->width);
+  if (!error) error = CheckImages(*place, data::kTrainImages, pixels);
   if (error) return WithAdvice(*place, *error);
   return labels;
 }

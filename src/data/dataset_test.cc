@@ -60,11 +60,33 @@ TEST_F(DatasetTest, ReadsAFolder) {
 }
 
 TEST_F(DatasetTest, TrainingLabelsAlone) {
-  fs::resize_file(Path("set/train-images-idx3-ubyte"), 5);  // is not read
+  fs::remove(Path("set/train-images-idx3-ubyte"));
+  Write("set/train-images-idx3-ubyte.gz", Gzip(Idx({3, 5, 7}, "")));  // the pixels are not read
   const auto labels = ReadTrainingLabels(Path("set"));
   ASSERT_TRUE(labels) << labels.error().message;
   EXPECT_EQ(labels->values, (std::vector<std::uint8_t>{0, 2, 1}));
   EXPECT_EQ(labels->classes, 4);
+  EXPECT_EQ(labels->height, 5);
+  EXPECT_EQ(labels->width, 7);
+}
+
+TEST_F(DatasetTest, TrainingLabelsOfOtherImages) {
+  const std::string images = Write("set/train-images-idx3-ubyte", Idx({2, 1, 1}, "ab"));
+  EXPECT_EQ(ReadTrainingLabels(Path("set")).error().message,
+            images + ": has 2 images, expected 3, as many as " +
+                Path("set/train-labels-idx1-ubyte") + " has labels");
+  Write("set/train-images-idx3-ubyte", Idx({3, 1, 1}, "ab"));
+  EXPECT_EQ(ReadTrainingLabels(Path("set")).error().message,
+            images + ": has 18 bytes, expected 19 for 3 x 1 x 1");
+}
+
+TEST_F(DatasetTest, TheListSaysWhatDigitsAre) {
+  const auto labels = *ReadTrainingLabels("digits");
+  const DatasetEntry& digits = Datasets().back();
+  ASSERT_EQ(digits.name, "digits");
+  EXPECT_EQ(labels.height, digits.height);
+  EXPECT_EQ(labels.width, digits.width);
+  EXPECT_EQ(labels.classes, digits.classes);
 }
 
 TEST_F(DatasetTest, AtLeastTwoClasses) {

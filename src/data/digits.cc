@@ -74,7 +74,7 @@ struct Affine {
 };
 
 // Rotation * shear * scale. The sine and cosine are rational in the tangent of half the angle,
-// (42): no function whose last bit depends on the machine.
+// (35): no function whose last bit depends on the machine.
 Affine DrawAffine(RandomStream& stream) {
   const float t = Around(stream, kTurn);
   const float cosine = (1 - t * t) / (1 + t * t);
@@ -176,7 +176,7 @@ void DrawStrokes(Glyph glyph, const std::vector<Point>& points, Canvas& canvas) 
 }
 
 // Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
-// grain of its own, (43). What no stroke reaches stays exactly 0.
+// grain of its own, (36). What no stroke reaches stays exactly 0.
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {
@@ -234,7 +234,7 @@ Dataset DrawDigits(const DigitsOptions& options, int threads) {
 }
 
 Labels data::DrawDigitLabels(const DigitsOptions& options) {
-  Labels labels{std::vector<std::uint8_t>(options.train_samples), kDigitClasses};
+  Labels labels{std::vector<std::uint8_t>(options.train_samples), kDigitClasses, kSide, kSide};
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
     RandomStream stream = StreamOf(options.seed, Part::kTrain, i);
     labels.values[i] = DrawLabel(stream);

@@ -38,9 +38,10 @@ std::string ReasonIn(const std::string& file) {
   return last;
 }
 
+// No file that it writes becomes larger than what we read.
 Result<Ending> RunQuietly(const std::vector<std::string>& arguments, const std::string& folder) {
   const std::string output = folder + "/messages";
-  const auto code = base::RunProgram(arguments, output);
+  const auto code = base::RunProgram(arguments, output, kMostBytes);
   if (!code) return code.error();
   if (*code == base::kNoSuchProgram) {
     return Error{fmt::format(
@@ -54,6 +55,7 @@ Result<Ending> RunQuietly(const std::vector<std::string>& arguments, const std::
   return ending;
 }
 
+// --max-filesize refuses a length that is announced; the limit of RunQuietly holds for all others.
 Result<Ending> Curl(const std::string& address, const std::string& file,
                     const std::string& folder) {
   return RunQuietly({"curl",

@@ -101,7 +101,7 @@ Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
   if (!cache) return cache.error();
   Fetched fetched{fs::path(*cache) / set.name};
   if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
-  const auto lock = CacheLock::Take(*cache);
+  const auto lock = CacheLock::Take(*cache, set);
   if (!lock) return lock.error();
   if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
   if (auto error = InstallFrom(set, from, fetched.folder)) return *error;

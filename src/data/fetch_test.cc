@@ -138,6 +138,26 @@ TEST_F(FetchTest, RemovesWhatAKilledFetchLeft) {
   ExpectFetched(Path("source"));
 }
 
+TEST_F(FetchTest, LeavesWhatIsNotItsOwn) {
+  const std::set<std::string> foreign = {".tiny.tmp-work", ".notes.tmp-1-0", ".tiny.tmp-1-0-new"};
+  for (const std::string& name : foreign) Write("cache/" + name + "/file", "mine");
+  Write("cache/.tiny.tmp-2-0", "a file");
+  ASSERT_TRUE(Fetch(set_, Path("source")));
+  std::set<std::string> expected = foreign;
+  expected.insert({"tiny", ".tiny.tmp-2-0"});
+  EXPECT_EQ(Names("cache"), expected);
+  for (const std::string& name : foreign) EXPECT_EQ(Text(Path("cache/" + name + "/file")), "mine");
+}
+
+TEST_F(FetchTest, PutsBackTheSetOfAFetchThatWasKilledBetweenTwoRenames) {
+  WriteSource("cache/.tiny.tmp-1-0-old");
+  Write("cache/.tiny.tmp-1-0/train-images-idx3-ubyte", "new");
+  const auto fetched = Fetch(set_, Path("no-such-folder"));
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_TRUE(fetched->was_there);
+  EXPECT_EQ(Names("cache"), std::set<std::string>{"tiny"});
+}
+
 TEST_F(FetchTest, WrongLength) {
   Write("source/t10k-images-idx3-ubyte", bytes_[2].substr(1));
   EXPECT_EQ(ErrorOf(Path("source")),

@@ -106,6 +106,13 @@ std::optional<Error> CheckLength(const ByteReader& file, Header& header) {
   return std::nullopt;
 }
 
+Result<Header> ReadCheckedHeader(ByteReader& file, std::size_t rank) {
+  auto header = ReadHeader(file, rank);
+  if (!header) return header;
+  if (auto error = CheckLength(file, *header)) return *error;
+  return header;
+}
+
 // Memory is touched only as bytes arrive, so a header that lies costs nothing.
 Result<std::vector<std::uint8_t>> ReadValues(ByteReader& file, const Header& header) {
   std::vector<std::uint8_t> values;
@@ -132,12 +139,19 @@ Result<std::vector<std::uint8_t>> ReadValues(ByteReader& file, const Header& hea
 Result<IdxArray> ReadIdx(const std::string& path, std::size_t rank) {
   auto file = ByteReader::Open(path);
   if (!file) return file.error();
-  auto header = ReadHeader(*file, rank);
+  auto header = ReadCheckedHeader(*file, rank);
   if (!header) return header.error();
-  if (auto error = CheckLength(*file, *header)) return *error;
   auto values = ReadValues(*file, *header);
   if (!values) return values.error();
   return IdxArray{std::move(header->dimensions), std::move(*values)};
+}
+
+Result<std::vector<std::uint32_t>> ReadIdxDimensions(const std::string& path, std::size_t rank) {
+  auto file = ByteReader::Open(path);
+  if (!file) return file.error();
+  auto header = ReadCheckedHeader(*file, rank);
+  if (!header) return header.error();
+  return std::move(header->dimensions);
 }
 
 }  // namespace airlot::data

@@ -21,6 +21,9 @@ struct IdxArray {
 // as long as its dimensions say. Compressed where its name ends in ".gz".
 Result<IdxArray> ReadIdx(const std::string& path, std::size_t rank);
 
+// Its dimensions alone. The length is checked where the file is not compressed.
+Result<std::vector<std::uint32_t>> ReadIdxDimensions(const std::string& path, std::size_t rank);
+
 }  // namespace airlot::data
 
 #endif  // AIRLOT_DATA_IDX_H_

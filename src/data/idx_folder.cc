@@ -66,13 +66,19 @@ Result<BothLabels> ReadLabels(const IdxPaths& paths, int classes) {
   return both;
 }
 
+std::optional<Error> CheckCount(const std::string& path, std::size_t images,
+                                const std::string& labels_path, std::size_t labels) {
+  if (images == labels) return std::nullopt;
+  return Error{fmt::format("{}: has {} images, expected {}, as many as {} has labels", path, images,
+                           labels, labels_path)};
+}
+
 Result<Images> ReadImages(const std::string& path, const std::string& labels_path,
                           LabelBytes labels, int classes) {
   auto array = ReadIdx(path, 3);
   if (!array) return array.error();
-  if (array->dimensions[0] != labels.size()) {
-    return Error{fmt::format("{}: has {} images, expected {}, as many as {} has labels", path,
-                             array->dimensions[0], labels.size(), labels_path)};
+  if (auto error = CheckCount(path, array->dimensions[0], labels_path, labels.size())) {
+    return *error;
   }
   return Images{.height = int(array->dimensions[1]),
                 .width = int(array->dimensions[2]),
@@ -124,7 +130,13 @@ Result<Labels> ReadIdxTrainingLabels(const std::string& folder, int classes) {
   if (!paths) return paths.error();
   auto labels = ReadLabels(*paths, classes);
   if (!labels) return labels.error();
-  return Labels{std::move(labels->train), labels->classes};
+  const std::string& images = (*paths)[kTrainImages];
+  const auto size = ReadIdxDimensions(images, 3);
+  if (!size) return size.error();
+  if (auto error = CheckCount(images, (*size)[0], (*paths)[kTrainLabels], labels->train.size())) {
+    return *error;
+  }
+  return Labels{std::move(labels->train), labels->classes, int((*size)[1]), int((*size)[2])};
 }
 
 }  // namespace airlot::data

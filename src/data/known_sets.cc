@@ -6,9 +6,12 @@ namespace airlot {
 namespace {
 
 constexpr DatasetEntry kEntries[] = {
-    {"mnist", "Handwritten digits, 60 000 to train and 10 000 to test, 28 x 28, 10 classes."},
-    {"fashion-mnist", "Clothes from a shop's photos, in number and size like mnist but harder."},
-    {data::kDigitsName, "Digits that airlot draws itself: built in, in size like mnist."},
+    {"mnist", "Handwritten digits, 60 000 to train and 10 000 to test, 28 x 28, 10 classes.", 28,
+     28, 10},
+    {"fashion-mnist", "Clothes from a shop's photos, in number and size like mnist but harder.", 28,
+     28, 10},
+    {data::kDigitsName, "Digits that airlot draws itself: built in, in size like mnist.", 28, 28,
+     10},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "airlot/scenario.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,11 +17,15 @@ using simulation::Key;
 using simulation::Keys;
 using simulation::SectionOf;
 
-double ParametersOf(const ModelChoice& model) {
-  if (model.parameters > 0) return model.parameters;
-  const Model* entry = FindModel(model.name);
-  AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
-  return static_cast<double>(ParameterCount(*entry));
+// The images that a model would be trained on.
+Result<ImageShape> ShapeOf(const DataChoice& data) {
+  if (data.dataset.empty()) return ImageShape{};
+  for (const DatasetEntry& entry : Datasets()) {
+    if (entry.name == data.dataset) return ImageShape{entry.height, entry.width, entry.classes};
+  }
+  const auto labels = ReadTrainingLabels(data.dataset);
+  if (!labels) return labels.error();
+  return ImageShape{labels->height, labels->width, labels->classes};
 }
 
 // How many samples each device holds.
@@ -46,8 +52,22 @@ bool Applies(const Key& key, const Scenario& scenario) {
 
 }  // namespace
 
-double UpdateBits(const ModelChoice& model) {
-  return ParametersOf(model) * model.bits_per_parameter;
+Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape) {
+  if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
+  const Model* entry = FindModel(model.name);
+  AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
+  if (const auto error = Validate(*entry, shape)) {
+    return Error{fmt::format("model.name = {} (for images of {} x {} in {} classes)",
+                             error->message, shape.height, shape.width, shape.classes)};
+  }
+  return double(ParameterCount(*entry, shape)) * model.bits_per_parameter;
+}
+
+Result<double> UpdateBitsOf(const Scenario& scenario) {
+  if (scenario.model.parameters > 0) return UpdateBits(scenario.model);
+  const auto shape = ShapeOf(scenario.data);
+  if (!shape) return shape.error();
+  return UpdateBits(scenario.model, *shape);
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
@@ -63,10 +83,12 @@ Result<Labels> TrainingLabelsOf(const DataChoice& data) {
   return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
 }
 
-FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
+Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
+  const auto update_bits = UpdateBitsOf(scenario);
+  if (!update_bits) return update_bits.error();
   FleetDefaults defaults{.model = scenario.fleet,
                          .radio = scenario.radio,
-                         .update_bits = UpdateBits(scenario.model),
+                         .update_bits = *update_bits,
                          .time_limit_s = scenario.round.time_limit_s,
                          .seed = seed};
   if (!scenario.data.dataset.empty()) {
@@ -79,9 +101,10 @@ FleetDefaults DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
 
 Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,
                         const std::function<void(double)>& progress) {
-  const FleetDefaults defaults = DefaultsOf(scenario, seed);
-  if (scenario.fleet.file.empty()) return DrawFleet(defaults, threads);
-  return ReadFleet(scenario.fleet.file, defaults, threads, progress);
+  const auto defaults = DefaultsOf(scenario, seed);
+  if (!defaults) return defaults.error();
+  if (scenario.fleet.file.empty()) return DrawFleet(*defaults, threads);
+  return ReadFleet(scenario.fleet.file, *defaults, threads, progress);
 }
 
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round) {

@@ -75,6 +75,64 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   std::filesystem::remove_all(folder);
 }
 
+// A folder of four images, of labels 0, 1 and the last, and the scenario that learns from them.
+class ShapeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "shape_test_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Scenario WithImages(int height, int width, int classes, Overrides more = {}) const {
+    const std::string labels{0, 1, 0, char(classes - 1)};
+    for (const std::string part : {"train", "t10k"}) {
+      Write(part + "-images-idx3-ubyte",
+            {0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, char(height), 0, 0, 0, char(width)},
+            std::string(std::size_t(4 * height * width), 'x'));
+      Write(part + "-labels-idx1-ubyte", {0, 0, 8, 1, 0, 0, 0, 4}, labels);
+    }
+    more.insert(more.begin(), {"data.dataset=" + folder_.string(), "data.partition=iid",
+                               "fleet.devices=2", "model.bits_per_parameter=8"});
+    return Read(more);
+  }
+  void Write(const std::string& name, const std::string& header, const std::string& values) const {
+    std::ofstream(folder_ / name, std::ios::binary) << header << values;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ShapeTest, TheUpdateIsThatOfAModelForTheseImages) {
+  // 20 * (7 * 7 + 1) + 200 * (20 * 8 * 8 + 1) + 47 * (200 + 1)
+  const Scenario cnn = WithImages(32, 32, 47);
+  EXPECT_EQ(*UpdateBitsOf(cnn), 8 * 266647);
+  EXPECT_EQ(DefaultsOf(cnn, 1)->update_bits, 8 * 266647);
+  EXPECT_EQ(MakeFleet(cnn, 1)->update_bits[1], 8 * 266647);
+  // 200 * (5 * 3 + 1) + 200 * (200 + 1) + 2 * (200 + 1)
+  EXPECT_EQ(*UpdateBitsOf(WithImages(5, 3, 2, {"model.name=mlp"})), 8 * 43802);
+}
+
+TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
+  const std::string expected =
+      "model.name = cnn: layer 1: pooling by 4: must be from 1 to 3 (for images of 5 x 3 in 2 "
+      "classes)";
+  const Scenario scenario = WithImages(5, 3, 2);
+  EXPECT_EQ(UpdateBitsOf(scenario).error().message, expected);
+  EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);
+}
+
+TEST_F(ShapeTest, AGivenNumberOfParametersWins) {
+  EXPECT_EQ(MakeFleet(WithImages(5, 3, 2, {"model.parameters=10"}), 1)->update_bits[0], 80);
+}
+
+TEST_F(ShapeTest, NamedSetsNeedNotBeThere) {
+  for (const std::string name : {"mnist", "fashion-mnist", "digits", ""}) {
+    EXPECT_EQ(*UpdateBitsOf(Read({"data.dataset=" + name})), 6374720) << name;
+  }
+  EXPECT_FALSE(UpdateBitsOf(Read({"data.dataset=" + folder_.string()})).ok());  // it is empty
+}
+
 TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {
   const auto fleet = MakeFleet(WithDigits({"data.minimum_samples=1300"}), 1);
   ASSERT_FALSE(fleet.ok());

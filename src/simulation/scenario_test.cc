@@ -96,15 +96,15 @@ TEST(ModelTest, BothHaveThePapersNumberOfParameters) {
 }
 
 TEST(ModelTest, UpdateBits) {
-  EXPECT_EQ(UpdateBits(ModelChoice()), 6374720);
-  EXPECT_EQ(UpdateBits({.name = "mlp", .parameters = 0, .bits_per_parameter = 8}), 1593680);
-  EXPECT_EQ(UpdateBits({.name = "mlp", .parameters = 10, .bits_per_parameter = 1.5}), 15);
+  EXPECT_EQ(*UpdateBits(ModelChoice()), 6374720);
+  EXPECT_EQ(*UpdateBits({.name = "mlp", .parameters = 0, .bits_per_parameter = 8}), 1593680);
+  EXPECT_EQ(*UpdateBits({.name = "mlp", .parameters = 10, .bits_per_parameter = 1.5}), 15);
 }
 
 TEST(ScenarioTest, DefaultsOfPassesOnWhatAFleetNeeds) {
   const Scenario scenario =
       Read("[fleet]\ndevices = 7\n[radio]\nbandwidth_hz = 5\n[round]\ntime_limit_s = 3");
-  const FleetDefaults defaults = DefaultsOf(scenario, 42);
+  const FleetDefaults defaults = *DefaultsOf(scenario, 42);
   EXPECT_EQ(defaults.model.devices, 7u);
   EXPECT_EQ(defaults.radio.bandwidth_hz, 5);
   EXPECT_EQ(defaults.update_bits, 6374720);

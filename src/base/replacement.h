@@ -1,0 +1,33 @@
+// What files and folders that appear whole have in common: they are made under a temporary name
+// beside the target, and take its place by a rename.
+#ifndef AIRLOT_BASE_REPLACEMENT_H_
+#define AIRLOT_BASE_REPLACEMENT_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "airlot/result.h"
+
+namespace airlot::base {
+
+// ".NAME.tmp-PROCESS-COUNT" in the folder of `target`, another one at each call. It is taken only
+// where a process of the same number was killed.
+std::string TemporaryFor(const std::filesystem::path& target);
+
+// Whether `name`, without a folder, is one that TemporaryFor gives for this target, in any process.
+bool IsTemporaryFor(const std::filesystem::path& target, std::string_view name);
+
+// For the call that just failed.
+Error CannotWrite(const std::string& path);
+
+// Whether what was written is on the disk.
+bool Sync(int descriptor);
+
+// Makes the names in a folder last through a power cut. They are in place already, so failure is no
+// error.
+void SyncFolder(const std::filesystem::path& folder);
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_REPLACEMENT_H_
