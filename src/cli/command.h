@@ -41,6 +41,8 @@ extern const CLI::Validator kNotEmpty;
 extern const CLI::Validator kSeed;  // 0 to 2^64 - 1
 // One of these words.
 CLI::Validator OneOf(std::vector<std::string> words);
+// A whole number of this range, in digits.
+CLI::Validator WholeNumberIn(double low, double high);
 // A number of this range; never NaN.
 CLI::Validator NumberIn(double low, double high);
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -94,6 +96,35 @@ std::optional<Error> InstallFrom(const KnownSet& set, const std::string& from,
   return Error{from + ": is not a folder, a .tgz archive, or an address with ://"};
 }
 
+bool BelongsToASet(const std::string& name) {
+  for (std::size_t i = 0; i < kIdxFiles; ++i) {
+    const auto spellings = SpellingsOf(IdxFile(i));
+    if (std::ranges::find(spellings, name) != spellings.end()) return true;
+  }
+  return false;
+}
+
+// What stands in the set's place is replaced only if it is a damaged or incomplete set: anything
+// else is the user's.
+std::optional<Error> CheckReplaceable(const KnownSet& set, const std::string& target) {
+  std::error_code error;
+  const auto is_foreign = [&](const std::string& what) {
+    return Error{fmt::format(
+        "{}: is not part of {} and would be lost: move it away, or set AIRLOT_DATA_DIR to another "
+        "folder",
+        what, set.name)};
+  };
+  const fs::file_status status = fs::status(target, error);
+  if (!fs::exists(status)) return std::nullopt;
+  if (!fs::is_directory(status)) return is_foreign(target);
+  for (const fs::directory_entry& entry : fs::directory_iterator(target, error)) {
+    if (!BelongsToASet(entry.path().filename().string()) || entry.is_directory(error)) {
+      return is_foreign(entry.path().string());
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
@@ -104,6 +135,7 @@ Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
   const auto lock = CacheLock::Take(*cache, set);
   if (!lock) return lock.error();
   if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
+  if (auto error = CheckReplaceable(set, fetched.folder)) return *error;
   if (auto error = InstallFrom(set, from, fetched.folder)) return *error;
   return fetched;
 }

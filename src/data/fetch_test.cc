@@ -129,8 +129,18 @@ TEST_F(FetchTest, WhatIsThereStays) {
 
 TEST_F(FetchTest, ReplacesADamagedSet) {
   Write("cache/tiny/train-images-idx3-ubyte", "damaged");
-  Write("cache/tiny/deep/file", "x");
   ExpectFetched(Path("source"));
+}
+
+TEST_F(FetchTest, DoesNotReplaceWhatIsTheUsers) {
+  for (const std::string name : {"cache/tiny/notes.txt", "cache/tiny/deep/file", "cache/tiny"}) {
+    Write(name, "mine");
+    const auto fetched = Fetch(set_, Path("source"));
+    ASSERT_FALSE(fetched) << name;
+    EXPECT_NE(fetched.error().message.find("would be lost"), std::string::npos);
+    EXPECT_EQ(Text(Path(name)), "mine");
+    std::filesystem::remove_all(Path("cache/tiny"));
+  }
 }
 
 TEST_F(FetchTest, RemovesWhatAKilledFetchLeft) {

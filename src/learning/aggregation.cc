@@ -24,7 +24,7 @@ std::vector<double> AggregationWeights(Aggregation rule, std::span<const double>
   std::vector<double> weights(data_shares.begin(), data_shares.end());
   if (rule == Aggregation::kAverage) {  // (48)
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    AIRLOT_CHECK(sum > 0, "data shares that sum to {}", sum);
+    AIRLOT_CHECK(sum > 0 || weights.empty(), "data shares that sum to {}", sum);
     for (double& weight : weights) weight /= sum;
   }
   if (rule == Aggregation::kUnbiased) {  // (48)
