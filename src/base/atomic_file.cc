@@ -60,9 +60,12 @@ struct Temporary {
 Temporary CreateTemporary(const fs::path& target) {
   while (true) {
     std::string name = TemporaryFor(target);
+    AddUnfinishedFile(name);  // before it exists, so that an interrupt never misses it
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) AddUnfinishedFile(name);
-    if (descriptor >= 0 || errno != EEXIST) return {std::move(name), descriptor};
+    const int why = errno;
+    if (descriptor < 0) DropUnfinishedFile(name);
+    errno = why;
+    if (descriptor >= 0 || why != EEXIST) return {std::move(name), descriptor};
   }
 }
 

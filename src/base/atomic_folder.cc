@@ -68,10 +68,11 @@ std::vector<fs::path> LeftBeside(const fs::path& target) {
 Result<AtomicFolder> AtomicFolder::Create(const std::string& target) {
   while (true) {
     std::string name = TemporaryFor(target);
-    if (::mkdir(name.c_str(), 0777) == 0) {
-      AddUnfinishedFile(name);
-      return AtomicFolder(target, std::move(name));
-    }
+    AddUnfinishedFile(name);  // before it exists, so that an interrupt never misses it
+    if (::mkdir(name.c_str(), 0777) == 0) return AtomicFolder(target, std::move(name));
+    const int why = errno;
+    DropUnfinishedFile(name);
+    errno = why;
     if (errno != EEXIST) return CannotWrite(fs::path(target).parent_path());
   }
 }

@@ -91,6 +91,7 @@ Result<int> RunProgram(const std::vector<std::string>& arguments, const std::str
                        std::uint64_t most_file_bytes) {
   AIRLOT_CHECK(!arguments.empty(), "no program");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const Streams streams(output);

@@ -58,7 +58,7 @@ class Sgemm {
   using Multiply = void(int, int, int, int, int, int, float, const float*, int, const float*, int,
                         float, float*, int);
   static constexpr int kSide = 768;
-  Sgemm() : a_(kSide * kSide, 1.5F), b_(a_), c_(a_) {}
+  Sgemm() : a_(std::size_t{kSide} * kSide, 1.5F), b_(a_), c_(a_) {}
 
   Multiply* multiply_ = nullptr;
   std::vector<float> a_, b_, c_;

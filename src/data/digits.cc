@@ -118,7 +118,7 @@ void Canvas::DrawSegment(Point a, Point b) {
   const int top = First(std::min(a.y, b.y)), bottom = Last(std::max(a.y, b.y));
   for (int row = top; row < bottom; ++row) {
     const float y = static_cast<float>(row) + 0.5F - a.y;
-    float* nearest = nearest_.data() + row * kSide;
+    float* nearest = nearest_.data() + std::ptrdiff_t{row} * kSide;
     for (int column = left; column < right; ++column) {
       const float x = static_cast<float>(column) + 0.5F - a.x;
       const float along = std::min(std::max((x * d.x + y * d.y) * inverse, 0.F), 1.F);
@@ -177,16 +177,22 @@ void DrawStrokes(Glyph glyph, const std::vector<Point>& points, Canvas& canvas) 
 
 // Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
 // grain of its own, (36). What no stroke reaches stays exactly 0.
+// Rounded, for 0 <= value <= 255. Not lround: the same everywhere, and fast.
+std::uint8_t ToByte(float value) {
+  const float half_more = value + 0.5F;
+  return static_cast<std::uint8_t>(half_more);
+}
+
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {
     const float edge = radius + 0.5F - std::sqrt(canvas.nearest()[i]);
-    pixels[i] = static_cast<std::uint8_t>(darkness * std::clamp(edge, 0.F, 1.F) + 0.5F);
+    pixels[i] = ToByte(darkness * std::clamp(edge, 0.F, 1.F));
   }
   for (std::size_t i = 0; i < kPixels; ++i) {
     if (pixels[i] == 0) continue;
     const float kept = 1 - Between(stream, 0, kGrain);
-    pixels[i] = static_cast<std::uint8_t>(static_cast<float>(pixels[i]) * kept + 0.5F);
+    pixels[i] = ToByte(static_cast<float>(pixels[i]) * kept);
   }
 }
 

@@ -93,7 +93,7 @@ std::optional<Error> DownloadFile(const std::string& address, IdxFile file,
                                   const std::string& folder) {
   std::string reason;
   for (const std::string& name : SpellingsOf(file)) {
-    const auto ending = Curl(address + "/" + name, name, folder);
+    const auto ending = Curl(fmt::format("{}/{}", address, name), name, folder);
     if (!ending) return ending.error();
     if (ending->code == 0) return std::nullopt;
     reason = ending->reason;

@@ -37,6 +37,7 @@ std::size_t IndexOf(std::string_view method) {
 
 Error UnknownMethod(const std::string& method) {
   std::vector<std::string_view> names;
+  names.reserve(kEntries.size());
   for (const PartitionEntry& entry : kEntries) names.push_back(entry.name);
   const auto nearest = base::NearestName(method, names);
   return {fmt::format("data.partition = {}: {}", base::Quoted(method),
