@@ -175,14 +175,14 @@ void DrawStrokes(Glyph glyph, const std::vector<Point>& points, Canvas& canvas) 
   }
 }
 
-// Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
-// grain of its own, (36). What no stroke reaches stays exactly 0.
 // Rounded, for 0 <= value <= 255. Not lround: the same everywhere, and fast.
 std::uint8_t ToByte(float value) {
   const float half_more = value + 0.5F;
   return static_cast<std::uint8_t>(half_more);
 }
 
+// Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
+// grain of its own, (36). What no stroke reaches stays exactly 0.
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {
