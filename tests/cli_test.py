@@ -18,7 +18,7 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
 PLAN = ("plan", "--set", "data.dataset=")
 COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
-            ("list",))
+            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("list",))
 
 
 def airlot(*arguments, **options):
@@ -341,8 +341,15 @@ class OtherCommands(ProgramTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("./nowhere", result.stderr)
 
+    def test_bench_simulation(self):
+        row = self.json("bench", "simulation", "--set", "rounds=20", "--set",
+                        "data.dataset=digits", "--repeats", "1")
+        self.assertGreater(row["rounds_per_s"], 0)
+        self.assertGreater(row["other_us_per_round"], 0)
+        self.assertLess(row["gradient_share"] + row["evaluation_share"], 1)
+
     def test_lists(self):
-        for what in ("scenarios", "models", "datasets", "partitions", "path-losses", "solvers", "keys",
+        for what in ("scenarios", "models", "datasets", "partitions", "strategies", "path-losses", "solvers", "keys",
                      "simd-targets"):
             rows = self.json("list", what)
             self.assertGreater(len(rows), 0)
@@ -359,6 +366,8 @@ class OtherCommands(ProgramTest):
             self.assertEqual(example[0], "airlot")
             if "planning" in example and "--devices" not in example:
                 example += ["--devices", "1000"]
+            if example[1] in ("train", "compare", "reproduce"):
+                example += ["--quiet"]  # no progress
             self.done(*example[1:], cwd=self.folder)
 
     def test_help_is_narrow_and_can_be_asked_for_in_words(self):
@@ -536,6 +545,60 @@ class BadOutput(ProgramTest):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr,
                          "error: standard output: cannot write: No space left on device\n")
+
+
+class Training(ProgramTest):
+    SMALL = ("--set", "data.dataset=digits", "--set", "rounds=12", "--set", "evaluate_every=4",
+             "--set", "model.name=mlp", "--set", "round.time_limit_s=1")
+
+    def files(self, folder):
+        return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
+                if path.is_file()}
+
+    def test_train_writes_its_files(self):
+        folder = self.folder / "run"
+        summary = self.json("train", *self.SMALL, "-o", folder, "--quiet")
+        self.assertEqual(summary["strategies"][0]["strategy"], "probabilistic")
+        self.assertEqual(json.loads((folder / "manifest.json").read_text())["state"], "complete")
+        rounds = (folder / "probabilistic/seed-1/rounds.csv").read_text().splitlines()
+        self.assertEqual(rounds[0], "round,time_s,energy_j,participants,loss,accuracy,test_loss")
+        self.assertEqual(len(rounds), 14)
+        devices = (folder / "probabilistic/seed-1/devices.csv").read_text().splitlines()
+        self.assertEqual(len(devices), 101)
+        self.fails("run: holds runs already: add --resume to go on with them, or --force to "
+                   "replace them", "train", *self.SMALL, "-o", folder, "--quiet")
+
+    def test_same_bytes_for_any_jobs_and_after_an_interrupt(self):
+        arguments = ("compare", "paper-highly-biased", *self.SMALL, "--seeds", "2", "--quiet")
+        one, two, cut = (self.folder / name for name in ("one", "two", "cut"))
+        self.done(*arguments, "-o", one, "--jobs", "1")
+        self.done(*arguments, "-o", two, "--jobs", "2")
+        self.assertEqual(self.files(one), self.files(two))
+        codes = set()
+        for delay in (0.7, 0.9, 1.1, 1.3):
+            process = subprocess.Popen([AIRLOT, *arguments, "-o", cut, "--resume"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(delay)
+            process.send_signal(signal.SIGKILL if delay == 0.9 else signal.SIGINT)
+            codes.add(process.wait())
+        self.assertLessEqual(codes, {0, 130, -9, -2})
+        self.done(*arguments, "-o", cut, "--resume")
+        self.assertEqual(self.files(one), self.files(cut))
+
+    def test_bad_input(self):
+        self.fails('unknown strategy "luck": must be one of probabilistic, deterministic, uniform, '
+                   "equally-weighted", "train", *self.SMALL, "--strategy", "luck")
+        for target in ("[0]", "[1.5]", "[-1]", "0.5", "[\"a\"]"):
+            result = airlot("train", *self.SMALL, "--set", f"targets={target}", cwd=self.folder)
+            self.assertEqual(result.returncode, 2, target)
+            self.assertIn("targets", result.stderr)
+        result = airlot("train", *self.SMALL, "--set", "fleet.energy_budget_j=0", "--quiet",
+                        cwd=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no device can ever take part", result.stderr)
+        result = airlot("train", *self.SMALL, "--set", "data.dataset=", cwd=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("data.dataset is not set", result.stderr)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/result.h"
+#include "airlot/selection.h"
+#include "airlot/training.h"
 
 namespace airlot {
 
@@ -31,21 +33,45 @@ struct ModelChoice {
   double bits_per_parameter = 32;
 };
 
+// What a round does in which nobody takes part.
+enum class EmptyRound : std::uint8_t {
+  kSkip,    // it takes no time and no energy, and counts
+  kRedraw,  // it is drawn again
+  kWait,    // the server waits for the time limit, and it counts
+};
+
 struct RoundRules {
   double time_limit_s = 0.08;
   TimeRule time_rule = TimeRule::kExpected;
   bool count_compute_time = false;  // the limit bounds upload and computation together
   ComputeRule compute = ComputeRule::kParticipants;
   double min_probability = 0;  // the participation that every device should reach
+  EmptyRound empty = EmptyRound::kSkip;
+};
+
+// What devices and server compute in a round.
+struct LearningRules {
+  double rate = 0.1;
+  std::size_t batch = 32;  // samples of a local gradient; 0: all
+  Aggregation aggregation = Aggregation::kAverage;
+  double least_probability = 0;  // that an unbiased aggregation divides by
+  double momentum = 0;           // of the server
+  std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients
+  std::size_t local_epochs = 0;  // not 0: so many passes over the samples, instead of local_steps
 };
 
 struct Scenario {
   std::string name = "paper-highly-biased";
+  std::size_t rounds = 3000;  // at most
+  std::size_t evaluate_every = 20;
+  std::vector<double> targets = {0.59, 0.80};  // test accuracies
   DataChoice data;
   ModelChoice model;
+  LearningRules learning;
   FleetModel fleet;
   Radio radio;
   RoundRules round;
+  StrategyOptions strategy;
 };
 
 // Size of one update, S, of a model for such images. An error where it does not fit them.

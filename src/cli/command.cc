@@ -66,13 +66,17 @@ CLI::Validator WholeNumberIn(double low, double high) {
       "");
 }
 
+void AddOverrides(CLI::App& command, std::vector<std::string>& overrides) {
+  command.add_option("--set", overrides, "Override a scenario key; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option("SCENARIO", options.scenario, "A TOML file, or a name (airlot list scenarios)")
       ->capture_default_str();
-  command.add_option("--set", options.overrides, "Override a scenario key; repeatable")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  AddOverrides(command, options.overrides);
   command.add_option("--seed", options.seed, "Seed of everything that is drawn")
       ->check(kSeed)
       ->capture_default_str();

@@ -28,6 +28,7 @@ struct ScenarioOptions {
   std::vector<std::string> overrides;
   std::uint64_t seed = 1;
 };
+void AddOverrides(CLI::App& command, std::vector<std::string>& overrides);
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
 
 struct OutputOptions {
@@ -61,6 +62,9 @@ Json LimitsToJson(const Expectations& expectations);
 // Each adds its command to `app` and sets `exit_code` when it runs.
 void AddPlan(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
+void AddTrain(CLI::App& app, int& exit_code);
+void AddCompare(CLI::App& app, int& exit_code);
+void AddReproduce(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
 void AddData(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);

@@ -14,6 +14,7 @@
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/scenario.h"
+#include "airlot/selection.h"
 #include "airlot/simd_target.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -67,6 +68,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
       {"scenarios", [] { return RowsOf(BuiltInScenarios()); }},
       {"models", ModelRows},
       {"datasets", [] { return RowsOf(Datasets()); }},
+      {"strategies", [] { return RowsOf(Strategies()); }},
       {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},

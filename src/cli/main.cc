@@ -72,6 +72,9 @@ int Run(std::vector<std::string> arguments) {
   int exit_code = kDone;
   AddPlan(app, exit_code);
   AddLink(app, exit_code);
+  AddTrain(app, exit_code);
+  AddCompare(app, exit_code);
+  AddReproduce(app, exit_code);
   AddBench(app, exit_code);
   AddData(app, exit_code);
   AddList(app, exit_code);

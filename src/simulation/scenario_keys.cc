@@ -34,6 +34,14 @@ using S = Scenario;
 constexpr Key kKeys[] = {
     {"name", From(1, 100), [](S& s) -> Field { return &s.name; },
      "What the scenario is called in results."},
+    {"rounds", From(1, 1e9), [](S& s) -> Field { return &s.rounds; },
+     "Rounds of training, at most."},
+    {"evaluate_every", From(1, 1e9), [](S& s) -> Field { return &s.evaluate_every; },
+     "Rounds from one evaluation on the test set to the next."},
+    {"targets",
+     {.low = kSmallestInput, .high = 1},
+     [](S& s) -> Field { return &s.targets; },
+     "Test accuracies to report time and energy for."},
 
     {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
      "What is learned from: a name ('airlot list datasets') or a folder of IDX files."},
@@ -70,6 +78,22 @@ constexpr Key kKeys[] = {
      {.low = kSmallestInput, .high = 64},
      [](S& s) -> Field { return &s.model.bits_per_parameter; },
      "Bits that an update spends on each parameter."},
+
+    {"learning.rate", kPositive, [](S& s) -> Field { return &s.learning.rate; },
+     "Step size of gradient descent."},
+    {"learning.batch", From(0, 1e9), [](S& s) -> Field { return &s.learning.batch; },
+     "Samples of a local gradient; 0: all."},
+    {"learning.aggregation", kAny, [](S& s) -> Field { return &s.learning.aggregation; },
+     "How the server weighs the updates: average, sum or unbiased."},
+    {"learning.least_probability", From(0, 1),
+     [](S& s) -> Field { return &s.learning.least_probability; },
+     "Probability that an unbiased aggregation divides by at least."},
+    {"learning.momentum", From(0, 0.9999), [](S& s) -> Field { return &s.learning.momentum; },
+     "Momentum of the server's gradient descent."},
+    {"learning.local_steps", From(1, 1e9), [](S& s) -> Field { return &s.learning.local_steps; },
+     "Steps of local training; more than 1: devices send models instead of gradients."},
+    {"learning.local_epochs", From(0, 1e6), [](S& s) -> Field { return &s.learning.local_epochs; },
+     "Passes of local training over all samples; not 0: instead of learning.local_steps."},
 
     {"fleet.devices", From(1, 1e9), [](S& s) -> Field { return &s.fleet.devices; },
      "Number of devices to draw."},
@@ -129,6 +153,15 @@ constexpr Key kKeys[] = {
      "Who spends computation energy: only participants, or every device always."},
     {"round.min_probability", From(0, 1), [](S& s) -> Field { return &s.round.min_probability; },
      "Participation probability that every device should reach."},
+    {"round.empty", kAny, [](S& s) -> Field { return &s.round.empty; },
+     "What a round does in which nobody takes part: skip, redraw or wait."},
+
+    {"strategy.uniform.devices", From(1, 1e9),
+     [](S& s) -> Field { return &s.strategy.uniform_devices; },
+     "Devices that uniform selection takes."},
+    {"strategy.deterministic.threshold", From(0, 1),
+     [](S& s) -> Field { return &s.strategy.deterministic_threshold; },
+     "Deterministic: not 0: all devices of at least this probability, not the expected number."},
 };
 
 std::string_view WithoutSection(std::string_view name) { return name.substr(name.rfind('.') + 1); }
@@ -169,12 +202,14 @@ const Key* FindKey(std::string_view name) {
 }
 
 std::string_view SectionOf(const Key& key) {
-  const std::size_t dot = key.name.find('.');
+  const std::size_t dot = key.name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
 }
 
 bool IsSection(std::string_view name) {
-  return !name.empty() && std::ranges::find(kKeys, name, SectionOf) != std::end(kKeys);
+  return !name.empty() && std::ranges::any_of(kKeys, [&](const Key& key) {
+    return key.name.starts_with(name) && key.name.substr(name.size()).starts_with('.');
+  });
 }
 
 std::string UnknownKey(std::string_view name) { return Unknown("key", name, NearestKey(name)); }

@@ -15,8 +15,9 @@
 
 namespace airlot::simulation {
 
-// A value as it was written; monostate for what no key can hold (a date, an array, ...).
-using Value = std::variant<std::monostate, bool, double, std::string, Spread>;
+// A value as it was written; monostate for what no key can hold (a date, a mixed array, ...).
+using Numbers = std::vector<double>;
+using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers>;
 
 // The numbers that a key may hold: those in [low, high] and, where `or_zero`, 0. For text, how many
 // characters.
@@ -38,7 +39,8 @@ struct ListedName {
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
 using Field = std::variant<std::string*, ListedName, bool*, std::size_t*, double*, NumberUnless,
-                           std::optional<double>*, Spread*, PathLoss*, TimeRule*, ComputeRule*>;
+                           std::optional<double>*, Spread*, Numbers*, PathLoss*, TimeRule*,
+                           ComputeRule*, EmptyRound*, Aggregation*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {
@@ -47,7 +49,7 @@ struct Beside {
 };
 
 struct Key {
-  std::string_view name;  // "fleet.area_m"; the section is what stands before the dot
+  std::string_view name;  // "fleet.area_m"; the section is what stands before the last dot
   Bounds bounds;
   Field (*field)(Scenario& scenario);
   std::string_view summary;
@@ -59,7 +61,7 @@ std::span<const Key> Keys();
 const Key* FindKey(std::string_view name);  // nullptr: there is none
 
 std::string_view SectionOf(const Key& key);  // empty: top level
-bool IsSection(std::string_view name);
+bool IsSection(std::string_view name);       // or what sections are inside of
 bool TakesText(const Key& key);
 
 // Puts a value into a scenario, or says what it must be: "must be > 0".

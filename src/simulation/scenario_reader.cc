@@ -80,10 +80,22 @@ Value SpreadOf(const toml::table& table) {
   return {};
 }
 
+// An array of numbers; monostate for any other array.
+Value NumbersOf(const toml::array& array) {
+  simulation::Numbers numbers;
+  for (const toml::node& node : array) {
+    const auto number = NumberOf(node);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 Value ValueOf(const toml::node& node) {
   if (const auto* flag = node.as_boolean()) return flag->get();
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* table = node.as_table()) return SpreadOf(*table);
+  if (const auto* array = node.as_array()) return NumbersOf(*array);
   if (const auto number = NumberOf(node)) return *number;
   return {};
 }
@@ -117,19 +129,21 @@ std::string NameOf(const toml::key& key) {
   return name.find('.') == std::string::npos ? name : '"' + name + '"';
 }
 
+void AddEntries(const toml::table& table, const std::string& prefix, std::vector<Entry>& entries) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + NameOf(key);
+    if (IsSection(name) && node.is_table()) {
+      AddEntries(*node.as_table(), name + ".", entries);
+    } else {
+      entries.push_back({key.source().begin.line, name, &node});
+    }
+  }
+}
+
 // The keys of the file in the order of their lines, so that the first mistake is reported first.
 std::vector<Entry> EntriesOf(const toml::table& file) {
   std::vector<Entry> entries;
-  for (const auto& [key, node] : file) {
-    const std::string name = NameOf(key);
-    if (!IsSection(name) || !node.is_table()) {
-      entries.push_back({key.source().begin.line, name, &node});
-      continue;
-    }
-    for (const auto& [inner, value] : *node.as_table()) {
-      entries.push_back({inner.source().begin.line, name + "." + NameOf(inner), &value});
-    }
-  }
+  AddEntries(file, "", entries);
   std::ranges::stable_sort(entries, {}, &Entry::line);
   return entries;
 }

@@ -34,6 +34,19 @@ Scenario Read(std::string_view text, const Overrides& overrides = {}) {
 // Field by field: a comparison of formatted scenarios could not see a key that is never formatted.
 void ExpectSame(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.rounds, b.rounds);
+  EXPECT_EQ(a.evaluate_every, b.evaluate_every);
+  EXPECT_EQ(a.targets, b.targets);
+  EXPECT_EQ(a.learning.rate, b.learning.rate);
+  EXPECT_EQ(a.learning.batch, b.learning.batch);
+  EXPECT_EQ(a.learning.aggregation, b.learning.aggregation);
+  EXPECT_EQ(a.learning.least_probability, b.learning.least_probability);
+  EXPECT_EQ(a.learning.momentum, b.learning.momentum);
+  EXPECT_EQ(a.learning.local_steps, b.learning.local_steps);
+  EXPECT_EQ(a.learning.local_epochs, b.learning.local_epochs);
+  EXPECT_EQ(a.round.empty, b.round.empty);
+  EXPECT_EQ(a.strategy.uniform_devices, b.strategy.uniform_devices);
+  EXPECT_EQ(a.strategy.deterministic_threshold, b.strategy.deterministic_threshold);
   EXPECT_EQ(a.data.dataset, b.data.dataset);
   EXPECT_EQ(a.data.partition.method, b.data.partition.method);
   EXPECT_EQ(a.data.partition.beta, b.data.partition.beta);
@@ -186,14 +199,14 @@ TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
                                                "data.samples_per_device"};
   std::string text(BuiltInScenarios()[0].text);
   for (const ScenarioKey& key : ScenarioKeys()) {
-    const std::string name(key.name.substr(key.name.find('.') + 1));
+    const std::string name(key.name.substr(key.name.rfind('.') + 1));
     const bool optional =
         (key.default_value.empty() && key.name != "data.dataset") || left_out.contains(key.name);
     EXPECT_EQ(text.find("\n" + name + " = ") == std::string::npos, optional) << key.name;
   }
 }
 
-TEST(ScenarioTest, SecondScenarioDiffersInNameBetaAndLimit) {
+TEST(ScenarioTest, SecondScenarioDiffersInNameBetaLimitAndTargets) {
   const Result<Scenario> scenario = ReadScenario("paper-mildly-biased");
   ASSERT_EQ(Message(scenario), "");
   Scenario expected;
@@ -201,6 +214,7 @@ TEST(ScenarioTest, SecondScenarioDiffersInNameBetaAndLimit) {
   expected.data.dataset = "mnist";
   expected.data.partition.beta = 0.3;
   expected.round.time_limit_s = 0.5;
+  expected.targets = {0.70, 0.86};
   ExpectSame(*scenario, expected);
 }
 
@@ -255,6 +269,9 @@ TEST(ScenarioTest, AcceptsByteOrderMarkCarriageReturnsAndForeignLettersInTextAnd
 // A value other than the default for every key there is.
 Overrides AnotherValueOfEveryKey() {
   return {"name=\"a \\\"b\\\" \\\\ c\"",
+          "rounds=7",
+          "evaluate_every=3",
+          "targets=[0.5, 1]",
           "data.dataset=digits",
           "data.partition=client-dirichlet",
           "data.beta=1e-9",
@@ -265,6 +282,13 @@ Overrides AnotherValueOfEveryKey() {
           "model.name=mlp",
           "model.parameters=12345678901234567890.0",
           "model.bits_per_parameter=0.1",
+          "learning.rate=0.25",
+          "learning.batch=0",
+          "learning.aggregation=unbiased",
+          "learning.least_probability=0.01",
+          "learning.momentum=0.9",
+          "learning.local_steps=5",
+          "learning.local_epochs=2",
           "fleet.devices=1000000000",
           "fleet.area_m=1e22",
           "fleet.max_power_w={ uniform = [0.1, 0.3] }",
@@ -285,7 +309,10 @@ Overrides AnotherValueOfEveryKey() {
           "round.time_rule=deadline",
           "round.count_compute_time=true",
           "round.compute=always",
-          "round.min_probability=0.05"};
+          "round.min_probability=0.05",
+          "round.empty=wait",
+          "strategy.uniform.devices=4",
+          "strategy.deterministic.threshold=0.5"};
 }
 
 TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
@@ -316,10 +343,22 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
 
 TEST(ScenarioTest, FormatsAsSectionsAndLeavesOutWhatIsNotSet) {
   EXPECT_EQ(FormatScenario(Scenario()), R"(name = "paper-highly-biased"
+rounds = 3000
+evaluate_every = 20
+targets = [0.59, 0.8]
 
 [model]
 name = "cnn"
 bits_per_parameter = 32
+
+[learning]
+rate = 0.1
+batch = 32
+aggregation = "average"
+least_probability = 0
+momentum = 0
+local_steps = 1
+local_epochs = 0
 
 [fleet]
 devices = 100
@@ -343,6 +382,13 @@ time_rule = "expected"
 count_compute_time = false
 compute = "participants"
 min_probability = 0
+empty = "skip"
+
+[strategy.uniform]
+devices = 10
+
+[strategy.deterministic]
+threshold = 0
 )");
 }
 

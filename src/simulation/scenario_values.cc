@@ -33,6 +33,17 @@ std::vector<Choice<ComputeRule>> ChoicesOf(ComputeRule) {
   return {{ComputeRule::kParticipants, "participants"}, {ComputeRule::kAlways, "always"}};
 }
 
+std::vector<Choice<EmptyRound>> ChoicesOf(EmptyRound) {
+  return {
+      {EmptyRound::kSkip, "skip"}, {EmptyRound::kRedraw, "redraw"}, {EmptyRound::kWait, "wait"}};
+}
+
+std::vector<Choice<Aggregation>> ChoicesOf(Aggregation) {
+  std::vector<Choice<Aggregation>> choices;
+  for (const AggregationEntry& entry : Aggregations()) choices.push_back({entry.rule, entry.name});
+  return choices;
+}
+
 std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
   std::vector<Choice<PathLoss>> choices;
   for (const PathLossEntry& entry : PathLosses()) choices.push_back({entry.path_loss, entry.name});
@@ -152,6 +163,16 @@ struct Assigner {
     return std::nullopt;
   }
 
+  Reason operator()(Numbers* field) const {
+    const auto* numbers = std::get_if<Numbers>(&value);
+    if (numbers == nullptr) return "must be a list of numbers, [0.5, 0.9]";
+    for (const double number : *numbers) {
+      if (const Reason reason = CheckBounds(bounds, number)) return "each " + *reason;
+    }
+    *field = *numbers;
+    return std::nullopt;
+  }
+
   template <class E>
   requires std::is_enum_v<E> Reason operator()(E* field) const {
     return AssignChoice(ChoicesOf(*field), value, *field);
@@ -201,6 +222,13 @@ struct Formatter {
     return *field ? FormatTomlNumber(**field) : "";
   }
   std::string operator()(const Spread* field) const { return FormatSpread(*field); }
+  std::string operator()(const Numbers* field) const {
+    std::string text;
+    for (const double number : *field) {
+      text.append(text.empty() ? "" : ", ").append(FormatTomlNumber(number));
+    }
+    return "[" + text + "]";
+  }
 
   template <class E>
   requires std::is_enum_v<E> std::string operator()(const E* field) const {

@@ -1,0 +1,57 @@
+// Results for people: tables, and what the paper says beside them.
+#ifndef AIRLOT_REPORT_H_
+#define AIRLOT_REPORT_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/experiment.h"
+
+namespace airlot {
+
+// How tables are drawn.
+struct TableStyle {
+  bool utf8 = false;  // box-drawing characters; else ASCII
+};
+
+// Cells in columns, the first row as a head, in a box. Text on the left, all else on the right.
+std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
+
+// Per strategy the time and energy to each target, final accuracy, participants of a round and
+// fairness.
+std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
+
+// The same for machines.
+std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries);
+
+// What the paper's four tables say of a strategy in one of its scenarios. NaN: "NA".
+struct PaperRow {
+  std::string_view strategy;
+  double time_s[2];
+  double energy_j[2];
+};
+struct PaperScenario {
+  std::string_view name;  // of the built-in scenario
+  double targets[2];
+  std::span<const PaperRow> rows;
+};
+std::span<const PaperScenario> PaperScenarios();
+
+// The paper's two tables of one scenario, each cell "ours (paper)".
+std::string DrawPaperTables(const PaperScenario& paper, std::span<const StrategySummary> ours,
+                            const TableStyle& style);
+
+// A claim of the paper's text, and whether our runs confirm it.
+struct Claim {
+  std::string text;
+  bool holds = false;
+  std::string found;  // in our runs
+};
+std::vector<Claim> CheckClaims(std::span<const StrategySummary> highly_biased,
+                               std::span<const StrategySummary> mildly_biased);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_REPORT_H_

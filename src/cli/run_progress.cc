@@ -1,0 +1,99 @@
+#include "cli/run_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <utility>
+
+#include "base/unfinished_files.h"
+#include "cli/terminal.h"
+
+namespace airlot::cli {
+namespace {
+
+// "8 s", "3 min", "2 h 10 min".
+std::string Duration(double seconds) {
+  const auto minutes = std::size_t(std::ceil(seconds / 60));
+  if (seconds < 100) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (minutes < 100) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+}  // namespace
+
+RunProgress::RunProgress(std::vector<std::string> names, std::size_t rounds, bool quiet)
+    : rounds_(rounds) {
+  for (std::string& name : names) runs_.push_back({.name = std::move(name)});
+  if (quiet) return;
+  const base::InterruptsHeld held;  // they are for the thread that works
+  thread_ = std::jthread([this](const std::stop_token& stop) { Work(stop); });
+}
+
+RunProgress::~RunProgress() = default;
+
+void RunProgress::Show(std::size_t run, const RunState& state) {
+  const std::lock_guard lock(mutex_);
+  Run& shown = runs_[run];
+  if (!shown.is_begun) shown.first_round = state.round;
+  shown.is_begun = true;
+  shown.round = state.round;
+  shown.time_s = state.time_s;
+  const double accuracy = state.records.back().accuracy;
+  if (!std::isnan(accuracy)) shown.accuracy = accuracy;
+}
+
+std::vector<std::string> RunProgress::Lines() const {
+  std::vector<std::string> lines;
+  for (const Run& run : runs_) {
+    if (!run.is_begun || run.round >= rounds_) continue;
+    lines.push_back(fmt::format("{:<27.27} {} {:>5}/{} {:>5.1f} % {:>9}", run.name,
+                                Bar(double(run.round) / double(rounds_), 16), run.round, rounds_,
+                                100 * run.accuracy, fmt::format("{:.0f} s", run.time_s)));
+  }
+  lines.push_back(Total());
+  return lines;
+}
+
+std::string RunProgress::Total() const {
+  double done = 0, before = 0;
+  std::size_t complete = 0;
+  for (const Run& run : runs_) {
+    done += double(run.round);
+    before += double(run.first_round);
+    if (run.round >= rounds_) ++complete;
+  }
+  const double all = double(runs_.size() * rounds_);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const std::string left =
+      done > before ? Duration(elapsed.count() * (all - done) / (done - before)) + " left"
+                    : std::string("starting");
+  return fmt::format("{} of {} runs done, {}", complete, runs_.size(), left);
+}
+
+void RunProgress::Work(const std::stop_token& stop) {
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  const auto wait = is_terminal ? std::chrono::milliseconds(250) : std::chrono::seconds(10);
+  std::unique_lock lock(mutex_);
+  std::condition_variable_any stopped;
+  std::size_t shown = 0;
+  while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
+    std::string text;
+    if (is_terminal) {
+      if (shown > 0) text = fmt::format("\033[{}A\033[J", shown);
+      const auto lines = Lines();
+      for (const std::string& line : lines) text += line + "\n";
+      shown = lines.size();
+    } else {
+      text = Total() + "\n";
+    }
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+  }
+  if (shown > 0) std::fputs(fmt::format("\033[{}A\033[J", shown).c_str(), stderr);
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,47 @@
+// Training runs as commands: what train, compare and reproduce share.
+#ifndef AIRLOT_CLI_RUNS_H_
+#define AIRLOT_CLI_RUNS_H_
+
+#include <string>
+#include <vector>
+
+#include "airlot/experiment.h"
+#include "airlot/report.h"
+#include "cli/command.h"
+
+namespace airlot::cli {
+
+struct RunsOptions {
+  std::string folder;  // empty: a new one
+  bool resume = false;
+  bool force = false;
+  int jobs = 1;
+  OutputOptions output;
+};
+void AddRunsOptions(CLI::App& command, RunsOptions& options);
+
+// A folder that does not exist yet: `name`, or else `name`-2, `name`-3, ...
+std::string NewFolder(const std::string& name);
+
+// The runs of one scenario and where their files go.
+struct RunsOfScenario {
+  RunPlan plan;
+  std::string folder;
+};
+struct RunsResult {
+  std::vector<RunResult> runs;
+  std::vector<StrategySummary> summaries;
+};
+// Performs all runs, scenario after scenario, and writes their files. On an error or an interrupt
+// it says so and sets `exit_code` to what is not kDone.
+std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
+                                    const RunsOptions& options, int& exit_code);
+
+// The strategies that were named, or all.
+Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
+
+TableStyle StyleOfTables();
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_RUNS_H_

@@ -1,0 +1,126 @@
+// airlot train: one training run. airlot compare: strategies times seeds.
+#include <fmt/format.h>
+
+#include <memory>
+#include <numeric>
+
+#include "cli/runs.h"
+#include "cli/terminal.h"
+
+namespace airlot::cli {
+namespace {
+
+struct TrainOptions {
+  ScenarioOptions scenario;
+  std::string strategy = "probabilistic";
+  RunsOptions runs;
+};
+
+struct CompareOptions {
+  std::vector<std::string> scenarios;
+  std::vector<std::string> overrides;
+  std::vector<std::string> strategies;
+  std::size_t seeds = 3;
+  std::uint64_t first_seed = 1;
+  RunsOptions runs;
+};
+
+void PrintJson(const std::vector<RunsOfScenario>& scenarios,
+               const std::vector<RunsResult>& results) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Json entry = Json::parse(SummaryJson(scenarios[i].plan.scenario.name, results[i].summaries));
+    entry["folder"] = scenarios[i].folder;
+    list.push_back(std::move(entry));
+  }
+  fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
+}
+
+void PrintText(const std::vector<RunsOfScenario>& scenarios,
+               const std::vector<RunsResult>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const RunPlan& plan = scenarios[i].plan;
+    fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", plan.scenario.name,
+               plan.scenario.model.name, plan.scenario.data.dataset, plan.scenario.fleet.devices,
+               plan.scenario.rounds, plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
+    fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
+    fmt::print("Files are in {}.\n", scenarios[i].folder);
+  }
+}
+
+int Perform(const std::vector<RunsOfScenario>& scenarios, const RunsOptions& options) {
+  int exit_code = kDone;
+  const std::vector<RunsResult> results = PerformRuns(scenarios, options, exit_code);
+  if (exit_code != kDone) return exit_code;
+  options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results);
+  return kDone;
+}
+
+int RunTrain(const TrainOptions& options) {
+  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  if (!scenario) return Report(scenario.error());
+  const auto strategies = StrategiesOf({options.strategy});
+  if (!strategies) return Report(strategies.error());
+  const std::string folder =
+      options.runs.folder.empty() ? NewFolder("runs/" + scenario->name) : options.runs.folder;
+  return Perform({{{*scenario, *strategies, {options.scenario.seed}}, folder}}, options.runs);
+}
+
+int RunCompare(const CompareOptions& options) {
+  const auto strategies = StrategiesOf(options.strategies);
+  if (!strategies) return Report(strategies.error());
+  std::vector<std::uint64_t> seeds(options.seeds);
+  std::iota(seeds.begin(), seeds.end(), options.first_seed);
+  std::vector<RunsOfScenario> all;
+  for (const std::string& name : options.scenarios) {
+    auto scenario = ReadScenario(name, options.overrides);
+    if (!scenario) return Report(scenario.error());
+    std::string folder = options.runs.folder;
+    if (folder.empty()) folder = NewFolder("runs/" + scenario->name);
+    if (!options.runs.folder.empty() && options.scenarios.size() > 1) {
+      folder += "/" + scenario->name;
+    }
+    all.push_back({{std::move(*scenario), *strategies, seeds}, folder});
+  }
+  return Perform(all, options.runs);
+}
+
+}  // namespace
+
+void AddTrain(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App& command = *app.add_subcommand("train", "Train a model over a fleet, once");
+  AddScenarioOptions(command, options->scenario);
+  command.add_option("--strategy", options->strategy, "One that airlot list strategies shows")
+      ->check(kNotEmpty)
+      ->type_name("NAME")
+      ->capture_default_str();
+  AddRunsOptions(command, options->runs);
+  AddExample(command, "airlot train --set rounds=20 --set data.dataset=digits");
+  command.callback([options, &exit_code] { exit_code = RunTrain(*options); });
+}
+
+void AddCompare(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App& command = *app.add_subcommand("compare", "Compare strategies over several seeds");
+  command.add_option("SCENARIO", options->scenarios, "TOML files or names (airlot list scenarios)")
+      ->required()
+      ->check(kNotEmpty);
+  AddOverrides(command, options->overrides);
+  command.add_option("--strategies", options->strategies, "Which (all)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_option("--seeds", options->seeds, "Runs of each strategy")
+      ->check(WholeNumberIn(1, 100000))
+      ->capture_default_str();
+  command.add_option("--seed", options->first_seed, "The first seed")
+      ->check(kSeed)
+      ->capture_default_str();
+  AddRunsOptions(command, options->runs);
+  AddExample(command,
+             "airlot compare paper-highly-biased --seeds 2 --set rounds=20 --set "
+             "data.dataset=digits");
+  command.callback([options, &exit_code] { exit_code = RunCompare(*options); });
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,36 @@
+// The paper's "deterministic" selection: the probabilities made binary. Rounding each at 1/2 would
+// select nobody at the paper's values, so as many devices are taken as the plan expects, those of
+// largest data share times probability (51); a threshold instead is an option.
+#include "selection/best_devices.h"
+#include "selection/strategies.h"
+
+namespace airlot::selection {
+namespace {
+
+class Deterministic : public BestDevices {
+ public:
+  explicit Deterministic(double threshold) : threshold_(threshold) {}
+
+ protected:
+  std::vector<std::uint32_t> SelectBest(const SelectionView& view) const override {
+    std::vector<double> score(view.probability.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      const bool is_above = view.probability[i] >= threshold_;
+      score[i] = threshold_ > 0 ? view.probability[i] : view.data_share[i] * view.probability[i];
+      if (is_above) ++count;
+    }
+    return Largest(view, score, threshold_ > 0 ? count : ExpectedDevices(view));
+  }
+
+ private:
+  double threshold_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> MakeDeterministic(const StrategyOptions& options) {
+  return std::make_unique<Deterministic>(options.deterministic_threshold);
+}
+
+}  // namespace airlot::selection

@@ -1,0 +1,130 @@
+// Who is selected: by hand, and on average.
+#include "selection/strategies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace airlot {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+
+Devices Select(Strategy& strategy, const std::vector<double>& probability,
+               const std::vector<double>& share, std::uint64_t round = 1, std::uint64_t seed = 1) {
+  Devices devices{77};  // whatever was there before
+  strategy.Select({.seed = seed, .round = round, .probability = probability, .data_share = share},
+                  devices);
+  return devices;
+}
+
+const std::vector<double> kProbability{0.9, 0.2, 0.0, 0.6, 0.5};
+const std::vector<double> kShare{0.1, 0.5, 0.2, 0.1, 0.1};
+
+TEST(Strategies, AreFoundByName) {
+  ASSERT_EQ(Strategies().size(), 4U);
+  for (const StrategyEntry& entry : Strategies()) {
+    EXPECT_EQ(FindStrategy(entry.name), &entry);
+    EXPECT_NE(entry.make({}), nullptr);
+  }
+  EXPECT_EQ(FindStrategy("luck"), nullptr);
+}
+
+// The sum of probabilities is 2.2: two devices. Share times probability: 0.09, 0.1, 0, 0.06, 0.05.
+TEST(Deterministic, TakesTheLargestWeightedProbabilities) {
+  const auto strategy = selection::MakeDeterministic({});
+  EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 1}));
+  EXPECT_EQ(Select(*strategy, kProbability, kShare, 9, 4), (Devices{0, 1}));
+}
+
+TEST(Deterministic, ThresholdInstead) {
+  const auto strategy = selection::MakeDeterministic({.deterministic_threshold = 0.5});
+  EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3, 4}));
+  const auto none = selection::MakeDeterministic({.deterministic_threshold = 0.95});
+  EXPECT_EQ(Select(*none, kProbability, kShare), Devices{});
+}
+
+TEST(EquallyWeighted, TakesTheLargestProbabilities) {
+  const auto strategy = selection::MakeEquallyWeighted({});
+  EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3}));
+}
+
+TEST(EquallyWeighted, RoundsHalfUpAndTakesTheFirstOfEquals) {
+  const auto strategy = selection::MakeEquallyWeighted({});
+  EXPECT_EQ(Select(*strategy, {0.5, 0.5, 0.5}, {1, 1, 1}), (Devices{0, 1}));
+  const auto other = selection::MakeEquallyWeighted({});
+  EXPECT_EQ(Select(*other, {0.1, 0.1, 0.1}, {1, 1, 1}), Devices{});
+}
+
+TEST(BestDevices, SelectAgainForAnotherPlan) {
+  const auto strategy = selection::MakeEquallyWeighted({});
+  const std::vector<double> other{0.1, 0.9, 0.9, 0.1, 0.1};
+  EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3}));
+  Devices devices;
+  strategy->Select({.plan_version = 1, .probability = other, .data_share = kShare}, devices);
+  EXPECT_EQ(devices, (Devices{1, 2}));
+}
+
+TEST(Uniform, TakesAsManyAsAskedAndOnlyTheAble) {
+  const auto strategy = selection::MakeUniform({.uniform_devices = 3});
+  std::vector<int> taken(5);
+  for (std::uint64_t round = 1; round <= 4000; ++round) {
+    const Devices devices = Select(*strategy, kProbability, kShare, round);
+    ASSERT_EQ(devices.size(), 3U);
+    ASSERT_TRUE(std::ranges::is_sorted(devices, std::less_equal<>()) || devices[0] < devices[1]);
+    ASSERT_EQ(std::ranges::adjacent_find(devices), devices.end());
+    for (const std::uint32_t device : devices) ++taken[device];
+  }
+  EXPECT_EQ(taken[2], 0);
+  // Each of four with probability 3/4; five standard deviations.
+  for (const int device : {0, 1, 3, 4}) EXPECT_NEAR(taken[std::size_t(device)], 3000, 5 * 27.4);
+  const auto greedy = selection::MakeUniform({.uniform_devices = 100});
+  EXPECT_EQ(Select(*greedy, kProbability, kShare), (Devices{0, 1, 3, 4}));
+}
+
+TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
+  const auto strategy = selection::MakeProbabilistic({});
+  std::vector<double> probability(3000);  // several groups of streams
+  for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = double(i % 11) / 10;
+  std::vector<int> taken(probability.size());
+  constexpr int kRounds = 400;
+  for (std::uint64_t round = 1; round <= kRounds; ++round) {
+    const Devices devices = Select(*strategy, probability, probability, round);
+    ASSERT_TRUE(std::ranges::is_sorted(devices));
+    for (const std::uint32_t device : devices) ++taken[device];
+  }
+  double chi = 0;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    const double mean = kRounds * probability[i], variance = mean * (1 - probability[i]);
+    if (variance == 0) {
+      ASSERT_EQ(taken[i], mean);
+    } else {
+      chi += (taken[i] - mean) * (taken[i] - mean) / variance;
+    }
+  }
+  // 9 in 11 devices have a variance: chi-square of 2455 degrees, five standard deviations.
+  EXPECT_NEAR(chi, 2455, 5 * std::sqrt(2 * 2455.0));
+}
+
+// A device is drawn the same way in a fleet of any size; another round, seed or attempt is another
+// draw.
+TEST(Probabilistic, IsAddressed) {
+  const auto strategy = selection::MakeProbabilistic({});
+  const std::vector<double> small(1500, 0.5), large(4000, 0.5);
+  const Devices few = Select(*strategy, small, small);
+  Devices many = Select(*strategy, large, large);
+  many.erase(std::ranges::lower_bound(many, 1500U), many.end());
+  EXPECT_EQ(few, many);
+  EXPECT_EQ(few, Select(*strategy, small, small));
+  EXPECT_NE(few, Select(*strategy, small, small, 2));
+  EXPECT_NE(few, Select(*strategy, small, small, 1, 2));
+  Devices again;
+  strategy->Select({.attempt = 1, .probability = small, .data_share = small}, again);
+  EXPECT_NE(few, again);
+}
+
+}  // namespace
+}  // namespace airlot

@@ -1,0 +1,173 @@
+#include "simulation/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "base/check.h"
+#include "data/sha256.h"
+
+namespace airlot::simulation {
+namespace {
+
+constexpr std::string_view kMagic = "airlot checkpoint\n";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kDigestSize = 64;
+
+std::string Digest(std::string_view bytes) {
+  data::Sha256 hash;
+  hash.Update({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  return hash.Hex();
+}
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <class T>
+void Put(std::string& out, T value) {
+  const auto bits = std::bit_cast<BitsOf<T>>(value);
+  char bytes[sizeof(T)];
+  for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = static_cast<char>(bits >> (8 * i));
+  out.append(bytes, sizeof(T));
+}
+
+template <class T>
+void PutAll(std::string& out, const std::vector<T>& values) {
+  Put(out, std::uint64_t{values.size()});
+  for (const T value : values) Put(out, value);
+}
+
+constexpr std::size_t kRecordSize = std::size_t{7} * 8;
+
+void PutRecord(std::string& out, const RoundRecord& record) {
+  Put(out, record.round);
+  Put(out, record.time_s);
+  Put(out, record.energy_j);
+  Put(out, record.participants);
+  Put(out, record.loss);
+  Put(out, record.accuracy);
+  Put(out, record.test_loss);
+}
+
+// Takes values off the front of bytes. Once there are too few, all that it gives is 0.
+class Taker {
+ public:
+  explicit Taker(std::string_view bytes) : rest_(bytes) {}
+
+  // Whether all was taken, and nothing more.
+  bool is_done() const { return !is_short_ && rest_.empty(); }
+
+  std::string_view Text(std::size_t size) {
+    if (size > rest_.size()) {
+      is_short_ = true;
+      rest_ = {};
+    }
+    const std::string_view text = rest_.substr(0, size);
+    rest_.remove_prefix(text.size());
+    return text;
+  }
+
+  template <class T>
+  void Take(T& value) {
+    BitsOf<T> bits = 0;
+    const std::string_view bytes = Text(sizeof(T));
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bits |= static_cast<BitsOf<T>>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    }
+    value = std::bit_cast<T>(bits);
+  }
+
+  // A count of things of `size` bytes, of which there are really that many; else 0.
+  std::size_t TakeCount(std::size_t size) {
+    std::uint64_t count = 0;
+    Take(count);
+    if (count <= rest_.size() / size) return count;
+    is_short_ = true;
+    rest_ = {};
+    return 0;
+  }
+
+  template <class T>
+  void TakeAll(std::vector<T>& values) {
+    values.resize(TakeCount(sizeof(T)));
+    for (T& value : values) Take(value);
+  }
+
+ private:
+  std::string_view rest_;
+  bool is_short_ = false;
+};
+
+void TakeRecord(Taker& taker, RoundRecord& record) {
+  taker.Take(record.round);
+  taker.Take(record.time_s);
+  taker.Take(record.energy_j);
+  taker.Take(record.participants);
+  taker.Take(record.loss);
+  taker.Take(record.accuracy);
+  taker.Take(record.test_loss);
+}
+
+}  // namespace
+
+std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed) {
+  return Digest(fmt::format("{}\n{}\n{}", strategy, seed, FormatScenario(scenario)));
+}
+
+std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint) {
+  AIRLOT_CHECK(fingerprint.size() == kDigestSize, "fingerprint {}", fingerprint);
+  std::string out(kMagic);
+  Put(out, kVersion);
+  out += fingerprint;
+  Put(out, state.round);
+  Put(out, state.time_s);
+  Put(out, state.energy_j);
+  PutAll(out, state.parameters);
+  PutAll(out, state.velocity);
+  PutAll(out, state.participations);
+  PutAll(out, state.energy_spent_j);
+  Put(out, std::uint64_t{state.records.size()});
+  for (const RoundRecord& record : state.records) PutRecord(out, record);
+  return out + Digest(out);
+}
+
+std::optional<std::string> DamageOf(std::string_view bytes) {
+  if (bytes.empty()) return "it is empty";
+  if (!bytes.starts_with(kMagic)) return "it is not a checkpoint";
+  if (bytes.size() < kMagic.size() + kDigestSize) return "it is cut off";
+  const std::size_t end = bytes.size() - kDigestSize;
+  if (Digest(bytes.substr(0, end)) != bytes.substr(end)) return "its checksum does not match";
+  return std::nullopt;
+}
+
+Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view fingerprint) {
+  if (const auto damage = DamageOf(bytes)) return Error{*damage};
+  Taker taker(bytes.substr(0, bytes.size() - kDigestSize));
+  taker.Text(kMagic.size());
+  std::uint32_t version = 0;
+  taker.Take(version);
+  if (version != kVersion) {
+    return Error{fmt::format("it has format {}, and this version of airlot reads format {}",
+                             version, kVersion)};
+  }
+  if (taker.Text(kDigestSize) != fingerprint) {
+    return Error{"it is of another scenario, strategy or seed"};
+  }
+  RunState state;
+  taker.Take(state.round);
+  taker.Take(state.time_s);
+  taker.Take(state.energy_j);
+  taker.TakeAll(state.parameters);
+  taker.TakeAll(state.velocity);
+  taker.TakeAll(state.participations);
+  taker.TakeAll(state.energy_spent_j);
+  state.records.resize(taker.TakeCount(kRecordSize));
+  for (RoundRecord& record : state.records) TakeRecord(taker, record);
+  if (!taker.is_done()) return Error{"its sizes do not add up"};
+  return state;
+}
+
+}  // namespace airlot::simulation

@@ -1,0 +1,164 @@
+#include "airlot/experiment.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "base/shards.h"
+
+namespace airlot {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Settings by seed: made by the first run that needs one, shared by all strategies, and dropped
+// when the last run of the seed has ended.
+class Settings {
+ public:
+  Settings(const RunPlan& plan, std::shared_ptr<const Dataset> dataset)
+      : plan_(plan), dataset_(std::move(dataset)) {}
+
+  Result<std::shared_ptr<const Setting>> Get(std::uint64_t seed) {
+    const std::lock_guard lock(mutex_);
+    if (auto made = made_[seed].lock()) return made;
+    auto setting = Prepare(plan_.scenario, seed, dataset_);
+    if (!setting) return setting.error();
+    auto shared = std::make_shared<const Setting>(std::move(*setting));
+    made_[seed] = shared;
+    return std::shared_ptr<const Setting>(shared);
+  }
+
+ private:
+  const RunPlan& plan_;
+  std::shared_ptr<const Dataset> dataset_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::weak_ptr<const Setting>> made_;
+};
+
+// Saves a checkpoint now and then, and when the run is to stop.
+class Keeper : public Observer {
+ public:
+  Keeper(const RunDirectory& directory, std::string strategy, std::size_t run,
+         const ExperimentOptions& options, const std::atomic<bool>& stops)
+      : directory_(directory),
+        strategy_(std::move(strategy)),
+        run_(run),
+        options_(options),
+        stops_(stops) {}
+
+  bool AfterRound(const Setting& setting, const RunState& state) override {
+    const bool goes_on =
+        (!options_.after_round || options_.after_round(run_, state)) && !stops_.load();
+    const std::chrono::duration<double> since = Clock::now() - saved_;
+    if (goes_on && since.count() < options_.checkpoint_every_s) return true;
+    error_ = directory_.SaveCheckpoint(strategy_, setting.seed, state);
+    saved_ = Clock::now();
+    return goes_on && !error_;
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  const RunDirectory& directory_;
+  std::string strategy_;
+  std::size_t run_;
+  const ExperimentOptions& options_;
+  const std::atomic<bool>& stops_;
+  Clock::time_point saved_ = Clock::now();
+  std::optional<Error> error_;
+};
+
+class Experiment {
+ public:
+  Experiment(const RunPlan& plan, const RunDirectory& directory,
+             std::shared_ptr<const Dataset> dataset, const ExperimentOptions& options)
+      : directory_(directory), options_(options), settings_(plan, std::move(dataset)) {
+    for (const std::string& strategy : plan.strategies) {
+      for (const std::uint64_t seed : plan.seeds) {
+        results_.push_back({.strategy = strategy, .seed = seed});
+      }
+    }
+    strategy_options_ = plan.scenario.strategy;
+  }
+
+  // Seed by seed, so that strategies share a setting while it is there.
+  Result<std::vector<RunResult>> Go() {
+    std::vector<std::size_t> order(results_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return results_[i].seed; });
+    base::ForEachTask(order.size(), options_.jobs, [&](std::size_t task, std::size_t) {
+      if (stops_) return;
+      if (auto error = RunOne(order[task])) Fail(*error);
+    });
+    if (error_) return *error_;
+    return std::move(results_);
+  }
+
+ private:
+  std::optional<Error> RunOne(std::size_t run) {
+    RunResult& result = results_[run];
+    auto found = directory_.Find(result.strategy, result.seed);
+    if (!found) return found.error();
+    if (!found->note.empty() && options_.note) options_.note(found->note);
+    if (found->is_complete) {
+      Keep(std::move(*found->state), RunEnd::kRoundsDone, result);
+      return std::nullopt;
+    }
+    const auto setting = settings_.Get(result.seed);
+    if (!setting) return setting.error();
+    RunState state = found->state ? std::move(*found->state) : StartOf(**setting);
+    if (auto error = CheckFits(state, **setting)) return error;
+    const auto strategy = FindStrategy(result.strategy)->make(strategy_options_);
+    const auto backend = MakeSimulatedBackend(**setting);
+    Keeper keeper(directory_, result.strategy, run, options_, stops_);
+    Observer* const observers[] = {&keeper};
+    const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
+    if (keeper.error()) return keeper.error();
+    if (end == RunEnd::kStopped) {
+      stops_ = true;
+    } else if (auto error = directory_.Complete(result.strategy, **setting, state)) {
+      return error;
+    }
+    Keep(std::move(state), end, result);
+    return std::nullopt;
+  }
+
+  static void Keep(RunState state, RunEnd end, RunResult& result) {
+    result.end = end;
+    result.records = std::move(state.records);
+    result.participations = std::move(state.participations);
+  }
+
+  void Fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+    stops_ = true;
+  }
+
+  const RunDirectory& directory_;
+  const ExperimentOptions& options_;
+  Settings settings_;
+  StrategyOptions strategy_options_;
+  std::vector<RunResult> results_;
+  std::atomic<bool> stops_ = false;
+  std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
+                                             std::shared_ptr<const Dataset> dataset,
+                                             const ExperimentOptions& options) {
+  for (const std::string& strategy : plan.strategies) {
+    AIRLOT_CHECK(FindStrategy(strategy) != nullptr, "strategy {}", strategy);
+  }
+  return Experiment(plan, directory, std::move(dataset), options).Go();
+}
+
+}  // namespace airlot

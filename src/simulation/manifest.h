@@ -1,0 +1,33 @@
+// manifest.json of a run directory.
+#ifndef AIRLOT_SIMULATION_MANIFEST_H_
+#define AIRLOT_SIMULATION_MANIFEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/run_directory.h"
+
+namespace airlot::simulation {
+
+struct Manifest {
+  RunStatus status = RunStatus::kRunning;
+  std::string name;      // of the scenario
+  std::string scenario;  // as FormatScenario gives it
+  std::vector<std::string> strategies;
+  std::vector<std::uint64_t> seeds;
+
+  bool operator==(const Manifest&) const = default;
+};
+Manifest ManifestOf(const RunPlan& plan, RunStatus status);
+
+// Bytes that are not UTF-8, as in the path of a data set, become U+FFFD.
+std::string FormatManifest(const Manifest& manifest);
+// Nothing where `text` is no manifest of ours.
+std::optional<Manifest> ParseManifest(std::string_view text);
+
+}  // namespace airlot::simulation
+
+#endif  // AIRLOT_SIMULATION_MANIFEST_H_

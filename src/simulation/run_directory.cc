@@ -1,0 +1,364 @@
+#include "airlot/run_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/replacement.h"
+#include "simulation/checkpoint.h"
+#include "simulation/ledger.h"
+#include "simulation/manifest.h"
+#include "simulation/run_files.h"
+#include "simulation/scenario_keys.h"
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+using simulation::Manifest;
+
+constexpr std::string_view kManifest = "manifest.json";
+constexpr std::string_view kRounds = "rounds.csv";
+constexpr std::string_view kDevices = "devices.csv";
+constexpr std::string_view kCheckpoint = "checkpoint";
+constexpr std::string_view kPrevious = "checkpoint.previous";
+constexpr std::array kRunFiles{kRounds, kDevices, kCheckpoint, kPrevious};
+
+// --- Files ---------------------------------------------------------------------------------------
+
+Error Failed(const fs::path& path, std::string_view what, const std::error_code& why) {
+  return {fmt::format("{}: {}: {}", path.string(), what, why.message())};
+}
+
+// For the call that just failed.
+Error Failed(const fs::path& path, std::string_view what) {
+  return Failed(path, what, std::error_code(errno, std::generic_category()));
+}
+
+std::optional<Error> MakeFolder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return Failed(path, "cannot make this folder", error);
+  return std::nullopt;
+}
+
+std::optional<Error> WriteWhole(const std::string& path, std::string_view bytes) {
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(bytes);
+  return file->Commit();
+}
+
+// Nothing where there is no such file.
+Result<std::optional<std::string>> ReadWhole(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();
+  if (file == nullptr) return Failed(path, "cannot open");
+  std::string bytes;
+  std::size_t count = 0;
+  do {
+    bytes.resize(std::max<std::size_t>(2 * count, 1 << 16));
+    count += std::fread(bytes.data() + count, 1, bytes.size() - count, file.get());
+    if (std::ferror(file.get()) != 0) return Failed(path, "cannot read");
+  } while (count == bytes.size());
+  bytes.resize(count);
+  return std::optional(std::move(bytes));
+}
+
+Result<std::vector<fs::path>> PathsIn(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    paths.push_back(entry->path());
+  }
+  if (error) return Failed(folder, "cannot read this folder", error);
+  return paths;
+}
+
+// Removes the files of these names in a folder, and what a killed process left of a run's files.
+std::optional<Error> RemoveFiles(const fs::path& folder, std::span<const std::string_view> names) {
+  const auto paths = PathsIn(folder);
+  if (!paths) return paths.error();
+  for (const fs::path& path : *paths) {
+    const std::string file = path.filename();
+    const bool is_left = std::ranges::any_of(
+        kRunFiles, [&](std::string_view name) { return base::IsTemporaryFor(name, file); });
+    const bool is_named = std::ranges::find(names, file) != names.end();
+    std::error_code error;
+    if (!(is_named || is_left) || fs::is_directory(fs::symlink_status(path, error))) continue;
+    if (!fs::remove(path, error) && error) return Failed(path, "cannot remove", error);
+  }
+  return std::nullopt;
+}
+
+// --- Runs that are there already -----------------------------------------------------------------
+
+// Nothing where there is no directory yet, or an empty one.
+Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
+  std::error_code error;
+  const fs::file_status status = fs::status(directory, error);
+  if (status.type() == fs::file_type::not_found) return std::optional<Manifest>();
+  if (error) return Failed(directory, "cannot open", error);
+  if (!fs::is_directory(status)) {
+    return Error{directory.string() + ": is a file, not a directory"};
+  }
+  const auto text = ReadWhole(directory / kManifest);
+  if (!text) return text.error();
+  if (*text) {
+    if (auto manifest = simulation::ParseManifest(**text))
+      return std::optional(std::move(manifest));
+    return Error{(directory / kManifest).string() +
+                 ": is not the manifest of a run directory: choose another directory"};
+  }
+  const auto paths = PathsIn(directory);
+  if (!paths) return paths.error();
+  const bool is_empty = std::ranges::all_of(*paths, [](const fs::path& path) {
+    return base::IsTemporaryFor(kManifest, path.filename().string());
+  });
+  if (is_empty) return std::optional<Manifest>();
+  return Error{directory.string() + ": exists and is not a run directory: choose another"};
+}
+
+// The keys of FormatScenario's text with their values, in order.
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
+KeyValues KeyValuesOf(std::string_view text) {
+  KeyValues keys;
+  std::string section;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t equals = line.find(" = ");
+    if (line.starts_with('[')) {
+      section = fmt::format("{}.", line.substr(1, line.find(']') - 1));
+    } else if (equals != std::string_view::npos) {
+      keys.emplace_back(section + std::string(line.substr(0, equals)), line.substr(equals + 3));
+    }
+  }
+  return keys;
+}
+
+std::string ValueIn(const KeyValues& keys, std::string_view name) {
+  const auto found = std::ranges::find(keys, name, [](const auto& key) { return key.first; });
+  return found == keys.end() ? "not set" : simulation::Shown(found->second);
+}
+
+// "fleet.devices is 100 there and 50 here", of the first key that differs.
+std::string FirstDifference(std::string_view there, std::string_view here) {
+  const KeyValues old_keys = KeyValuesOf(there), new_keys = KeyValuesOf(here);
+  for (const KeyValues* keys : {&new_keys, &old_keys}) {
+    const KeyValues& others = keys == &new_keys ? old_keys : new_keys;
+    for (const auto& key : *keys) {
+      if (std::ranges::find(others, key) != others.end()) continue;
+      return fmt::format("{} is {} there and {} here", simulation::Shown(key.first),
+                         ValueIn(old_keys, key.first), ValueIn(new_keys, key.first));
+    }
+  }
+  return "its keys are in another order";
+}
+
+std::optional<Error> CheckSameScenario(const std::string& directory, const Manifest& old,
+                                       const RunPlan& plan) {
+  // Through the text and back, as the old one.
+  const auto now = simulation::ParseManifest(
+      simulation::FormatManifest(simulation::ManifestOf(plan, RunStatus::kRunning)));
+  if (old.scenario == now->scenario) return std::nullopt;
+  return Error{fmt::format(
+      "{}: holds runs of another scenario: {}: choose another directory, or add --force to replace "
+      "them",
+      directory, FirstDifference(old.scenario, now->scenario))};
+}
+
+// --- Removing them -------------------------------------------------------------------------------
+
+// Whether there is such a folder, itself and not a link: behind a link, nothing is ours to remove.
+Result<bool> IsFolder(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (status.type() == fs::file_type::not_found) return false;
+  if (error) return Failed(path, "cannot open", error);
+  if (fs::is_directory(status)) return true;
+  return Error{path.string() + ": is in the way and is not a folder: remove it first"};
+}
+
+bool IsSeedFolder(std::string_view name) {
+  constexpr std::string_view kSeed = "seed-";
+  return name.starts_with(kSeed) && name.size() > kSeed.size() &&
+         name.find_first_not_of("0123456789", kSeed.size()) == std::string_view::npos;
+}
+
+void RemoveIfEmpty(const fs::path& folder) {
+  std::error_code not_empty;
+  fs::remove(folder, not_empty);
+}
+
+std::optional<Error> RemoveRunsOf(const fs::path& strategy) {
+  const auto is_there = IsFolder(strategy);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return std::nullopt;
+  const auto paths = PathsIn(strategy);
+  if (!paths) return paths.error();
+  for (const fs::path& path : *paths) {
+    if (!IsSeedFolder(path.filename().string())) continue;
+    const auto is_folder = IsFolder(path);
+    if (!is_folder) return is_folder.error();
+    if (auto error = RemoveFiles(path, kRunFiles)) return error;
+    RemoveIfEmpty(path);
+  }
+  RemoveIfEmpty(strategy);
+  return std::nullopt;
+}
+
+// A name that leads nowhere else.
+bool IsPlainName(std::string_view name) {
+  return !name.empty() && !name.starts_with('.') && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+// All but the manifest, which is replaced: so it stays a run directory whenever this is cut off.
+std::optional<Error> RemoveRuns(const fs::path& directory, const Manifest& manifest) {
+  std::set<std::string, std::less<>> names;
+  for (const StrategyEntry& entry : Strategies()) names.emplace(entry.name);
+  for (const std::string& name : manifest.strategies) {
+    if (IsPlainName(name)) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    if (auto error = RemoveRunsOf(directory / name)) return error;
+  }
+  constexpr std::array<std::string_view, 2> kFiles{"summary.json", "report.html"};
+  return RemoveFiles(directory, kFiles);
+}
+
+std::optional<Error> Reuse(const std::string& directory, const Manifest& old, const RunPlan& plan,
+                           ExistingRuns existing) {
+  switch (existing) {
+    case ExistingRuns::kRefuse:
+      break;
+    case ExistingRuns::kResume:
+      return CheckSameScenario(directory, old, plan);
+    case ExistingRuns::kReplace:
+      return RemoveRuns(directory, old);
+  }
+  return Error{directory +
+               ": holds runs already: add --resume to go on with them, or --force to replace them"};
+}
+
+}  // namespace
+
+Result<RunDirectory> RunDirectory::Open(const std::string& path, const RunPlan& plan,
+                                        ExistingRuns existing) {
+  const auto old = FindManifest(path);
+  if (!old) return old.error();
+  if (*old) {
+    if (auto error = Reuse(path, **old, plan, existing)) return *error;
+  }
+  if (auto error = MakeFolder(path)) return *error;
+  RunDirectory directory(path, plan);
+  if (auto error = directory.SetStatus(RunStatus::kRunning)) {
+    if (!*old) RemoveIfEmpty(path);
+    return *error;
+  }
+  return directory;
+}
+
+RunDirectory::RunDirectory(std::string path, RunPlan plan)
+    : path_(std::move(path)), plan_(std::move(plan)) {}
+
+std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed,
+                                 std::string_view name) const {
+  return fs::path(path_) / strategy / fmt::format("seed-{}", seed) / name;
+}
+
+std::optional<Error> RunDirectory::SetStatus(RunStatus status) const {
+  return WriteWhole(fs::path(path_) / kManifest,
+                    simulation::FormatManifest(simulation::ManifestOf(plan_, status)));
+}
+
+Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
+                                               std::uint64_t seed) const {
+  Found found;
+  for (const std::string_view name : {kCheckpoint, kPrevious}) {
+    const std::string path = FileOf(strategy, seed, name);
+    const auto bytes = ReadWhole(path);
+    if (!bytes) return bytes.error();
+    if (!*bytes) continue;
+    if (const auto damage = simulation::DamageOf(**bytes)) {
+      found.note += fmt::format("{}{}: {}", found.note.empty() ? "" : "; ", path, *damage);
+      continue;
+    }
+    auto state = simulation::DecodeCheckpoint(
+        **bytes, simulation::Fingerprint(plan_.scenario, strategy, seed));
+    if (!state) return Error{path + ": " + state.error().message};
+    found.state = std::move(*state);
+    if (!found.note.empty()) found.note += fmt::format(": going on from {}", name);
+    return found;
+  }
+  if (!found.note.empty()) {
+    found.note += ": starting from the beginning";
+    return found;
+  }
+  const std::string rounds = FileOf(strategy, seed, kRounds);
+  const std::string devices = FileOf(strategy, seed, kDevices);
+  std::error_code ignored;
+  if (!fs::exists(rounds, ignored) || !fs::exists(devices, ignored)) return found;
+  auto state = simulation::ReadRun(rounds, devices);
+  if (!state) return state.error();
+  found.state = std::move(*state);
+  found.is_complete = true;
+  return found;
+}
+
+std::optional<Error> RunDirectory::SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
+                                                  const RunState& state) const {
+  const std::string path = FileOf(strategy, seed, kCheckpoint);
+  if (auto error = MakeFolder(fs::path(path).parent_path())) return error;
+  const auto last = ReadWhole(path);
+  if (!last) return last.error();
+  // One that is damaged must not take the place of the one before.
+  if (*last && !simulation::DamageOf(**last)) {
+    const std::string previous = FileOf(strategy, seed, kPrevious);
+    if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
+  }
+  return WriteWhole(path, simulation::EncodeCheckpoint(
+                              state, simulation::Fingerprint(plan_.scenario, strategy, seed)));
+}
+
+std::optional<Error> RunDirectory::Complete(const std::string& strategy, const Setting& setting,
+                                            const RunState& state) const {
+  const std::string rounds = FileOf(strategy, setting.seed, kRounds);
+  const fs::path folder = fs::path(rounds).parent_path();
+  if (auto error = MakeFolder(folder)) return error;
+  if (auto error = simulation::WriteRounds(rounds, state.records)) return error;
+  const std::string devices = FileOf(strategy, setting.seed, kDevices);
+  if (auto error = simulation::WriteDevices(devices, setting, state)) return error;
+  constexpr std::array kFiles{kCheckpoint, kPrevious};
+  return RemoveFiles(folder, kFiles);
+}
+
+std::optional<Error> CheckFits(const RunState& state, const Setting& setting) {
+  const Images& images = setting.dataset->train;
+  const std::size_t parameters = ParameterCount(*FindModel(setting.scenario.model.name),
+                                                {images.height, images.width, images.classes});
+  const std::size_t devices = setting.fleet.devices;
+  const bool fits = state.parameters.size() == parameters &&
+                    (state.velocity.empty() || state.velocity.size() == parameters) &&
+                    state.participations.size() == devices &&
+                    state.energy_spent_j.size() == devices && simulation::Balances(setting, state);
+  if (fits) return std::nullopt;
+  return Error{
+      "the fleet or the data have changed since the run began: put them back, or start again with "
+      "--force"};
+}
+
+}  // namespace airlot

@@ -1,0 +1,209 @@
+#include "simulation/run_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "airlot/planning.h"
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/text.h"
+
+namespace airlot::simulation {
+namespace {
+
+constexpr std::string_view kRoundsHeader =
+    "round,time_s,energy_j,participants,loss,accuracy,test_loss";
+constexpr std::string_view kDevicesHeader =
+    "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
+    "energy_spent_j";
+
+// --- Writing -------------------------------------------------------------------------------------
+
+// A comma and the number, or nothing behind it for NaN.
+void AppendField(std::string& row, double value) {
+  row += ',';
+  if (!std::isnan(value)) base::AppendNumber(row, value);
+}
+
+void AppendField(std::string& row, std::uint64_t count) { row += fmt::format(",{}", count); }
+
+void AppendDevice(std::string& row, const Setting& setting, const PlanningProblem& problem,
+                  const RunState& state, std::size_t i) {
+  const Fleet& fleet = setting.fleet;
+  const Participation once = Describe(problem, setting.plan, i);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::string buffer;
+  base::AppendCsvField(row, fleet.ids.Get(i, buffer));
+  AppendField(row, fleet.has_place ? fleet.x_m[i] : kUnknown);
+  AppendField(row, fleet.has_place ? fleet.y_m[i] : kUnknown);
+  AppendField(row, fleet.has_distance ? fleet.distance_m[i] : kUnknown);
+  AppendField(row, std::uint64_t{setting.partition.SamplesOf(i).size()});
+  AppendField(row, setting.plan.probability[i]);
+  AppendField(row, setting.plan.power_w[i]);
+  AppendField(row, once.upload_s);
+  AppendField(row, once.energy_j);
+  AppendField(row, std::uint64_t{state.participations[i]});
+  AppendField(row, state.energy_spent_j[i]);
+  row += '\n';
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+// A table of numbers with the header that we write.
+class Table {
+ public:
+  static Result<Table> Open(const std::string& path, std::string_view header) {
+    auto csv = base::CsvReader::Open(path);
+    if (!csv) return csv.error();
+    if (fmt::format("{}", fmt::join(csv->header(), ",")) != header) {
+      return Error{fmt::format("{}:1: the header must be {}", path, header)};
+    }
+    // A last line that is cut off may still read as a row.
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(-1, std::ios::end);
+    if (file.get() != '\n') return Error{path + ": the last line is cut off"};
+    return Table(std::move(*csv));
+  }
+
+  // False at the end of the file or after an error.
+  bool Next() {
+    if (error_) return false;
+    const auto more = csv_.Next();
+    if (!more) error_ = more.error();
+    return more && *more;
+  }
+
+  // Of the row; 0 where it is wrong, and the first thing that is wrong is kept.
+  std::uint64_t Count(std::size_t column, std::uint64_t least, std::uint64_t most) {
+    const std::string_view text = csv_.fields()[column];
+    std::uint64_t count = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (fault == std::errc() && end == text.data() + text.size() && count >= least &&
+        count <= most) {
+      return count;
+    }
+    Wrong(column, least == most ? fmt::format("must be {}", least)
+                                : fmt::format("must be a whole number from {} to {}", least, most));
+    return 0;
+  }
+  double Number(std::size_t column, double least) {
+    const auto number = base::ParseNumber(csv_.fields()[column]);
+    if (number && *number >= least) return *number;
+    Wrong(column, std::isinf(least) ? "must be a number or empty"
+                                    : "must be a number >= " + base::FormatNumber(least));
+    return 0;
+  }
+  double NumberOrNone(std::size_t column) {
+    if (csv_.fields()[column].empty()) return std::numeric_limits<double>::quiet_NaN();
+    return Number(column, -std::numeric_limits<double>::infinity());
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  explicit Table(base::CsvReader csv) : csv_(std::move(csv)) {}
+
+  void Wrong(std::size_t column, const std::string& bound) {
+    if (error_) return;
+    error_ = Error{fmt::format("{}: {} = {}: {}", csv_.Where(), csv_.header()[column],
+                               base::Quoted(csv_.fields()[column]), bound)};
+  }
+
+  base::CsvReader csv_;
+  std::optional<Error> error_;
+};
+
+std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
+  auto table = Table::Open(path, kRoundsHeader);
+  if (!table) return table.error();
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  while (table->Next()) {
+    RoundRecord record;
+    record.round = table->Count(0, state.records.size(), state.records.size());
+    record.time_s = table->Number(1, state.time_s);
+    record.energy_j = table->Number(2, state.energy_j);
+    record.participants = table->Count(3, 0, kMost);
+    record.loss = table->NumberOrNone(4);
+    record.accuracy = table->NumberOrNone(5);
+    record.test_loss = table->NumberOrNone(6);
+    state.round = record.round;
+    state.time_s = record.time_s;
+    state.energy_j = record.energy_j;
+    state.records.push_back(record);
+  }
+  return table->error();
+}
+
+std::optional<Error> ReadDevices(const std::string& path, RunState& state) {
+  auto table = Table::Open(path, kDevicesHeader);
+  if (!table) return table.error();
+  while (table->Next()) {
+    state.participations.push_back(
+        static_cast<std::uint32_t>(table->Count(9, 0, state.records.size())));
+    state.energy_spent_j.push_back(table->Number(10, 0));
+  }
+  return table->error();
+}
+
+}  // namespace
+
+std::optional<Error> WriteRounds(const std::string& path, std::span<const RoundRecord> records) {
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(kRoundsHeader);
+  file->Append("\n");
+  for (const RoundRecord& record : records) {
+    std::string row = fmt::format("{}", record.round);
+    AppendField(row, record.time_s);
+    AppendField(row, record.energy_j);
+    AppendField(row, record.participants);
+    AppendField(row, record.loss);
+    AppendField(row, record.accuracy);
+    AppendField(row, record.test_loss);
+    file->Append(row + "\n");
+  }
+  return file->Commit();
+}
+
+std::optional<Error> WriteDevices(const std::string& path, const Setting& setting,
+                                  const RunState& state) {
+  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  if (!problem) return problem.error();
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(kDevicesHeader);
+  file->Append("\n");
+  std::string row;
+  for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+    row.clear();
+    AppendDevice(row, setting, *problem, state, i);
+    file->Append(row);
+  }
+  return file->Commit();
+}
+
+Result<RunState> ReadRun(const std::string& rounds_path, const std::string& devices_path) {
+  RunState state;
+  if (auto error = ReadRounds(rounds_path, state)) return *error;
+  if (auto error = ReadDevices(devices_path, state)) return *error;
+  // Lines that are missing show here.
+  std::uint64_t of_rounds = 0;
+  for (const RoundRecord& record : state.records) of_rounds += record.participants;
+  const std::uint64_t of_devices =
+      std::accumulate(state.participations.begin(), state.participations.end(), std::uint64_t{0});
+  if (of_rounds != of_devices) {
+    return Error{fmt::format("{}: counts {} participations, but {} counts {}", rounds_path,
+                             of_rounds, devices_path, of_devices)};
+  }
+  return state;
+}
+
+}  // namespace airlot::simulation

@@ -1,0 +1,226 @@
+// The round loop and its books: by hand on a tiny fleet, and its invariants on digits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include "airlot/simulation.h"
+#include "airlot/training.h"
+#include "simulation/ledger.h"
+
+namespace airlot {
+namespace {
+
+std::shared_ptr<const Dataset> Digits() {
+  static const auto digits = std::make_shared<const Dataset>(
+      DrawDigits({.train_samples = 2000, .test_samples = 200, .seed = 3}));
+  return digits;
+}
+
+Scenario SmallScenario() {
+  Scenario scenario;
+  scenario.data.dataset = "digits";
+  scenario.data.partition.beta = 0.5;
+  scenario.model.name = "mlp";
+  scenario.fleet.devices = 20;
+  scenario.round.time_limit_s = 1;
+  scenario.rounds = 30;
+  scenario.evaluate_every = 10;
+  return scenario;
+}
+
+Setting MakeSetting(const Scenario& scenario, std::uint64_t seed = 1) {
+  auto setting = Prepare(scenario, seed, Digits());
+  EXPECT_TRUE(setting) << setting.error().message;
+  return std::move(*setting);
+}
+
+RunState RunWhole(const Setting& setting, std::string_view name, int threads = 1) {
+  RunState state = StartOf(setting);
+  const auto strategy = FindStrategy(name)->make(setting.scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting, threads);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  return state;
+}
+
+bool SameBytes(const RunState& a, const RunState& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0;
+  };
+  return a.round == b.round && a.time_s == b.time_s && a.energy_j == b.energy_j &&
+         same(a.parameters, b.parameters) && same(a.velocity, b.velocity) &&
+         same(a.participations, b.participations) && same(a.energy_spent_j, b.energy_spent_j) &&
+         same(a.records, b.records);
+}
+
+// Three devices: the slowest participant sets the time, energies add up.
+TEST(Ledger, ByHand) {
+  Setting setting;
+  setting.participation_s = {1, 5, 3};
+  setting.participation_j = {10, 20, 40};
+  RunState state;
+  state.participations.resize(3);
+  state.energy_spent_j.resize(3);
+  simulation::Book(setting, std::vector<std::uint32_t>{0, 2}, 7, state);
+  EXPECT_EQ(state.time_s, 3);
+  EXPECT_EQ(state.energy_j, 50);
+  simulation::Book(setting, {}, 7, state);  // an empty round
+  EXPECT_EQ(state.time_s, 10);
+  EXPECT_EQ(state.energy_j, 50);
+  setting.always_j = {1, 2, 3};
+  simulation::Book(setting, std::vector<std::uint32_t>{1}, 7, state);
+  EXPECT_EQ(state.time_s, 15);
+  EXPECT_EQ(state.energy_j, 76);
+  EXPECT_EQ(state.participations, (std::vector<std::uint32_t>{1, 1, 1}));
+  EXPECT_EQ(state.energy_spent_j, (std::vector<double>{11, 22, 43}));
+}
+
+TEST(JainIndex, ByHand) {
+  EXPECT_EQ(JainIndex(std::vector<std::uint32_t>{4, 4, 4}), 1);
+  EXPECT_EQ(JainIndex(std::vector<std::uint32_t>{6, 0, 0}), 1.0 / 3);
+  EXPECT_EQ(JainIndex(std::vector<std::uint32_t>{1, 3}), 16.0 / 20);
+  EXPECT_EQ(JainIndex(std::vector<std::uint32_t>{0, 0}), 1);
+}
+
+TEST(Prepare, AgreesWithThePlan) {
+  const Setting setting = MakeSetting(SmallScenario());
+  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  double shares = 0;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const Participation once = Describe(*problem, setting.plan, i);
+    EXPECT_EQ(setting.participation_s[i], once.upload_s);
+    EXPECT_EQ(setting.participation_j[i], once.energy_j);
+    shares += setting.data_share[i];
+  }
+  EXPECT_NEAR(shares, 1, 1e-12);
+  EXPECT_TRUE(setting.always_j.empty());
+}
+
+TEST(Prepare, ComputeAlwaysSplitsTheEnergy) {
+  Scenario scenario = SmallScenario();
+  scenario.round.compute = ComputeRule::kAlways;
+  const Setting setting = MakeSetting(scenario);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(setting.always_j[i], setting.fleet.compute_energy_j[i]);
+    EXPECT_GE(setting.participation_j[i], 0);
+  }
+}
+
+// What the books say in the end is what the rounds add up to.
+TEST(Simulate, BooksAddUp) {
+  const Setting setting = MakeSetting(SmallScenario());
+  for (const StrategyEntry& entry : Strategies()) {
+    const RunState state = RunWhole(setting, entry.name);
+    ASSERT_EQ(state.records.size(), 31U);
+    std::uint64_t participants = 0;
+    for (std::size_t i = 0; i < state.records.size(); ++i) {
+      const RoundRecord& record = state.records[i];
+      EXPECT_EQ(record.round, i);
+      EXPECT_EQ(std::isnan(record.accuracy), i % 10 != 0);
+      EXPECT_EQ(std::isnan(record.loss), record.participants == 0);
+      if (i > 0) {
+        EXPECT_GE(record.time_s, state.records[i - 1].time_s);
+      }
+      participants += record.participants;
+    }
+    EXPECT_EQ(std::accumulate(state.participations.begin(), state.participations.end(), 0UL),
+              participants);
+    EXPECT_NEAR(std::accumulate(state.energy_spent_j.begin(), state.energy_spent_j.end(), 0.0),
+                state.energy_j, 1e-9 * state.energy_j);
+    EXPECT_GT(participants, 0U) << entry.name;
+  }
+}
+
+TEST(Simulate, LearnsSomething) {
+  Scenario scenario = SmallScenario();
+  scenario.rounds = 150;
+  const RunState state = RunWhole(MakeSetting(scenario), "uniform");
+  EXPECT_GT(state.records.back().accuracy, state.records.front().accuracy + 0.2);
+}
+
+TEST(Simulate, SameBytesForAnyThreads) {
+  const Setting setting = MakeSetting(SmallScenario());
+  EXPECT_TRUE(SameBytes(RunWhole(setting, "uniform", 1), RunWhole(setting, "uniform", 3)));
+}
+
+// Stops after some rounds.
+class StopAt : public Observer {
+ public:
+  explicit StopAt(std::uint64_t round) : round_(round) {}
+  bool AfterRound(const Setting&, const RunState& state) override { return state.round != round_; }
+
+ private:
+  std::uint64_t round_;
+};
+
+TEST(Simulate, GoesOnToTheSameBytes) {
+  Scenario scenario = SmallScenario();
+  scenario.learning.momentum = 0.5;
+  const Setting setting = MakeSetting(scenario);
+  for (const StrategyEntry& entry : Strategies()) {
+    const RunState whole = RunWhole(setting, entry.name);
+    for (const std::uint64_t round : {0, 1, 10, 29}) {
+      RunState state = StartOf(setting);
+      StopAt stop(round);
+      Observer* const observers[] = {&stop};
+      const auto first = entry.make({}), second = entry.make({});
+      const auto backend = MakeSimulatedBackend(setting);
+      ASSERT_EQ(Simulate(setting, *first, *backend, observers, state), RunEnd::kStopped);
+      ASSERT_EQ(state.round, round);
+      RunState copy = state;  // as a checkpoint would
+      ASSERT_EQ(Simulate(setting, *second, *backend, {}, copy), RunEnd::kRoundsDone);
+      EXPECT_TRUE(SameBytes(whole, copy)) << entry.name << " from round " << round;
+    }
+  }
+}
+
+TEST(Simulate, EndsWhereNobodyIsAble) {
+  Scenario scenario = SmallScenario();
+  scenario.fleet.energy_budget_j = Spread::Constant(0);
+  const Setting setting = MakeSetting(scenario);
+  RunState state = StartOf(setting);
+  const auto strategy = FindStrategy("probabilistic")->make({});
+  const auto backend = MakeSimulatedBackend(setting);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kNobodyAble);
+}
+
+// With few participants, a third of the rounds is empty.
+TEST(Simulate, EmptyRounds) {
+  Scenario scenario = SmallScenario();
+  scenario.round.time_limit_s = 0.02;
+  scenario.rounds = 60;
+  const auto empty_rounds = [](const RunState& state) {
+    return std::count_if(state.records.begin() + 1, state.records.end(),
+                         [](const RoundRecord& record) { return record.participants == 0; });
+  };
+  const RunState skipped = RunWhole(MakeSetting(scenario), "probabilistic");
+  ASSERT_GT(empty_rounds(skipped), 5);
+  scenario.round.empty = EmptyRound::kWait;
+  const RunState waited = RunWhole(MakeSetting(scenario), "probabilistic");
+  EXPECT_NEAR(waited.time_s, skipped.time_s + 0.02 * double(empty_rounds(skipped)), 1e-9);
+  EXPECT_EQ(waited.energy_j, skipped.energy_j);
+  scenario.round.empty = EmptyRound::kRedraw;
+  EXPECT_EQ(empty_rounds(RunWhole(MakeSetting(scenario), "probabilistic")), 0);
+}
+
+// Local training of one step sends w - rate * gradient: the same as a gradient with that rate.
+TEST(Simulate, OneLocalEpochOverAllIsOneGradientStep) {
+  Scenario scenario = SmallScenario();
+  scenario.rounds = 3;
+  scenario.learning.batch = 0;
+  const RunState gradients = RunWhole(MakeSetting(scenario), "uniform");
+  scenario.learning.local_epochs = 1;
+  const RunState models = RunWhole(MakeSetting(scenario), "uniform");
+  double distance = 0, size = 0;
+  const RunState start = StartOf(MakeSetting(scenario));
+  for (std::size_t i = 0; i < models.parameters.size(); ++i) {
+    distance += std::pow(models.parameters[i] - gradients.parameters[i], 2);
+    size += std::pow(gradients.parameters[i] - start.parameters[i], 2);
+  }
+  EXPECT_LT(std::sqrt(distance / size), 1e-3);
+}
+
+}  // namespace
+}  // namespace airlot
