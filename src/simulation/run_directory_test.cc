@@ -244,12 +244,14 @@ TEST_F(RunDirectoryTest, LosesNothingToKills) {
   const RunDirectory directory = Open();
   ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
   int round = 1;
-  for (int kill = 0; kill < 40; ++kill) {
+  for (int kill = 0; kill < 20; ++kill) {
     const pid_t child = ::fork();
-    for (int next = round + 1; child == 0; ++next) {
-      if (directory.SaveCheckpoint("uniform", 1, StateAt(next))) ::_exit(1);
+    if (child == 0) {
+      for (int next = round + 1;; ++next) {
+        if (directory.SaveCheckpoint("uniform", 1, StateAt(next))) ::_exit(1);
+      }
     }
-    ::usleep(useconds_t(2000 + 317 * kill));
+    ::usleep(useconds_t(2000 + 5317 * kill));
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
