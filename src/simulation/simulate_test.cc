@@ -47,7 +47,8 @@ RunState RunWhole(const Setting& setting, std::string_view name, int threads = 1
 
 bool SameBytes(const RunState& a, const RunState& b) {
   const auto same = [](const auto& x, const auto& y) {
-    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0;
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0);
   };
   return a.round == b.round && a.time_s == b.time_s && a.energy_j == b.energy_j &&
          same(a.parameters, b.parameters) && same(a.velocity, b.velocity) &&
