@@ -1,9 +1,11 @@
-# airlot_layer(NAME USES layer... SOURCES file... HEADERS file... [TESTS file...] [LINK target...])
+# airlot_layer(NAME USES layer... SOURCES file... [KERNELS file...] HEADERS file... [TESTS file...]
+#   [LINK target...])
 #
 # Declares one folder of src/ as a layer of the library. The build fails where a file of the layer
-# includes a folder that is not under USES. TESTS become one test program of the layer.
+# includes a folder that is not under USES. KERNELS are those files of SOURCES and TESTS that compile
+# for every vector instruction set. TESTS become one test program of the layer.
 function(airlot_layer name)
-  cmake_parse_arguments(arg "" "" "USES;SOURCES;HEADERS;TESTS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;SOURCES;KERNELS;HEADERS;TESTS;LINK" ${ARGN})
   set(objects airlot_${name})
   add_library(${objects} OBJECT ${arg_SOURCES})
   target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -11,6 +13,9 @@ function(airlot_layer name)
   foreach(layer IN LISTS arg_USES)
     target_link_libraries(${objects} PUBLIC airlot_${layer})
   endforeach()
+  if(AIRLOT_SANITIZE AND arg_KERNELS)  # clang takes minutes to check them for undefined behaviour
+    set_source_files_properties(${arg_KERNELS} PROPERTIES COMPILE_OPTIONS -fno-sanitize=undefined)
+  endif()
   target_sources(airlot PRIVATE $<TARGET_OBJECTS:${objects}>)
   airlot_check_includes(${name} USES ${arg_USES} FILES ${arg_SOURCES} ${arg_HEADERS} ${arg_TESTS})
   add_dependencies(${objects} ${name}_includes)
