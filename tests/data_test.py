@@ -1,5 +1,4 @@
 """airlot data from the outside: what is fetched, what is refused, and that the cache stays whole."""
-import ctypes
 import functools
 import gzip
 import hashlib
@@ -10,7 +9,6 @@ import os
 import resource
 import shutil
 import signal
-import struct
 import subprocess
 import tarfile
 import tempfile
@@ -19,16 +17,12 @@ import time
 import unittest
 from pathlib import Path
 
-AIRLOT = os.environ["AIRLOT"]
+from program import AIRLOT, idx, without_privilege
+
 NAMES = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
          "t10k-labels-idx1-ubyte")
 PACKAGE = Path("/usr/share/datasets/fashion-mnist")  # of Debian's dataset-fashion-mnist
 COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]  # MNIST's, to train
-
-
-def idx(dimensions, values, kind=8):
-    return bytes((0, 0, kind, len(dimensions))) + struct.pack(
-        f">{len(dimensions)}I", *dimensions) + bytes(values)
 
 
 def mnist_folder():
@@ -202,18 +196,12 @@ class BadFolder(DataTest):
         self.fails("--from: must not be empty .*", "data", "fetch", "mnist", "--from", "")
         self.fails('NAME: "mnits": did you mean mnist\\? .*', "data", "fetch", "mnits")
 
-    def without_privilege(self):
-        """Run in the child: root, too, then has to keep to the permissions of files."""
-        drop_capability, override, read_search = 24, 1, 2
-        for capability in (override, read_search):
-            ctypes.CDLL(None).prctl(drop_capability, capability, 0, 0, 0)
-
     def test_a_cache_that_cannot_be_written(self):
         self.cache.mkdir()
         self.cache.chmod(0o555)
         self.fails("cache: cannot use this cache folder: Permission denied: set AIRLOT_DATA_DIR to a "
                    "folder that can be written", "data", "fetch", "mnist", "--from", self.mnist,
-                   preexec_fn=self.without_privilege)
+                   preexec_fn=without_privilege)
         self.cache.chmod(0o755)
 
     def test_a_cache_that_cannot_be_read(self):
@@ -221,7 +209,7 @@ class BadFolder(DataTest):
         self.cache.chmod(0)
         for command in (("info",), ("fetch", "--from", self.folder)):
             result = self.airlot("data", command[0], "mnist", *command[1:],
-                                 preexec_fn=self.without_privilege)
+                                 preexec_fn=without_privilege)
             self.assertEqual(result.returncode, 2)
             self.assertRegex(result.stderr, r"cache.*: cannot (read|use this cache folder): "
                              "Permission denied")

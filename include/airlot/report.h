@@ -19,8 +19,8 @@ struct TableStyle {
 // Cells in columns, the first row as a head, in a box. Text on the left, all else on the right.
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
-// Per strategy the time and energy to each target, final accuracy, participants of a round and
-// fairness.
+// Per strategy the time and energy to each target, "NA" where no run reached it, and how many did;
+// final accuracy, participants of a round and fairness. At most 80 columns wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
 
 // The same for machines.
@@ -49,8 +49,7 @@ struct Claim {
   bool holds = false;
   std::string found;  // in our runs
 };
-std::vector<Claim> CheckClaims(std::span<const StrategySummary> highly_biased,
-                               std::span<const StrategySummary> mildly_biased);
+std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
 }  // namespace airlot
 

@@ -31,7 +31,7 @@ class Strategy {
 };
 
 struct StrategyOptions {
-  std::size_t uniform_devices = 10;    // uniform: how many it selects
+  std::size_t uniform_devices = 30;    // uniform: how many it selects
   double deterministic_threshold = 0;  // deterministic: not 0: all of at least this probability
 };
 

@@ -82,6 +82,13 @@ std::string FormatNumber(double value) {
   return text;
 }
 
+std::string Grouped(std::string_view digits) {
+  std::string grouped(digits);
+  const std::size_t sign = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t i = digits.size(); i > sign + 3; i -= 3) grouped.insert(i - 3, 1, ',');
+  return grouped;
+}
+
 std::optional<std::string_view> NearestName(std::string_view name,
                                             std::span<const std::string_view> candidates) {
   const std::size_t most = std::max<std::size_t>(2, name.size() / 3);

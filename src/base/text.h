@@ -18,6 +18,9 @@ std::optional<double> ParseNumber(std::string_view text);
 void AppendNumber(std::string& out, double value);
 std::string FormatNumber(double value);
 
+// Digits in groups of three: "-1234567" as "-1,234,567".
+std::string Grouped(std::string_view digits);
+
 // The candidate with the fewest edits to `name`, if that is at most a third of its length (at least
 // 2) and leaves something of it: what someone who mistyped probably meant. An edit inserts, deletes
 // or replaces a character or swaps two neighbours. Among equals the first candidate.

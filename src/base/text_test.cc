@@ -12,6 +12,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+TEST(GroupedTest, ByThrees) {
+  EXPECT_EQ(Grouped("0"), "0");
+  EXPECT_EQ(Grouped("999"), "999");
+  EXPECT_EQ(Grouped("1000"), "1,000");
+  EXPECT_EQ(Grouped("-999"), "-999");
+  EXPECT_EQ(Grouped("-123456"), "-123,456");
+  EXPECT_EQ(Grouped("12345678"), "12,345,678");
+}
+
 TEST(ParseNumber, ReadsDecimals) {
   EXPECT_EQ(ParseNumber("0"), 0.0);
   EXPECT_EQ(ParseNumber("-3"), -3.0);

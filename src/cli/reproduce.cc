@@ -18,16 +18,20 @@ struct ReproduceOptions {
   RunsOptions runs;
 };
 
-constexpr std::size_t kSeeds = 10, kQuickSeeds = 2, kQuickRounds = 600;
+constexpr std::size_t kSeeds = 10, kQuickSeeds = 2, kQuickRounds = 500;
 
-Result<std::vector<RunsOfScenario>> PaperRuns(const ReproduceOptions& options) {
-  const std::string folder =
-      options.runs.folder.empty()
-          ? NewFolder(options.quick ? "runs/reproduction-quick" : "runs/reproduction")
-          : options.runs.folder;
+struct PaperRuns {
+  std::vector<RunsOfScenario> scenarios;
+  std::string folder;  // of all
+};
+
+Result<PaperRuns> PlanRuns(const ReproduceOptions& options) {
+  PaperRuns runs{.folder = options.runs.folder};
+  if (runs.folder.empty()) {
+    runs.folder = NewFolder(options.quick ? "runs/reproduction-quick" : "runs/reproduction");
+  }
   std::vector<std::uint64_t> seeds(options.quick ? kQuickSeeds : kSeeds);
   std::iota(seeds.begin(), seeds.end(), 1);
-  std::vector<RunsOfScenario> all;
   for (const PaperScenario& paper : PaperScenarios()) {
     std::vector<std::string> strategies, overrides;
     for (const PaperRow& row : paper.rows) strategies.emplace_back(row.strategy);
@@ -35,49 +39,51 @@ Result<std::vector<RunsOfScenario>> PaperRuns(const ReproduceOptions& options) {
     overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
     auto scenario = ReadScenario(std::string(paper.name), overrides);
     if (!scenario) return scenario.error();
-    all.push_back(
-        {{std::move(*scenario), strategies, seeds}, folder + "/" + std::string(paper.name)});
+    runs.scenarios.push_back(
+        {{std::move(*scenario), strategies, seeds}, runs.folder + "/" + std::string(paper.name)});
   }
-  return all;
+  return runs;
 }
 
-void PrintText(const std::vector<RunsOfScenario>& scenarios, const std::vector<RunsResult>& results,
-               const std::vector<Claim>& claims) {
+void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    fmt::print("{}, {} seeds, {} rounds\n", scenarios[i].plan.scenario.name,
-               scenarios[i].plan.seeds.size(), scenarios[i].plan.scenario.rounds);
-    fmt::print("{}\n", DrawPaperTables(PaperScenarios()[i], results[i].summaries, StyleOfTables()));
+    const PaperScenario& paper = PaperScenarios()[i];
+    PrintHeading(runs.scenarios[i].plan);
+    fmt::print("{}", DrawPaperTables(paper, results[i].summaries, StyleOfTables()));
+    fmt::print("What the paper says of it, and what our runs show\n");
+    for (const Claim& claim : CheckClaims(paper, results[i].summaries)) {
+      fmt::print("  {} {}\n      {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.found);
+    }
+    fmt::print("\n");
   }
-  fmt::print("What the paper says, in our runs\n");
-  for (const Claim& claim : claims) {
-    fmt::print("  {:<9} {}: {}\n", claim.holds ? "confirmed" : "not", claim.text, claim.found);
-  }
-  fmt::print("\nFiles are in {} and {}.\n", scenarios[0].folder, scenarios[1].folder);
+  fmt::print("Files are in {}.\n", runs.folder);
 }
 
-void PrintJson(const std::vector<RunsOfScenario>& scenarios, const std::vector<RunsResult>& results,
-               const std::vector<Claim>& claims) {
+void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   Json list = Json::array(), checked = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    Json entry = Json::parse(SummaryJson(scenarios[i].plan.scenario.name, results[i].summaries));
-    entry["folder"] = scenarios[i].folder;
+    const std::string& name = runs.scenarios[i].plan.scenario.name;
+    Json entry = Json::parse(SummaryJson(name, results[i].summaries));
+    entry["folder"] = runs.scenarios[i].folder;
     list.push_back(std::move(entry));
-  }
-  for (const Claim& claim : claims) {
-    checked.push_back({{"claim", claim.text}, {"holds", claim.holds}, {"found", claim.found}});
+    for (const Claim& claim : CheckClaims(PaperScenarios()[i], results[i].summaries)) {
+      checked.push_back({{"scenario", name},
+                         {"claim", claim.text},
+                         {"holds", claim.holds},
+                         {"found", claim.found}});
+    }
   }
   fmt::print("{}\n", Json{{"scenarios", list}, {"claims", checked}}.dump(2));
 }
 
 int RunReproduce(const ReproduceOptions& options) {
-  const auto scenarios = PaperRuns(options);
-  if (!scenarios) return Report(scenarios.error());
+  const auto runs = PlanRuns(options);
+  if (!runs) return Report(runs.error());
   int exit_code = kDone;
-  const std::vector<RunsResult> results = PerformRuns(*scenarios, options.runs, exit_code);
+  const std::vector<RunsResult> results =
+      PerformRuns(runs->scenarios, runs->folder, options.runs, exit_code);
   if (exit_code != kDone) return exit_code;
-  const auto claims = CheckClaims(results[0].summaries, results[1].summaries);
-  options.runs.output.json ? PrintJson(*scenarios, results, claims)
-                           : PrintText(*scenarios, results, claims);
+  options.runs.output.json ? PrintJson(*runs, results) : PrintText(*runs, results);
   return kDone;
 }
 

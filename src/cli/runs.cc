@@ -41,19 +41,6 @@ std::optional<Error> WriteSummary(const RunsOfScenario& scenario, const RunsResu
   return file->Commit();
 }
 
-// Whom nobody could select has no result.
-std::optional<Error> CheckAble(const RunsOfScenario& scenario, const RunsResult& result) {
-  for (const RunResult& run : result.runs) {
-    if (run.end != RunEnd::kNobodyAble) continue;
-    return Error{
-        fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
-                    "time for it: "
-                    "raise fleet.energy_budget_j or round.time_limit_s",
-                    scenario.plan.scenario.name, run.seed)};
-  }
-  return std::nullopt;
-}
-
 // Data sets by name, each read once.
 class DataSets {
  public:
@@ -81,6 +68,7 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const RunsOpt
   if (!directory) return directory.error();
   const ExperimentOptions experiment{
       .jobs = options.jobs,
+      .checkpoint_every_s = options.checkpoint_every_s,
       .after_round =
           [&](std::size_t run, const RunState& state) {
             progress.Show(first_run + run, state);
@@ -94,7 +82,6 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const RunsOpt
   auto error = directory->SetStatus(status);
   if (!runs) return runs.error();
   RunsResult result{.runs = std::move(*runs)};
-  if (!error) error = CheckAble(scenario, result);
   if (!error && status == RunStatus::kComplete) {
     result.summaries = Summarize(result.runs, scenario.plan.scenario.targets);
     error = WriteSummary(scenario, result);
@@ -114,6 +101,11 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   command.add_option("--jobs", options.jobs, "Runs at a time, one thread each")
       ->check(WholeNumberIn(1, 1024))
       ->capture_default_str();
+  command
+      .add_option("--checkpoint-every-s", options.checkpoint_every_s,
+                  "Seconds between two checkpoints of a run")
+      ->check(NumberIn(0, 1e9))
+      ->capture_default_str();
   AddOutputOptions(command, options.output);
 }
 
@@ -124,7 +116,8 @@ std::string NewFolder(const std::string& name) {
 }
 
 std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
-                                    const RunsOptions& options, int& exit_code) {
+                                    const std::string& folder, const RunsOptions& options,
+                                    int& exit_code) {
   base::NoteInterrupts();
   std::vector<RunsResult> results;
   DataSets data;
@@ -147,7 +140,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
   if (error) {
     exit_code = Report(*error);
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
-    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", scenarios.front().folder);
+    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", folder);
     exit_code = 128 + signal;
   } else {
     exit_code = kDone;
@@ -166,6 +159,13 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
     }
   }
   return names;
+}
+
+void PrintHeading(const RunPlan& plan) {
+  const Scenario& scenario = plan.scenario;
+  fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
+             scenario.data.dataset, Count(scenario.fleet.devices), Count(scenario.rounds),
+             plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

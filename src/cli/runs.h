@@ -16,6 +16,7 @@ struct RunsOptions {
   bool resume = false;
   bool force = false;
   int jobs = 1;
+  double checkpoint_every_s = ExperimentOptions{}.checkpoint_every_s;
   OutputOptions output;
 };
 void AddRunsOptions(CLI::App& command, RunsOptions& options);
@@ -33,13 +34,16 @@ struct RunsResult {
   std::vector<StrategySummary> summaries;
 };
 // Performs all runs, scenario after scenario, and writes their files. On an error or an interrupt
-// it says so and sets `exit_code` to what is not kDone.
+// it says so and sets `exit_code` to what is not kDone. `folder` is the one that holds them all.
 std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
-                                    const RunsOptions& options, int& exit_code);
+                                    const std::string& folder, const RunsOptions& options,
+                                    int& exit_code);
 
 // The strategies that were named, or all.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 
+// The line above a scenario's tables.
+void PrintHeading(const RunPlan& plan);
 TableStyle StyleOfTables();
 
 }  // namespace airlot::cli

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/text.h"
 #include "base/unfinished_files.h"
 
 namespace airlot::cli {
@@ -26,15 +27,7 @@ bool IsUtf8() {
   return false;
 }
 
-std::string Count(std::size_t number) {
-  const std::string digits = std::to_string(number);
-  std::string grouped;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
-    grouped += digits[i];
-  }
-  return grouped;
-}
+std::string Count(std::size_t number) { return base::Grouped(std::to_string(number)); }
 
 std::string Quantity(double value, std::string_view unit) {
   const bool takes_prefix = unit.substr(0, 1) != "s" && unit.substr(0, 1) != "m";  // no "ks", "km"

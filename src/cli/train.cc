@@ -39,18 +39,16 @@ void PrintJson(const std::vector<RunsOfScenario>& scenarios,
 void PrintText(const std::vector<RunsOfScenario>& scenarios,
                const std::vector<RunsResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const RunPlan& plan = scenarios[i].plan;
-    fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", plan.scenario.name,
-               plan.scenario.model.name, plan.scenario.data.dataset, plan.scenario.fleet.devices,
-               plan.scenario.rounds, plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
+    PrintHeading(scenarios[i].plan);
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
     fmt::print("Files are in {}.\n", scenarios[i].folder);
   }
 }
 
-int Perform(const std::vector<RunsOfScenario>& scenarios, const RunsOptions& options) {
+int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& folder,
+            const RunsOptions& options) {
   int exit_code = kDone;
-  const std::vector<RunsResult> results = PerformRuns(scenarios, options, exit_code);
+  const std::vector<RunsResult> results = PerformRuns(scenarios, folder, options, exit_code);
   if (exit_code != kDone) return exit_code;
   options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results);
   return kDone;
@@ -63,7 +61,8 @@ int RunTrain(const TrainOptions& options) {
   if (!strategies) return Report(strategies.error());
   const std::string folder =
       options.runs.folder.empty() ? NewFolder("runs/" + scenario->name) : options.runs.folder;
-  return Perform({{{*scenario, *strategies, {options.scenario.seed}}, folder}}, options.runs);
+  return Perform({{{*scenario, *strategies, {options.scenario.seed}}, folder}}, folder,
+                 options.runs);
 }
 
 int RunCompare(const CompareOptions& options) {
@@ -75,14 +74,16 @@ int RunCompare(const CompareOptions& options) {
   for (const std::string& name : options.scenarios) {
     auto scenario = ReadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
-    std::string folder = options.runs.folder;
-    if (folder.empty()) folder = NewFolder("runs/" + scenario->name);
-    if (!options.runs.folder.empty() && options.scenarios.size() > 1) {
-      folder += "/" + scenario->name;
-    }
-    all.push_back({{std::move(*scenario), *strategies, seeds}, folder});
+    all.push_back({.plan = {std::move(*scenario), *strategies, seeds}});
   }
-  return Perform(all, options.runs);
+  const bool is_one = all.size() == 1;
+  const std::string folder = !options.runs.folder.empty() ? options.runs.folder
+                             : is_one ? NewFolder("runs/" + all[0].plan.scenario.name)
+                                      : NewFolder("runs/comparison");
+  for (RunsOfScenario& runs : all) {
+    runs.folder = is_one ? folder : folder + "/" + runs.plan.scenario.name;
+  }
+  return Perform(all, folder, options.runs);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
+#include "base/text.h"
 
 namespace airlot {
 namespace {
@@ -12,26 +13,14 @@ using Json = nlohmann::ordered_json;
 
 // "1,307", "12.3": three digits, or all before the point.
 std::string Short(double value) {
-  if (std::abs(value) >= 1000) {
-    std::string digits = fmt::format("{:.0f}", value);
-    for (std::size_t i = digits.size(); i > 3 + (digits[0] == '-' ? 1U : 0U); i -= 3) {
-      if (i > 3) digits.insert(i - 3, ",");
-    }
-    return digits;
-  }
-  return std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  if (std::abs(value) < 99.95) return fmt::format("{:.3g}", value);
+  return base::Grouped(fmt::format("{:.0f}", value));
 }
 
 std::string MeanAndSd(const Moments& moments, const TableStyle& style) {
-  if (moments.count < 2) return Short(moments.mean);
-  return fmt::format("{} {} {}", Short(moments.mean), style.utf8 ? "±" : "+-", Short(moments.sd));
-}
-
-// The mean over those that reached it; how many did, unless all.
-std::string Reached(const Moments& moments, std::size_t runs, const TableStyle& style) {
   if (moments.count == 0) return "NA";
-  const std::string text = MeanAndSd(moments, style);
-  return moments.count == runs ? text : fmt::format("{} ({} of {})", text, moments.count, runs);
+  if (moments.count == 1) return Short(moments.mean);
+  return fmt::format("{} {} {}", Short(moments.mean), style.utf8 ? "±" : "+-", Short(moments.sd));
 }
 
 Json ToJson(const Moments& moments) {
@@ -42,23 +31,30 @@ Json ToJson(const Moments& moments) {
 }  // namespace
 
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style) {
-  std::vector<std::vector<std::string>> rows(1, {"strategy"});
-  for (const TargetSummary& target : summaries.front().targets) {
-    rows[0].push_back(fmt::format("s to {:.4g} %", 100 * target.target));
-    rows[0].push_back(fmt::format("J to {:.4g} %", 100 * target.target));
-  }
-  for (const char* head : {"final %", "devices/round", "fairness"}) rows[0].emplace_back(head);
-  for (const StrategySummary& summary : summaries) {
-    auto& row = rows.emplace_back(1, summary.strategy);
-    for (const TargetSummary& target : summary.targets) {
-      row.push_back(Reached(target.time_s, summary.runs, style));
-      row.push_back(Reached(target.energy_j, summary.runs, style));
+  std::string text;
+  for (std::size_t i = 0; i < summaries.front().targets.size(); ++i) {
+    std::vector<std::vector<std::string>> rows(
+        1, {fmt::format("to {:.4g} % accuracy", 100 * summaries.front().targets[i].target),
+            "time, s", "energy, J", "runs"});
+    for (const StrategySummary& summary : summaries) {
+      const TargetSummary& target = summary.targets[i];
+      rows.push_back({summary.strategy, MeanAndSd(target.time_s, style),
+                      MeanAndSd(target.energy_j, style),
+                      fmt::format("{} of {}", target.time_s.count, summary.runs)});
     }
-    row.push_back(fmt::format("{:.1f}", 100 * summary.final_accuracy.mean));
-    row.push_back(Short(summary.participants.mean));
-    row.push_back(fmt::format("{:.2f}", summary.fairness.mean));
+    text += DrawTable(rows, style);
   }
-  return DrawTable(rows, style);
+  std::vector<std::vector<std::string>> rows(
+      1, {"the whole run", "accuracy, %", "devices/round", "fairness"});
+  for (const StrategySummary& summary : summaries) {
+    const Moments percent{.count = summary.final_accuracy.count,
+                          .mean = 100 * summary.final_accuracy.mean,
+                          .sd = 100 * summary.final_accuracy.sd};
+    rows.push_back({summary.strategy, MeanAndSd(percent, style),
+                    MeanAndSd(summary.participants, style),
+                    fmt::format("{:.2f}", summary.fairness.mean)});
+  }
+  return text + DrawTable(rows, style);
 }
 
 std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries) {

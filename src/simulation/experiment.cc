@@ -1,5 +1,7 @@
 #include "airlot/experiment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -119,6 +121,12 @@ class Experiment {
     Observer* const observers[] = {&keeper};
     const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
     if (keeper.error()) return keeper.error();
+    if (end == RunEnd::kNobodyAble) {
+      return Error{
+          fmt::format("{}, seed {}: no device can ever take part, because none has the energy or "
+                      "the time for it: raise fleet.energy_budget_j or round.time_limit_s",
+                      (*setting)->scenario.name, result.seed)};
+    }
     if (end == RunEnd::kStopped) {
       stops_ = true;
     } else if (auto error = directory_.Complete(result.strategy, **setting, state)) {

@@ -263,10 +263,12 @@ Result<RunDirectory> RunDirectory::Open(const std::string& path, const RunPlan& 
   if (*old) {
     if (auto error = Reuse(path, **old, plan, existing)) return *error;
   }
+  std::error_code unknown;
+  const bool was_there = fs::exists(path, unknown);
   if (auto error = MakeFolder(path)) return *error;
   RunDirectory directory(path, plan);
   if (auto error = directory.SetStatus(RunStatus::kRunning)) {
-    if (!*old) RemoveIfEmpty(path);
+    if (!was_there) RemoveIfEmpty(path);
     return *error;
   }
   return directory;

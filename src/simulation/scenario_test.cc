@@ -206,11 +206,12 @@ TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
   }
 }
 
-TEST(ScenarioTest, SecondScenarioDiffersInNameBetaLimitAndTargets) {
+TEST(ScenarioTest, SecondScenarioDiffersInNameRoundsBetaLimitAndTargets) {
   const Result<Scenario> scenario = ReadScenario("paper-mildly-biased");
   ASSERT_EQ(Message(scenario), "");
   Scenario expected;
   expected.name = "paper-mildly-biased";
+  expected.rounds = 1000;
   expected.data.dataset = "mnist";
   expected.data.partition.beta = 0.3;
   expected.round.time_limit_s = 0.5;

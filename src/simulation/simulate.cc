@@ -77,7 +77,6 @@ class Run {
   // Local training, upload and aggregation; returns the participants' loss.
   double Train() {
     if (participants_.empty()) return kNone;
-    const Stopwatch stopwatch(times_.gradient_s);
     shares_.clear();
     probabilities_.clear();
     for (const std::uint32_t device : participants_) {
@@ -93,7 +92,11 @@ class Run {
       assignments_.push_back({participants_[i], weights[i]});
       sum += weights[i];
     }
-    const double loss = backend_.Train(state_.round, state_.parameters, assignments_, gradient_);
+    double loss = 0;
+    {
+      const Stopwatch stopwatch(times_.gradient_s);
+      loss = backend_.Train(state_.round, state_.parameters, assignments_, gradient_);
+    }
     optimizer_.Step(gradient_, state_.parameters);
     return loss / sum;
   }

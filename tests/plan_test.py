@@ -1,0 +1,274 @@
+"""airlot plan from the outside: what it prints and writes, and how it takes bad input."""
+import csv
+import io
+import json
+import math
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from program import AIRLOT, ENVIRONMENT, PLAN, ProgramTest, airlot
+
+
+class Plan(ProgramTest):
+    def test_prints_a_summary(self):
+        text = self.done(*PLAN)
+        self.assertIn("Plan of 100 devices: paper-highly-biased, solver exact", text)
+        for part in ("full", "energy", "power", "Probability of taking part", "participants",
+                     "empty round", "Add -o plan.csv to keep the plan."):
+            self.assertIn(part, text)
+
+    def test_json_has_the_promised_fields_and_agrees_with_the_file(self):
+        plan_file = self.folder / "plan.csv"
+        summary = self.json(*PLAN, "-o", plan_file)
+        rows = self.rows(plan_file)
+        self.assertEqual(list(rows[0]), ["id", "probability", "power_w", "rate_bps", "upload_s",
+                                         "energy_j", "limit"])
+        self.assertEqual(summary["devices"], 100)
+        self.assertEqual(len(rows), 100)
+        probabilities = [float(row["probability"]) for row in rows]
+        energies = [float(row["energy_j"]) for row in rows]
+        self.assertAlmostEqual(summary["expected_participants"], sum(probabilities), places=12)
+        self.assertAlmostEqual(summary["expected_round_energy_j"],
+                               sum(a * e for a, e in zip(probabilities, energies)), places=12)
+        self.assertAlmostEqual(summary["probability_empty_round"],
+                               math.prod(1 - a for a in probabilities), places=12)
+        for limit in ("full", "energy", "power"):
+            self.assertEqual(summary["limits"][limit], sum(row["limit"] == limit for row in rows))
+        for field in ("solver", "expected_round_time_s", "seconds"):
+            self.assertIn(field, summary)
+
+    def test_plan_file_is_consistent_with_the_model(self):
+        """Rate, time and energy follow from the power by the paper's formulas."""
+        fleet = self.write("fleet.csv", "id,distance_m,bandwidth_hz,max_power_w,energy_budget_j,"
+                           "compute_energy_j\na,100,1e5,0.2,0.01,0.5\nb,400,2e5,0.1,10,0\n")
+        plan_file = self.folder / "plan.csv"
+        self.done(*PLAN, "--fleet", fleet, "-o", plan_file)
+        for row, distance, band, compute, budget in zip(
+                self.rows(plan_file), (100, 400), (1e5, 2e5), (0.5, 0), (0.01, 10)):
+            power = float(row["power_w"])
+            rate = band * math.log2(1 + power / (distance ** 2 * 1e-12))
+            self.assertAlmostEqual(float(row["rate_bps"]) / rate, 1, places=12)
+            self.assertAlmostEqual(float(row["upload_s"]) / (199210 * 32 / rate), 1, places=12)
+            energy = power * float(row["upload_s"]) + compute
+            self.assertAlmostEqual(float(row["energy_j"]) / energy, 1, places=12)
+            probability = float(row["probability"])
+            self.assertLessEqual(probability * energy, budget * (1 + 1e-12))
+            self.assertAlmostEqual(probability * float(row["upload_s"]), 0.08, places=12)
+
+    def test_check_certifies_the_exact_plan_and_convicts_the_literal_one(self):
+        check = self.json(*PLAN, "--check")["check"]
+        self.assertLess(check["largest_violation"], 1e-12)
+        self.assertLess(check["largest_gap"], 1e-12)
+        self.assertGreater(self.json(*PLAN, "--check", "--solver", "literal")["check"]
+                           ["largest_gap"], 0.5)
+        self.assertIn("largest gap to the optimum", self.done(*PLAN, "--check"))
+
+    def test_solvers_order(self):
+        expected = {solver: self.json(*PLAN, "--solver", solver)["expected_participants"]
+                    for solver in ("exact", "bisection", "alternating", "literal")}
+        self.assertAlmostEqual(expected["exact"], expected["bisection"], places=10)
+        self.assertLess(expected["alternating"], expected["exact"])
+        self.assertLess(expected["literal"], expected["alternating"])
+
+    def test_same_seed_same_bytes_for_any_number_of_threads(self):
+        plans = []
+        for name, arguments in (("a", ()), ("b", ("--threads", 3)), ("c", ("--seed", 2))):
+            path = self.folder / name
+            self.done(*PLAN, "--set", "fleet.devices=40000", "-o", path, *arguments)
+            plans.append(path.read_bytes())
+        self.assertEqual(plans[0], plans[1])
+        self.assertNotEqual(plans[0], plans[2])
+
+    def test_options_of_the_round(self):
+        base = self.json(*PLAN)["expected_participants"]
+
+        def participants(*keys):
+            sets = [part for key in keys for part in ("--set", key)]
+            return self.json(*PLAN, "--check", *sets)
+
+        for keys in (("round.count_compute_time=true",), ("round.compute=always",),
+                     ("radio.spectral_efficiency_cap=4.8",), ("radio.snr_gap_db=7",),
+                     ("round.time_rule=deadline", "round.time_limit_s=3")):
+            result = participants(*keys)
+            self.assertNotEqual(result["expected_participants"], base, keys)
+            self.assertLess(result["check"]["largest_violation"], 1e-12, keys)
+            self.assertLess(result["check"]["largest_gap"], 1e-11, keys)
+        self.assertGreater(participants("radio.spectral_efficiency_cap=4.8")["limits"]["rate"], 0)
+
+    def test_floor_says_what_is_missing(self):
+        floor = self.json(*PLAN, "--set", "round.min_probability=0.02")["floor"]
+        self.assertGreater(floor["below"], 10)
+        self.assertEqual(len(floor["shortfalls"]), 10)
+        needy = floor["shortfalls"][0]
+        self.assertLess(needy["probability"], 0.02)
+        self.assertIn("stay below a probability of 0.02",
+                      self.done(*PLAN, "--set", "round.min_probability=0.02"))
+
+    def test_scenario_file_with_a_fleet_beside_it(self):
+        self.write("fleet.csv", "distance_m\n10\n20\n30\n")
+        scenario = self.write("cell.toml", 'name = "cell"\n[fleet]\nfile = "fleet.csv"\n')
+        summary = self.json(*PLAN, scenario)
+        self.assertEqual((summary["scenario"], summary["devices"]), ("cell", 3))
+
+    def test_existing_plan_is_replaced_whole(self):
+        plan_file = self.write("plan.csv", "old")
+        self.done(*PLAN, "-o", plan_file)
+        self.assertEqual(len(self.rows(plan_file)), 100)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["plan.csv"])
+
+    def test_plan_to_standard_output_puts_the_summary_on_standard_error(self):
+        for name in ("-", "/dev/stdout"):
+            result = airlot(*PLAN, "--json", "-o", name)
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
+            self.assertEqual(json.loads(result.stderr)["devices"], 100)
+
+    def test_a_saved_fleet_gives_the_same_plan(self):
+        fleet, first, second = (self.folder / name for name in ("fleet.csv", "a.csv", "b.csv"))
+        self.done(*PLAN, "--save-fleet", fleet, "-o", first)
+        self.done(*PLAN, "paper-mildly-biased", "--fleet", fleet, "-o", second)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_fleet_from_standard_input(self):
+        summary = json.loads(self.done(*PLAN, "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
+        self.assertEqual(summary["devices"], 2)
+
+    def test_interrupt_leaves_no_temporary_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                self.interrupt(number)
+
+    def interrupt(self, number):
+        fleet = self.write("fleet.csv", "distance_m\n" + "10\n" * 2_000_000)
+        old = self.write("plan.csv", "old")
+        with subprocess.Popen([AIRLOT, *PLAN, "--fleet", fleet, "-o", old], env=ENVIRONMENT,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while not list(self.folder.glob(".plan.csv.tmp-*")) and time.monotonic() < deadline:
+                self.assertIsNone(process.poll(), "it ended before it could be interrupted")
+                time.sleep(0.001)
+            process.send_signal(number)
+            process.wait(60)
+        self.assertEqual(process.returncode, -number)  # 128 + the number in a shell
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["fleet.csv", "plan.csv"])
+        self.assertEqual(old.read_text(), "old")
+
+
+class BadFleet(ProgramTest):
+    HEADER = "id,distance_m,bandwidth_hz,energy_budget_j\n"
+
+    def refuses(self, expected, text):
+        fleet = self.write("fleet.csv", text)
+        self.fails(expected, *PLAN, "--fleet", fleet, "-o", self.folder / "plan.csv")
+
+    def test_files(self):
+        self.fails("missing.csv: cannot open: No such file or directory", *PLAN, "--fleet",
+                   self.folder / "missing.csv")
+        folder = self.folder / "folder"
+        folder.mkdir()
+        self.fails("folder: is a directory, not a file", *PLAN, "--fleet", folder)
+        self.refuses("fleet.csv: is empty: a header line is needed", "")
+        self.refuses("fleet.csv: has a header but no devices", self.HEADER)
+        self.refuses("fleet.csv:2: contains a NUL byte: not a text file",
+                     self.HEADER.encode() + b"a\0,1,1,1\n")
+
+    def test_headers(self):
+        self.assertIn("unknown column", airlot(*PLAN, "--fleet", self.write(
+            "no_header.csv", "a,10,1e5,1\n")).stderr)
+        self.refuses("fleet.csv:1: unknown column \"distance\": did you mean distance_m?",
+                     "id,distance\na,1\n")
+        self.refuses("fleet.csv:1: column distance_m appears twice",
+                     "distance_m,id,distance_m\n1,a,1\n")
+
+    def test_rows(self):
+        for row, expected in (
+                ("a,1,1e5", "3 fields, but the header has 4"),
+                ("a,1,1e5,1,9", "5 fields, but the header has 4"),
+                ("a,,1e5,1", "distance_m is missing"),
+                ("a,near,1e5,1", 'distance_m = "near": must be a number'),
+                ("a,1,0,1", "bandwidth_hz = 0: must be > 0"),
+                ("a,1,-5,1", "bandwidth_hz = -5: must be > 0"),
+                ("a,1,1e5,nan", "energy_budget_j = nan: must be a finite number"),
+                ("a,1,1e5,inf", "energy_budget_j = inf: must be a finite number"),
+                ("a,1,1e5,-3", "energy_budget_j = -3: must be >= 0"),
+                ('"a,1,1e5,1', "a quote is not closed")):
+            self.refuses(f"fleet.csv:3: {expected}", self.HEADER + "ok,1,1e5,1\n" + row + "\n")
+
+    def test_crlf_and_byte_order_mark_are_accepted(self):
+        fleet = self.write("fleet.csv", b"\xef\xbb\xbfid,distance_m\r\na,1\r\nb,2\r\n")
+        self.assertEqual(self.json(*PLAN, "--fleet", fleet)["devices"], 2)
+
+    def test_a_line_of_a_gigabyte_is_refused_at_once(self):
+        huge = self.folder / "huge.csv"
+        with open(huge, "wb") as file:
+            file.write(b"distance_m\n1")
+            file.truncate(1 << 30)  # sparse zeros: no line end for a gigabyte
+        limit = 400 << 20
+        self.fails("huge.csv:2: line is longer than 1048576 bytes", *PLAN, "--fleet", huge,
+                   preexec_fn=None if "asan" in AIRLOT or "tsan" in AIRLOT else lambda: (
+                       resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
+
+
+class BadOutput(ProgramTest):
+    def test_unwritable(self):
+        self.fails("missing/plan.csv: cannot write: No such file or directory", *PLAN, "-o",
+                   self.folder / "missing" / "plan.csv")
+        folder = self.folder / "folder"
+        folder.mkdir()
+        self.fails("folder: is a directory", *PLAN, "-o", folder)
+
+    def test_the_fleet_itself(self):
+        fleet = self.write("fleet.csv", "distance_m\n1\n")
+        self.fails("fleet.csv: is the fleet file; write the plan to another one", *PLAN, "--fleet",
+                   fleet, "-o", fleet)
+        self.assertEqual(fleet.read_text(), "distance_m\n1\n")
+        both = self.folder / "both.csv"
+        self.fails("both.csv: cannot hold both the plan and the saved fleet", *PLAN,
+                   "--save-fleet", both, "-o", both)
+
+    def test_one_terminal_as_standard_input_and_output(self):
+        ours, theirs = os.openpty()
+        os.write(ours, b"distance_m\n1\n\x04\x04")
+        result = subprocess.run([AIRLOT, *PLAN, "--fleet", "-", "-o", "-"], stdin=theirs,
+                                stdout=theirs, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+                                timeout=60)
+        os.close(theirs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"id,probability", os.read(ours, 4096))
+        os.close(ours)
+
+    def test_full_disk(self):
+        self.fails("/dev/full: cannot write: No space left on device", *PLAN, "-o", "/dev/full")
+
+    def test_full_disk_midway_keeps_the_old_file(self):
+        old = self.write("plan.csv", "old")
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        self.fails("plan.csv: cannot write: File too large", *PLAN, "--set",
+                   "fleet.devices=20000", "-o", old, preexec_fn=small_files)
+        self.assertEqual(old.read_text(), "old")
+
+    def test_full_standard_error(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([AIRLOT, *PLAN, "--fleet", "missing"], stderr=full,
+                                    env=ENVIRONMENT, timeout=60)
+        self.assertEqual(result.returncode, 2)
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([AIRLOT, *PLAN], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env=ENVIRONMENT, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr,
+                         "error: standard output: cannot write: No space left on device\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

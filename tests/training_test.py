@@ -1,0 +1,219 @@
+"""Training runs from the outside: what they write, that they repeat, how they take bad input."""
+import json
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import AIRLOT, ENVIRONMENT, ProgramTest, airlot, without_privilege, write_small_data
+
+STRATEGIES = ("probabilistic", "deterministic", "uniform", "equally-weighted")
+
+
+class TrainingTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        values = {"data.dataset": write_small_data(self.folder / "data"), "rounds": 60,
+                  "evaluate_every": 20, "model.name": "mlp", "fleet.devices": 10,
+                  "data.minimum_samples": 2, "strategy.uniform.devices": 3}
+        self.small = [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
+        self.run_folder = self.folder / "run"
+
+    def arguments(self, *more):
+        return ["compare", "paper-mildly-biased", *self.small, "--seeds", "2", "--quiet",
+                "--checkpoint-every-s", "0.02", *more]
+
+    def files(self, folder):
+        return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
+                if path.is_file()}
+
+    def kill(self, delay_s, *arguments):
+        """Returns whether the program was still running."""
+        process = subprocess.Popen([AIRLOT, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        try:
+            process.wait(timeout=delay_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        return process.wait() == -signal.SIGKILL
+
+
+class Training(TrainingTest):
+    def test_train_writes_its_files(self):
+        summary = self.json("train", *self.small, "-o", self.run_folder, "--quiet")
+        self.assertEqual(summary["strategies"][0]["strategy"], "probabilistic")
+        self.assertEqual(json.loads((self.run_folder / "manifest.json").read_text())["state"],
+                         "complete")
+        rounds = self.rows(self.run_folder / "probabilistic/seed-1/rounds.csv")
+        self.assertEqual(list(rounds[0])[:7], ["round", "time_s", "energy_j", "participants",
+                                               "loss", "accuracy", "test_loss"])
+        self.assertEqual([row["round"] for row in rounds], [str(i) for i in range(61)])
+        for row in rounds:
+            self.assertEqual(row["accuracy"] != "", int(row["round"]) % 20 == 0)
+        devices = self.rows(self.run_folder / "probabilistic/seed-1/devices.csv")
+        self.assertEqual(len(devices), 10)
+        self.assertEqual(sum(int(row["participants"]) for row in rounds),
+                         sum(int(row["participations"]) for row in devices))
+
+    def test_the_summary_is_that_of_the_files(self):
+        """Computed again from rounds.csv and devices.csv."""
+        summary = json.loads(self.done(*self.arguments("-o", self.run_folder, "--json", "--set",
+                                                       "targets=[0.2, 0.999]")))
+        self.assertEqual([row["strategy"] for row in summary["strategies"]], list(STRATEGIES))
+        for row in summary["strategies"]:
+            runs = [self.run_folder / row["strategy"] / f"seed-{seed}" for seed in (1, 2)]
+            rounds = [self.rows(run / "rounds.csv") for run in runs]
+            final = [float(run[-1]["accuracy"]) for run in rounds]
+            self.assertAlmostEqual(row["final_accuracy"]["mean"], sum(final) / 2, places=12)
+            for target in row["targets"]:
+                reached = [next((float(r["time_s"]) for r in run if r["accuracy"] and
+                                 float(r["accuracy"]) >= target["target"]), None)
+                           for run in rounds]
+                reached = [time_s for time_s in reached if time_s is not None]
+                self.assertEqual(target["time_s"]["count"], len(reached))
+                if reached:
+                    self.assertAlmostEqual(target["time_s"]["mean"], sum(reached) / len(reached),
+                                           places=9)
+            fairness = []
+            for run in runs:
+                counts = [int(device["participations"]) for device in self.rows(
+                    run / "devices.csv")]
+                fairness.append(sum(counts) ** 2 / (10 * sum(n * n for n in counts)))
+            self.assertAlmostEqual(row["fairness"]["mean"], sum(fairness) / 2, places=12)
+
+    def test_same_bytes_for_any_jobs_and_after_kills(self):
+        """Each strategy: with one job, with two, and killed again and again at random moments."""
+        for strategy in STRATEGIES:
+            with self.subTest(strategy):
+                arguments = self.arguments("--strategies", strategy, "--set", "rounds=200")
+                one, two, cut = (self.folder / f"{strategy}-{name}" for name in
+                                 ("one", "two", "cut"))
+                start = time.monotonic()
+                self.done(*arguments, "-o", one, "--jobs", "1")
+                whole_s = time.monotonic() - start
+                self.done(*arguments, "-o", two, "--jobs", "2")
+                self.assertEqual(self.files(one), self.files(two))
+                draw = random.Random(strategy)
+                kills = 0
+                for _ in range(8):
+                    kills += self.kill(draw.uniform(0.05, 0.7) * whole_s, *arguments, "-o", cut,
+                                       "--resume")
+                self.assertGreater(kills, 0)
+                self.done(*arguments, "-o", cut, "--resume")
+                self.assertEqual(self.files(one), self.files(cut))
+
+    def test_an_interrupt_leaves_a_checkpoint_and_says_how_to_go_on(self):
+        arguments = ["reproduce", "--quick", *self.small, "--set", "rounds=100000", "--quiet", "-o",
+                     self.run_folder]
+        process = subprocess.Popen([AIRLOT, *map(str, arguments)], stderr=subprocess.PIPE,
+                                   text=True, env=ENVIRONMENT)
+        while not (self.run_folder / "paper-highly-biased/manifest.json").exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate()[1],
+                         f"interrupted: add --resume -o {self.run_folder} to go on\n")
+        self.assertEqual(process.returncode, 130)
+        manifest = json.loads((self.run_folder / "paper-highly-biased/manifest.json").read_text())
+        self.assertEqual(manifest["state"], "interrupted")
+        self.assertTrue(list(self.run_folder.glob("*/*/seed-1/checkpoint")))
+
+
+class BadRuns(TrainingTest):
+    def train(self, *more):
+        return ("train", *self.small, "--quiet", "-o", self.run_folder, *more)
+
+    def test_a_folder_that_holds_runs(self):
+        self.done(*self.train())
+        before = self.files(self.run_folder)
+        self.fails("run: holds runs already: add --resume to go on with them, or --force to "
+                   "replace them", *self.train())
+        self.fails("run: holds runs of another scenario: rounds is 60 there and 61 here: choose "
+                   "another directory, or add --force to replace them",
+                   *self.train("--set", "rounds=61", "--resume"))
+        self.assertEqual(self.files(self.run_folder), before)
+        self.done(*self.train("--set", "rounds=61", "--force"))
+        self.assertNotEqual(self.files(self.run_folder), before)
+
+    def test_a_folder_of_something_else(self):
+        self.run_folder.mkdir()
+        (self.run_folder / "thesis.txt").write_text("mine")
+        for more in ((), ("--resume",), ("--force",)):
+            result = airlot(*self.train(*more))
+            self.assertEqual(result.returncode, 2, more)
+            self.assertRegex(result.stderr, "^error: .*run: ")
+        self.assertEqual([path.name for path in self.run_folder.iterdir()], ["thesis.txt"])
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.run_folder.mkdir()
+        self.run_folder.chmod(0o555)
+        result = airlot(*self.train(), preexec_fn=without_privilege)
+        self.run_folder.chmod(0o755)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "^error: .*run.*: Permission denied\n$")
+        self.assertEqual(list(self.run_folder.iterdir()), [])
+
+    def test_a_torn_checkpoint(self):
+        """The previous one is used, and it says so; where both are torn, it starts again."""
+        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=400")
+        whole = self.folder / "whole"
+        self.done(*arguments, "-o", whole)
+        torn = self.run_folder / "uniform/seed-1"
+        for names in (("checkpoint",), ("checkpoint", "checkpoint.previous")):
+            while not all((torn / name).exists() for name in
+                          ("checkpoint", "checkpoint.previous")):
+                self.assertTrue(self.kill(0.05, *arguments, "-o", self.run_folder, "--resume"))
+            for name in names:
+                bytes_ = bytearray((torn / name).read_bytes())
+                bytes_[len(bytes_) // 2] ^= 1
+                (torn / name).write_bytes(bytes_)
+            result = airlot(*arguments, "-o", self.run_folder, "--resume")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("going on from checkpoint.previous" if len(names) == 1 else
+                          "starting from the beginning", result.stderr)
+            self.assertEqual(self.files(whole), self.files(self.run_folder))
+            shutil.rmtree(self.run_folder)
+
+    def test_a_full_disk(self):
+        whole = self.folder / "whole"
+        self.done(*self.arguments("-o", whole))
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        result = airlot(*self.arguments("-o", self.run_folder), preexec_fn=small_files)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "^error: .*checkpoint: cannot write: File too large\n$")
+        self.assertEqual(list(self.run_folder.rglob("*.tmp*")), [])
+        self.done(*self.arguments("-o", self.run_folder, "--resume"))
+        self.assertEqual(self.files(whole), self.files(self.run_folder))
+
+    def test_what_nobody_can_train(self):
+        result = airlot(*self.train("--set", "fleet.energy_budget_j=0"))
+        self.assertEqual((result.returncode, result.stderr), (2, (
+            "error: paper-highly-biased, seed 1: no device can ever take part, because none has the "
+            "energy or the time for it: raise fleet.energy_budget_j or round.time_limit_s\n")))
+        self.assertEqual([path.name for path in self.run_folder.iterdir()], ["manifest.json"])
+        shutil.rmtree(self.run_folder)
+        self.fails("--set fleet.devices=0: must be >= 1", *self.train("--set", "fleet.devices=0"))
+        empty = self.write("empty.csv", "id,distance_m\n")
+        self.fails("empty.csv: has a header but no devices",
+                   *self.train("--set", f"fleet.file={empty}"))
+        self.fails("data.dataset is not set: choose one, such as --set data.dataset=digits",
+                   *self.train("--set", "data.dataset="))
+
+    def test_options(self):
+        self.fails('unknown strategy "luck": must be one of probabilistic, deterministic, uniform, '
+                   "equally-weighted", *self.train("--strategy", "luck"))
+        for target in ("[0]", "[1.5]", "[-1]", "0.5", "[\"a\"]"):
+            result = airlot(*self.train("--set", f"targets={target}"))
+            self.assertEqual(result.returncode, 2, target)
+            self.assertIn("targets", result.stderr)
+        self.assertFalse(self.run_folder.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
