@@ -386,7 +386,7 @@ min_probability = 0
 empty = "skip"
 
 [strategy.uniform]
-devices = 10
+devices = 30
 
 [strategy.deterministic]
 threshold = 0

@@ -48,14 +48,16 @@ class Run {
                   .velocity = std::move(state.velocity)};
   }
 
+  // The plan is the setting's, because the channel does not change from round to round.
   RunEnd Go() {
-    if (state_.records.empty() && !Finish(kNone)) return RunEnd::kStopped;
+    if (state_.records.empty() && !Observe(Evaluate(kNone))) return RunEnd::kStopped;
     while (state_.round < setting_.scenario.rounds) {
       ++state_.round;
       Select();
       const double loss = Train();
+      Aggregate();
       Account();
-      if (!Finish(loss)) return RunEnd::kStopped;
+      if (!Observe(Evaluate(loss))) return RunEnd::kStopped;
     }
     std::swap(state_.velocity, optimizer_.velocity);
     return RunEnd::kRoundsDone;
@@ -74,9 +76,19 @@ class Run {
     }
   }
 
-  // Local training, upload and aggregation; returns the participants' loss.
+  // Local training and upload; returns the participants' loss.
   double Train() {
     if (participants_.empty()) return kNone;
+    Weigh();
+    const Stopwatch stopwatch(times_.gradient_s);
+    const double loss = backend_.Train(state_.round, state_.parameters, assignments_, gradient_);
+    double sum = 0;
+    for (const Assignment& assignment : assignments_) sum += assignment.weight;
+    return loss / sum;
+  }
+
+  // How much each participant counts.
+  void Weigh() {
     shares_.clear();
     probabilities_.clear();
     for (const std::uint32_t device : participants_) {
@@ -87,18 +99,13 @@ class Run {
     const std::vector<double> weights =
         AggregationWeights(rules.aggregation, shares_, probabilities_, rules.least_probability);
     assignments_.clear();
-    double sum = 0;
     for (std::size_t i = 0; i < participants_.size(); ++i) {
       assignments_.push_back({participants_[i], weights[i]});
-      sum += weights[i];
     }
-    double loss = 0;
-    {
-      const Stopwatch stopwatch(times_.gradient_s);
-      loss = backend_.Train(state_.round, state_.parameters, assignments_, gradient_);
-    }
-    optimizer_.Step(gradient_, state_.parameters);
-    return loss / sum;
+  }
+
+  void Aggregate() {
+    if (!participants_.empty()) optimizer_.Step(gradient_, state_.parameters);
   }
 
   void Account() {
@@ -107,8 +114,8 @@ class Run {
                      state_);
   }
 
-  // Evaluates if it is time to, logs the round, and tells the observers. False: stop.
-  bool Finish(double loss) {
+  // The round for the log, with the test accuracy where it is time to look at it.
+  RoundRecord Evaluate(double loss) {
     RoundRecord record{.round = state_.round,
                        .time_s = state_.time_s,
                        .energy_j = state_.energy_j,
@@ -123,6 +130,11 @@ class Run {
       record.accuracy = evaluation.accuracy;
       record.test_loss = evaluation.loss;
     }
+    return record;
+  }
+
+  // Logs the round and tells the observers. False: stop.
+  bool Observe(const RoundRecord& record) {
     state_.records.push_back(record);
     std::swap(state_.velocity, optimizer_.velocity);
     bool goes_on = true;
