@@ -64,6 +64,8 @@ class RunDirectory {
   [[nodiscard]] std::optional<Error> Complete(const std::string& strategy, const Setting& setting,
                                               const RunState& state) const;
   [[nodiscard]] std::optional<Error> SetStatus(RunStatus status) const;
+  // Where nothing was written but the manifest, removes it, and the directory if Open made it.
+  void RemoveIfNothingRan() const;
 
  private:
   RunDirectory(std::string path, RunPlan plan);
@@ -71,6 +73,7 @@ class RunDirectory {
 
   std::string path_;
   RunPlan plan_;
+  bool is_new_ = false;
 };
 
 // Whether a run that was found and is not complete can go on in this setting. The scenario is the

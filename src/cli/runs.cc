@@ -80,7 +80,10 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const RunsOpt
   if (!runs) status = RunStatus::kFailed;
   if (base::InterruptThatCame() != 0) status = RunStatus::kInterrupted;
   auto error = directory->SetStatus(status);
-  if (!runs) return runs.error();
+  if (!runs) {
+    directory->RemoveIfNothingRan();
+    return runs.error();
+  }
   RunsResult result{.runs = std::move(*runs)};
   if (!error && status == RunStatus::kComplete) {
     result.summaries = Summarize(result.runs, scenario.plan.scenario.targets);

@@ -267,11 +267,20 @@ Result<RunDirectory> RunDirectory::Open(const std::string& path, const RunPlan& 
   const bool was_there = fs::exists(path, unknown);
   if (auto error = MakeFolder(path)) return *error;
   RunDirectory directory(path, plan);
+  directory.is_new_ = !was_there;
   if (auto error = directory.SetStatus(RunStatus::kRunning)) {
     if (!was_there) RemoveIfEmpty(path);
     return *error;
   }
   return directory;
+}
+
+void RunDirectory::RemoveIfNothingRan() const {
+  const auto paths = PathsIn(path_);
+  if (!paths || paths->size() != 1 || paths->front().filename() != kManifest) return;
+  std::error_code stays;
+  fs::remove(paths->front(), stays);
+  if (is_new_) RemoveIfEmpty(path_);
 }
 
 RunDirectory::RunDirectory(std::string path, RunPlan plan)
