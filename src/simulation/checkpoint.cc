@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <type_traits>
@@ -37,7 +38,11 @@ void Put(std::string& out, T value) {
 template <class T>
 void PutAll(std::string& out, const std::vector<T>& values) {
   Put(out, std::uint64_t{values.size()});
-  for (const T value : values) Put(out, value);
+  if constexpr (std::endian::native == std::endian::little) {
+    out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  } else {
+    for (const T value : values) Put(out, value);
+  }
 }
 
 constexpr std::size_t kRecordSize = std::size_t{7} * 8;
@@ -93,7 +98,12 @@ class Taker {
   template <class T>
   void TakeAll(std::vector<T>& values) {
     values.resize(TakeCount(sizeof(T)));
-    for (T& value : values) Take(value);
+    if constexpr (std::endian::native == std::endian::little) {
+      const std::string_view bytes = Text(values.size() * sizeof(T));
+      std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(values.data()));
+    } else {
+      for (T& value : values) Take(value);
+    }
   }
 
  private:
