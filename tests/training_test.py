@@ -25,7 +25,7 @@ class TrainingTest(ProgramTest):
 
     def arguments(self, *more):
         return ["compare", "paper-mildly-biased", *self.small, "--seeds", "2", "--quiet",
-                "--checkpoint-every-s", "0.05", *more]
+                "--checkpoint-every-s", "0", *more]
 
     def files(self, folder):
         return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
@@ -89,7 +89,7 @@ class Training(TrainingTest):
         """Each strategy: with one job, with two, and killed again and again at random moments."""
         for strategy in STRATEGIES:
             with self.subTest(strategy):
-                arguments = self.arguments("--strategies", strategy, "--set", "rounds=100")
+                arguments = self.arguments("--strategies", strategy, "--set", "rounds=60")
                 one, two, cut = (self.folder / f"{strategy}-{name}" for name in
                                  ("one", "two", "cut"))
                 start = time.monotonic()
@@ -98,11 +98,13 @@ class Training(TrainingTest):
                 self.done(*arguments, "-o", two, "--jobs", "2")
                 self.assertEqual(self.files(one), self.files(two))
                 draw = random.Random(strategy)
-                kills = 0
+                kills = checkpoints = 0
                 for _ in range(5):
                     kills += self.kill(draw.uniform(0.05, 0.7) * whole_s, *arguments, "-o", cut,
                                        "--resume")
+                    checkpoints += len(list(cut.rglob("checkpoint*")))
                 self.assertGreater(kills, 0)
+                self.assertGreater(checkpoints, 0)
                 self.done(*arguments, "-o", cut, "--resume")
                 self.assertEqual(self.files(one), self.files(cut))
 
@@ -111,7 +113,8 @@ class Training(TrainingTest):
                      self.run_folder]
         process = subprocess.Popen([AIRLOT, *map(str, arguments)], stderr=subprocess.PIPE,
                                    text=True, env=ENVIRONMENT)
-        while not (self.run_folder / "paper-highly-biased/manifest.json").exists():
+        while process.poll() is None and not (
+                self.run_folder / "paper-highly-biased/manifest.json").exists():
             time.sleep(0.01)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
@@ -159,7 +162,7 @@ class BadRuns(TrainingTest):
 
     def test_a_torn_checkpoint(self):
         """The previous one is used, and it says so; where both are torn, it starts again."""
-        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100")
+        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=60")
         whole = self.folder / "whole"
         start = time.monotonic()
         self.done(*arguments, "-o", whole)
@@ -207,7 +210,35 @@ class BadRuns(TrainingTest):
         self.fails("data.dataset is not set: choose one, such as --set data.dataset=digits",
                    *self.train("--set", "data.dataset="))
 
+    def test_nothing_is_replaced_in_vain(self):
+        self.done(*self.train())
+        before = self.files(self.run_folder)
+        self.fails("paper-highly-biased, seed 1: no device can ever take part, because none has the "
+                   "energy or the time for it: raise fleet.energy_budget_j or round.time_limit_s",
+                   *self.train("--set", "fleet.energy_budget_j=0", "--force"))
+        blocked = self.folder / "both/paper-mildly-biased"
+        blocked.mkdir(parents=True)
+        (blocked / "thesis.txt").write_text("mine")
+        self.fails("both/paper-mildly-biased: exists and is not a run directory: choose another",
+                   "compare", "paper-highly-biased", "paper-mildly-biased", *self.small, "-o",
+                   self.folder / "both", "--quiet")
+        self.assertEqual(self.files(self.run_folder), before)
+
+    def test_names(self):
+        self.fails("strategy uniform is given twice", "compare", "paper-highly-biased", *self.small,
+                   "--strategies", "uniform,uniform")
+        self.fails('two scenarios are called "paper-highly-biased": give each a name of its own',
+                   "compare", "paper-highly-biased", "paper-highly-biased", *self.small)
+        here = self.folder / "here"
+        here.mkdir()
+        self.done("train", *self.small, "--set", "name=../../x", "--quiet", cwd=here)
+        self.assertEqual([path.name for path in (here / "runs").iterdir()],
+                         ["scenario..-..-x"])
+
     def test_options(self):
+        for option in ("--resume", "--force"):
+            self.fails(f"{option} requires --output (see airlot train --help)", "train",
+                       *self.small, option)
         self.fails('unknown strategy "luck": must be one of probabilistic, deterministic, uniform, '
                    "equally-weighted", *self.train("--strategy", "luck"))
         for target in ("[0]", "[1.5]", "[-1]", "0.5", "[\"a\"]"):

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,15 +30,20 @@ struct RunResult {
 struct ExperimentOptions {
   int jobs = 1;  // runs at a time, one thread each
   double checkpoint_every_s = 5;
-  // Told of each round of each run, from the run's thread; false: stop all runs here. Runs are
-  // numbered strategy by strategy, seed by seed.
+  // Told of each round of each run, and once of runs that are complete already, from the run's
+  // thread; false: stop all runs here. Runs are numbered strategy by strategy, seed by seed.
   std::function<bool(std::size_t run, const RunState& state)> after_round = {};
   // Told what is not as it should be, but no error.
   std::function<void(const std::string& note)> note = {};
 };
 
-// Runs what is not complete in `directory`. Results are in the order of the runs, those that were
-// stopped included. The error of one run ends all.
+// Whether the first seed can be run at all: its fleet and data fit together, and somebody is able
+// to take part.
+[[nodiscard]] std::optional<Error> CheckRunnable(const RunPlan& plan,
+                                                 const std::shared_ptr<const Dataset>& dataset);
+
+// Runs what is not complete in `directory`. Strategies and seeds must be distinct. Results are in
+// the order of the runs, those that were stopped included. The error of one run ends all.
 Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options);

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_REPORT_H_
 #define AIRLOT_REPORT_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ std::string DrawTable(std::span<const std::vector<std::string>> rows, const Tabl
 // Per strategy the time and energy to each target, "NA" where no run reached it, and how many did;
 // final accuracy, participants of a round and fairness. At most 80 columns wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
+// Its last part: final accuracy, participants of a round and fairness.
+std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style);
 
 // The same for machines.
 std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries);
@@ -46,8 +49,8 @@ std::string DrawPaperTables(const PaperScenario& paper, std::span<const Strategy
 // A claim of the paper's text, and whether our runs confirm it.
 struct Claim {
   std::string text;
-  bool holds = false;
-  std::string found;  // in our runs
+  std::optional<bool> holds;  // none: they cannot tell
+  std::string found;          // in our runs
 };
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 

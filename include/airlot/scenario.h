@@ -59,6 +59,10 @@ struct LearningRules {
   std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients
   std::size_t local_epochs = 0;  // not 0: so many passes over the samples, instead of local_steps
 };
+// Whether devices train and send models; else they send gradients.
+inline bool SendsModels(const LearningRules& rules) {
+  return rules.local_steps > 1 || rules.local_epochs > 0;
+}
 
 struct Scenario {
   std::string name = "paper-highly-biased";

@@ -21,8 +21,8 @@ struct SelectionView {
   std::span<const double> data_share;   // of each device, of all samples
 };
 
-// A way to select. It may keep what it learns from round to round, but draws random numbers only
-// from (seed, round), so that a run can be taken up again.
+// A way to select. What it selects follows from the view alone, and random numbers from (seed,
+// round), so that a run can be taken up again; it may keep only what saves it work.
 class Strategy {
  public:
   virtual ~Strategy() = default;

@@ -1,9 +1,11 @@
 // airlot bench simulation: how fast rounds go, and where the time of a round is spent.
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <utility>
 
+#include "airlot/experiment.h"
 #include "airlot/simulation.h"
 #include "cli/bench.h"
 #include "cli/command.h"
@@ -71,11 +73,15 @@ int RunSimulation(const SimulationBenchOptions& options) {
                    options.scenario.overrides.end());
   const auto scenario = ReadScenario(options.scenario.scenario, overrides);
   if (!scenario) return Report(scenario.error());
+  if (scenario->data.dataset.empty()) {
+    return Report({"data.dataset is not set: choose one, such as --set data.dataset=digits"});
+  }
   auto dataset = ReadDataset(scenario->data.dataset, options.bench.threads);
   if (!dataset) return Report(dataset.error());
-  const auto setting =
-      Prepare(*scenario, options.scenario.seed,
-              std::make_shared<const Dataset>(std::move(*dataset)), options.bench.threads);
+  const auto shared = std::make_shared<const Dataset>(std::move(*dataset));
+  const RunPlan plan{*scenario, {options.strategy}, {options.scenario.seed}};
+  if (auto error = CheckRunnable(plan, shared)) return Report(*error);
+  const auto setting = Prepare(*scenario, options.scenario.seed, shared, options.bench.threads);
   if (!setting) return Report(setting.error());
   const Json json = ToJson(*setting, options, Measure(*setting, options));
   options.bench.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);

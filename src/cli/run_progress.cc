@@ -25,9 +25,9 @@ std::string Duration(double seconds) {
 
 }  // namespace
 
-RunProgress::RunProgress(std::vector<std::string> names, std::size_t rounds, bool quiet)
-    : rounds_(rounds) {
-  for (std::string& name : names) runs_.push_back({.name = std::move(name)});
+RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet) {
+  runs_.reserve(tasks.size());
+  for (const Task& task : tasks) runs_.push_back({.task = task});
   if (quiet) return;
   const base::InterruptsHeld held;  // they are for the thread that works
   thread_ = std::jthread([this](const std::stop_token& stop) { Work(stop); });
@@ -42,16 +42,31 @@ void RunProgress::Show(std::size_t run, const RunState& state) {
   shown.is_begun = true;
   shown.round = state.round;
   shown.time_s = state.time_s;
-  const double accuracy = state.records.back().accuracy;
-  if (!std::isnan(accuracy)) shown.accuracy = accuracy;
+  for (auto record = state.records.rbegin(); record != state.records.rend(); ++record) {
+    if (std::isnan(record->accuracy)) continue;
+    shown.accuracy = record->accuracy;
+    break;
+  }
+}
+
+void RunProgress::Note(const std::string& note) {
+  const std::lock_guard lock(mutex_);
+  std::fputs(fmt::format("{}note: {}\n", TakeAway(), note).c_str(), stderr);
+}
+
+// What takes the bars away again. The cursor may stand behind an echoed ^C.
+std::string RunProgress::TakeAway() {
+  if (lines_shown_ == 0) return "";
+  return fmt::format("\r\033[{}A\033[J", std::exchange(lines_shown_, 0));
 }
 
 std::vector<std::string> RunProgress::Lines() const {
   std::vector<std::string> lines;
   for (const Run& run : runs_) {
-    if (!run.is_begun || run.round >= rounds_) continue;
-    lines.push_back(fmt::format("{:<27.27} {} {:>5}/{} {:>5.1f} % {:>9}", run.name,
-                                Bar(double(run.round) / double(rounds_), 16), run.round, rounds_,
+    const std::size_t rounds = run.task.rounds;
+    if (!run.is_begun || run.round >= rounds) continue;
+    lines.push_back(fmt::format("{:<27.27} {} {:>5}/{} {:>5.1f} % {:>9}", run.task.name,
+                                Bar(double(run.round) / double(rounds), 16), run.round, rounds,
                                 100 * run.accuracy, fmt::format("{:.0f} s", run.time_s)));
   }
   lines.push_back(Total());
@@ -59,14 +74,14 @@ std::vector<std::string> RunProgress::Lines() const {
 }
 
 std::string RunProgress::Total() const {
-  double done = 0, before = 0;
+  double done = 0, before = 0, all = 0;
   std::size_t complete = 0;
   for (const Run& run : runs_) {
     done += double(run.round);
     before += double(run.first_round);
-    if (run.round >= rounds_) ++complete;
+    all += double(run.task.rounds);
+    if (run.is_begun && run.round >= run.task.rounds) ++complete;
   }
-  const double all = double(runs_.size() * rounds_);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   const std::string left =
       done > before ? Duration(elapsed.count() * (all - done) / (done - before)) + " left"
@@ -79,21 +94,19 @@ void RunProgress::Work(const std::stop_token& stop) {
   const auto wait = is_terminal ? std::chrono::milliseconds(250) : std::chrono::seconds(10);
   std::unique_lock lock(mutex_);
   std::condition_variable_any stopped;
-  std::size_t shown = 0;
   while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
-    std::string text;
+    std::string text = TakeAway();
     if (is_terminal) {
-      if (shown > 0) text = fmt::format("\033[{}A\033[J", shown);
       const auto lines = Lines();
       for (const std::string& line : lines) text += line + "\n";
-      shown = lines.size();
+      lines_shown_ = lines.size();
     } else {
       text = Total() + "\n";
     }
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
   }
-  if (shown > 0) std::fputs(fmt::format("\033[{}A\033[J", shown).c_str(), stderr);
+  std::fputs(TakeAway().c_str(), stderr);
 }
 
 }  // namespace airlot::cli

@@ -19,18 +19,23 @@ namespace airlot::cli {
 // all will take; elsewhere a line every ten seconds. Gone when it is destroyed.
 class RunProgress {
  public:
-  // One name for each run: "probabilistic, seed 1".
-  RunProgress(std::vector<std::string> names, std::size_t rounds, bool quiet);
+  struct Task {
+    std::string name;  // "probabilistic, seed 1"
+    std::size_t rounds = 0;
+  };
+  RunProgress(const std::vector<Task>& tasks, bool quiet);
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
   ~RunProgress();
 
-  // Told after each round; from any thread.
+  // Told after each round, and of runs that are complete already; from any thread.
   void Show(std::size_t run, const RunState& state);
+  // Prints a line above the bars, "note: ..."; from any thread.
+  void Note(const std::string& note);
 
  private:
   struct Run {
-    std::string name;
+    Task task;
     std::uint64_t round = 0;
     std::uint64_t first_round = 0;  // of this program
     bool is_begun = false;
@@ -39,12 +44,13 @@ class RunProgress {
   };
 
   void Work(const std::stop_token& stop);
+  std::string TakeAway();
   std::vector<std::string> Lines() const;
   std::string Total() const;
 
   std::mutex mutex_;
   std::vector<Run> runs_;
-  std::size_t rounds_;
+  std::size_t lines_shown_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::jthread thread_;
 };

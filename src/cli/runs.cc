@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -22,16 +23,19 @@ ExistingRuns ExistingOf(const RunsOptions& options) {
   return options.resume ? ExistingRuns::kResume : ExistingRuns::kRefuse;
 }
 
-std::vector<std::string> NamesOf(const std::vector<RunsOfScenario>& scenarios) {
-  std::vector<std::string> names;
-  for (const RunsOfScenario& scenario : scenarios) {
-    for (const std::string& strategy : scenario.plan.strategies) {
-      for (const std::uint64_t seed : scenario.plan.seeds) {
-        names.push_back(fmt::format("{}, seed {}", strategy, seed));
+std::vector<RunProgress::Task> TasksOf(const std::vector<RunsOfScenario>& scenarios) {
+  std::vector<RunProgress::Task> tasks;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    const RunPlan& plan = scenarios[i].plan;
+    const std::string number = scenarios.size() == 1 ? "" : fmt::format("{}: ", i + 1);
+    for (const std::string& strategy : plan.strategies) {
+      for (const std::uint64_t seed : plan.seeds) {
+        tasks.push_back(
+            {fmt::format("{}{}, seed {}", number, strategy, seed), plan.scenario.rounds});
       }
     }
   }
-  return names;
+  return tasks;
 }
 
 std::optional<Error> WriteSummary(const RunsOfScenario& scenario, const RunsResult& result) {
@@ -57,31 +61,64 @@ class DataSets {
   std::map<std::string, std::shared_ptr<const Dataset>> read_;
 };
 
-Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const RunsOptions& options,
-                                   std::size_t first_run, DataSets& data, RunProgress& progress) {
-  if (scenario.plan.scenario.data.dataset.empty()) {
+// What a scenario needs, before the first run of any begins.
+struct Prepared {
+  std::shared_ptr<const Dataset> dataset;
+  RunDirectory directory;
+};
+
+Result<std::shared_ptr<const Dataset>> CheckedData(const RunsOfScenario& scenario, DataSets& data) {
+  const std::string& name = scenario.plan.scenario.data.dataset;
+  if (name.empty()) {
     return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
   }
-  auto dataset = data.Get(scenario.plan.scenario.data.dataset);
+  auto dataset = data.Get(name);
   if (!dataset) return dataset.error();
-  auto directory = RunDirectory::Open(scenario.folder, scenario.plan, ExistingOf(options));
-  if (!directory) return directory.error();
-  const ExperimentOptions experiment{
-      .jobs = options.jobs,
-      .checkpoint_every_s = options.checkpoint_every_s,
-      .after_round =
-          [&](std::size_t run, const RunState& state) {
-            progress.Show(first_run + run, state);
-            return base::InterruptThatCame() == 0;
-          },
-      .note = [](const std::string& note) { fmt::print(stderr, "note: {}\n", note); }};
-  auto runs = RunExperiment(scenario.plan, *directory, *dataset, experiment);
+  if (auto error = CheckRunnable(scenario.plan, *dataset)) return *error;
+  return dataset;
+}
+
+// First whatever can be wrong with the input, then the folders: so that nothing is replaced in
+// vain.
+Result<std::vector<Prepared>> PrepareAll(const std::vector<RunsOfScenario>& scenarios,
+                                         ExistingRuns existing) {
+  DataSets data;
+  std::vector<std::shared_ptr<const Dataset>> datasets;
+  for (const RunsOfScenario& scenario : scenarios) {
+    auto dataset = CheckedData(scenario, data);
+    if (!dataset) return dataset.error();
+    datasets.push_back(*dataset);
+  }
+  std::vector<Prepared> all;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    auto directory = RunDirectory::Open(scenarios[i].folder, scenarios[i].plan, existing);
+    if (!directory) {
+      for (const Prepared& prepared : all) prepared.directory.RemoveIfNothingRan();
+      return directory.error();
+    }
+    all.push_back({datasets[i], std::move(*directory)});
+  }
+  return all;
+}
+
+Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepared& prepared,
+                                   const RunsOptions& options, std::size_t first_run,
+                                   RunProgress& progress) {
+  const ExperimentOptions experiment{.jobs = options.jobs,
+                                     .checkpoint_every_s = options.checkpoint_every_s,
+                                     .after_round =
+                                         [&](std::size_t run, const RunState& state) {
+                                           progress.Show(first_run + run, state);
+                                           return base::InterruptThatCame() == 0;
+                                         },
+                                     .note = [&](const std::string& note) { progress.Note(note); }};
+  auto runs = RunExperiment(scenario.plan, prepared.directory, prepared.dataset, experiment);
   RunStatus status = RunStatus::kComplete;
   if (!runs) status = RunStatus::kFailed;
   if (base::InterruptThatCame() != 0) status = RunStatus::kInterrupted;
-  auto error = directory->SetStatus(status);
+  auto error = prepared.directory.SetStatus(status);
   if (!runs) {
-    directory->RemoveIfNothingRan();
+    prepared.directory.RemoveIfNothingRan();
     return runs.error();
   }
   RunsResult result{.runs = std::move(*runs)};
@@ -93,14 +130,27 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const RunsOpt
   return result;
 }
 
+// A strategy may find nobody, such as all those that need half a device.
+void NoteIdle(const RunsResult& result, RunProgress& progress) {
+  for (const RunResult& run : result.runs) {
+    if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
+    progress.Note(
+        fmt::format("{}, seed {}: nobody was selected in any round: raise "
+                    "round.time_limit_s or the budgets, or choose another strategy",
+                    run.strategy, run.seed));
+  }
+}
+
 }  // namespace
 
 void AddRunsOptions(CLI::App& command, RunsOptions& options) {
-  command.add_option("-o,--output", options.folder, "Folder for the runs (a new one in runs/)")
-      ->check(kNotEmpty)
-      ->type_name("FOLDER");
+  auto* folder =
+      command.add_option("-o,--output", options.folder, "Folder for the runs (a new one in runs/)");
+  folder->check(kNotEmpty)->type_name("FOLDER");
   auto* resume = command.add_flag("--resume", options.resume, "Go on with the runs in the folder");
-  command.add_flag("--force", options.force, "Replace the runs in the folder")->excludes(resume);
+  auto* force = command.add_flag("--force", options.force, "Replace the runs in the folder");
+  for (CLI::Option* option : {resume, force}) option->needs(folder);
+  force->excludes(resume);
   command.add_option("--jobs", options.jobs, "Runs at a time, one thread each")
       ->check(WholeNumberIn(1, 1024))
       ->capture_default_str();
@@ -112,6 +162,15 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   AddOutputOptions(command, options.output);
 }
 
+std::string FolderNameOf(const Scenario& scenario) {
+  std::string name = scenario.name.substr(0, 100);
+  for (char& c : name) {
+    if (c == '/' || base::IsControl(c)) c = '-';
+  }
+  if (name.empty() || name[0] == '.' || name[0] == '-') name.insert(0, "scenario");
+  return name;
+}
+
 std::string NewFolder(const std::string& name) {
   std::string folder = name;
   for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", name, i);
@@ -121,23 +180,31 @@ std::string NewFolder(const std::string& name) {
 std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
                                     const std::string& folder, const RunsOptions& options,
                                     int& exit_code) {
-  base::NoteInterrupts();
   std::vector<RunsResult> results;
-  DataSets data;
+  const auto prepared = PrepareAll(scenarios, ExistingOf(options));
+  if (!prepared) {
+    exit_code = Report(prepared.error());
+    return results;
+  }
+  base::NoteInterrupts();
   std::optional<Error> error;
   {
-    RunProgress progress(NamesOf(scenarios), scenarios.front().plan.scenario.rounds,
-                         options.output.quiet);
+    RunProgress progress(TasksOf(scenarios), options.output.quiet);
     std::size_t first_run = 0;
-    for (const RunsOfScenario& scenario : scenarios) {
-      auto result = PerformScenario(scenario, options, first_run, data, progress);
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+      const bool has_ended = error || base::InterruptThatCame() != 0;
+      if (has_ended) {
+        (*prepared)[i].directory.RemoveIfNothingRan();
+        continue;
+      }
+      auto result = PerformScenario(scenarios[i], (*prepared)[i], options, first_run, progress);
       if (!result) {
         error = result.error();
-        break;
+        continue;
       }
+      if (base::InterruptThatCame() == 0) NoteIdle(*result, progress);
       results.push_back(std::move(*result));
-      first_run += scenario.plan.strategies.size() * scenario.plan.seeds.size();
-      if (base::InterruptThatCame() != 0) break;
+      first_run += scenarios[i].plan.strategies.size() * scenarios[i].plan.seeds.size();
     }
   }
   if (error) {
@@ -155,20 +222,24 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
   std::vector<std::string> known;
   for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);
   if (names.empty()) return known;
-  for (const std::string& name : names) {
-    if (FindStrategy(name) == nullptr) {
-      return Error{fmt::format("unknown strategy {}: must be one of {}", base::Quoted(name),
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) {
+      return Error{fmt::format("strategy {} is given twice", *name)};
+    }
+    if (FindStrategy(*name) == nullptr) {
+      return Error{fmt::format("unknown strategy {}: must be one of {}", base::Quoted(*name),
                                fmt::join(known, ", "))};
     }
   }
   return names;
 }
 
-void PrintHeading(const RunPlan& plan) {
+void PrintHeading(const RunPlan& plan, const RunsResult& result) {
   const Scenario& scenario = plan.scenario;
+  const std::size_t devices = result.runs.front().participations.size();
   fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-             scenario.data.dataset, Count(scenario.fleet.devices), Count(scenario.rounds),
-             plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
+             scenario.data.dataset, Count(devices), Count(scenario.rounds), plan.seeds.size(),
+             plan.seeds.size() == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

@@ -21,6 +21,8 @@ struct RunsOptions {
 };
 void AddRunsOptions(CLI::App& command, RunsOptions& options);
 
+// A scenario's name as that of one folder, whatever it contains.
+std::string FolderNameOf(const Scenario& scenario);
 // A folder that does not exist yet: `name`, or else `name`-2, `name`-3, ...
 std::string NewFolder(const std::string& name);
 
@@ -43,7 +45,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 
 // The line above a scenario's tables.
-void PrintHeading(const RunPlan& plan);
+void PrintHeading(const RunPlan& plan, const RunsResult& result);
 TableStyle StyleOfTables();
 
 }  // namespace airlot::cli

@@ -3,7 +3,10 @@
 
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <set>
 
+#include "base/text.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
 
@@ -39,7 +42,7 @@ void PrintJson(const std::vector<RunsOfScenario>& scenarios,
 void PrintText(const std::vector<RunsOfScenario>& scenarios,
                const std::vector<RunsResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    PrintHeading(scenarios[i].plan);
+    PrintHeading(scenarios[i].plan, results[i]);
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
     fmt::print("Files are in {}.\n", scenarios[i].folder);
   }
@@ -54,13 +57,23 @@ int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& fol
   return kDone;
 }
 
+// A name that two of them would share as a folder.
+std::optional<std::string> SameFolder(const std::vector<RunsOfScenario>& all) {
+  std::set<std::string> names;
+  for (const RunsOfScenario& runs : all) {
+    if (!names.insert(FolderNameOf(runs.plan.scenario)).second) return runs.plan.scenario.name;
+  }
+  return std::nullopt;
+}
+
 int RunTrain(const TrainOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
   const auto strategies = StrategiesOf({options.strategy});
   if (!strategies) return Report(strategies.error());
-  const std::string folder =
-      options.runs.folder.empty() ? NewFolder("runs/" + scenario->name) : options.runs.folder;
+  const std::string folder = options.runs.folder.empty()
+                                 ? NewFolder("runs/" + FolderNameOf(*scenario))
+                                 : options.runs.folder;
   return Perform({{{*scenario, *strategies, {options.scenario.seed}}, folder}}, folder,
                  options.runs);
 }
@@ -76,12 +89,16 @@ int RunCompare(const CompareOptions& options) {
     if (!scenario) return Report(scenario.error());
     all.push_back({.plan = {std::move(*scenario), *strategies, seeds}});
   }
+  if (const auto twice = SameFolder(all)) {
+    return Report({fmt::format("two scenarios are called {}: give each a name of its own",
+                               base::Quoted(*twice))});
+  }
   const bool is_one = all.size() == 1;
   const std::string folder = !options.runs.folder.empty() ? options.runs.folder
-                             : is_one ? NewFolder("runs/" + all[0].plan.scenario.name)
+                             : is_one ? NewFolder("runs/" + FolderNameOf(all[0].plan.scenario))
                                       : NewFolder("runs/comparison");
   for (RunsOfScenario& runs : all) {
-    runs.folder = is_one ? folder : folder + "/" + runs.plan.scenario.name;
+    runs.folder = is_one ? folder : folder + "/" + FolderNameOf(runs.plan.scenario);
   }
   return Perform(all, folder, options.runs);
 }

@@ -44,6 +44,10 @@ std::string DrawSummary(std::span<const StrategySummary> summaries, const TableS
     }
     text += DrawTable(rows, style);
   }
+  return text + DrawWholeRuns(summaries, style);
+}
+
+std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows(
       1, {"the whole run", "accuracy, %", "devices/round", "fairness"});
   for (const StrategySummary& summary : summaries) {
@@ -54,7 +58,7 @@ std::string DrawSummary(std::span<const StrategySummary> summaries, const TableS
                     MeanAndSd(summary.participants, style),
                     fmt::format("{:.2f}", summary.fairness.mean)});
   }
-  return text + DrawTable(rows, style);
+  return DrawTable(rows, style);
 }
 
 std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries) {

@@ -73,7 +73,11 @@ StrategySummary OurRow(const PaperScenario& paper, const PaperRow& row) {
                                .time_s = {reached, row.time_s[i], 1},
                                .energy_j = {reached, row.energy_j[i], 1}});
   }
-  summary.final_accuracy = {10, row.strategy == "probabilistic" ? 0.9 : 0.7, 0.01};
+  summary.final_accuracy = {10,
+                            row.strategy == "equally-weighted" ? 0.6
+                            : row.strategy == "probabilistic"  ? 0.9
+                                                               : 0.7,
+                            0.01};
   return summary;
 }
 
@@ -101,7 +105,7 @@ TEST(CheckClaims, HoldForThePapersNumbersAndNotForOthers) {
     const auto ours = OurRows(paper);
     const auto claims = CheckClaims(paper, ours);
     EXPECT_GE(claims.size(), 8U);
-    for (const Claim& claim : claims) EXPECT_TRUE(claim.holds) << claim.text;
+    for (const Claim& claim : claims) EXPECT_TRUE(claim.holds.value_or(false)) << claim.text;
     std::vector<bool> has_failed(claims.size());
     for (std::size_t row = 0; row < ours.size(); ++row) {
       for (const double factor : {1e-3, 1e6}) {
@@ -114,12 +118,33 @@ TEST(CheckClaims, HoldForThePapersNumbersAndNotForOthers) {
           }
           const auto now = CheckClaims(paper, changed);
           for (std::size_t i = 0; i < now.size(); ++i) {
-            if (!now[i].holds) has_failed[i] = true;
+            if (!now[i].holds.value_or(true)) has_failed[i] = true;
           }
         }
       }
     }
     for (std::size_t i = 0; i < claims.size(); ++i) EXPECT_TRUE(has_failed[i]) << claims[i].text;
+  }
+}
+
+// Where nobody reaches a target, the runs cannot tell who does it sooner; one run that does so does
+// not beat ten.
+TEST(CheckClaims, NeedEvidence) {
+  const PaperScenario& paper = PaperScenarios()[1];
+  auto ours = OurRows(paper);
+  for (StrategySummary& summary : ours) {
+    for (TargetSummary& target : summary.targets) target.time_s = target.energy_j = {};
+  }
+  for (const Claim& claim : CheckClaims(paper, ours)) {
+    const bool is_of_accuracy = claim.text.find("accuracy") != std::string::npos;
+    EXPECT_EQ(claim.holds.has_value(), is_of_accuracy) << claim.text;
+  }
+  ours = OurRows(paper);
+  ours[1].targets[0].time_s = {1, 1, 0};  // deterministic, once, soon
+  for (const Claim& claim : CheckClaims(paper, ours)) {
+    if (claim.text != "deterministic is faster than probabilistic (70 %)") continue;
+    EXPECT_FALSE(claim.holds.value_or(true));
+    EXPECT_EQ(claim.found, "deterministic 1 [1 of 10], probabilistic 1,145");
   }
 }
 

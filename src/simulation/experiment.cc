@@ -18,6 +18,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+Error NobodyAble(const std::string& scenario, std::uint64_t seed) {
+  return {
+      fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
+                  "time for it: raise fleet.energy_budget_j or round.time_limit_s",
+                  scenario, seed)};
+}
+
+template <class T>
+bool AreDistinct(std::vector<T> values) {
+  std::ranges::sort(values);
+  return std::ranges::adjacent_find(values) == values.end();
+}
+
 // Settings by seed: made by the first run that needs one, shared by all strategies, and dropped
 // when the last run of the seed has ended.
 class Settings {
@@ -108,6 +121,7 @@ class Experiment {
     if (!found) return found.error();
     if (!found->note.empty() && options_.note) options_.note(found->note);
     if (found->is_complete) {
+      if (options_.after_round && !options_.after_round(run, *found->state)) stops_ = true;
       Keep(std::move(*found->state), RunEnd::kRoundsDone, result);
       return std::nullopt;
     }
@@ -121,12 +135,7 @@ class Experiment {
     Observer* const observers[] = {&keeper};
     const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
     if (keeper.error()) return keeper.error();
-    if (end == RunEnd::kNobodyAble) {
-      return Error{
-          fmt::format("{}, seed {}: no device can ever take part, because none has the energy or "
-                      "the time for it: raise fleet.energy_budget_j or round.time_limit_s",
-                      (*setting)->scenario.name, result.seed)};
-    }
+    if (end == RunEnd::kNobodyAble) return NobodyAble((*setting)->scenario.name, result.seed);
     if (end == RunEnd::kStopped) {
       stops_ = true;
     } else if (auto error = directory_.Complete(result.strategy, **setting, state)) {
@@ -160,12 +169,24 @@ class Experiment {
 
 }  // namespace
 
+std::optional<Error> CheckRunnable(const RunPlan& plan,
+                                   const std::shared_ptr<const Dataset>& dataset) {
+  const auto setting = Prepare(plan.scenario, plan.seeds.front(), dataset);
+  if (!setting) return setting.error();
+  const bool is_able =
+      std::ranges::any_of(setting->plan.probability, [](double a) { return a > 0; });
+  if (!is_able) return NobodyAble(plan.scenario.name, plan.seeds.front());
+  return std::nullopt;
+}
+
 Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options) {
   for (const std::string& strategy : plan.strategies) {
     AIRLOT_CHECK(FindStrategy(strategy) != nullptr, "strategy {}", strategy);
   }
+  AIRLOT_CHECK(AreDistinct(plan.strategies) && AreDistinct(plan.seeds), "{} strategies, {} seeds",
+               plan.strategies.size(), plan.seeds.size());
   return Experiment(plan, directory, std::move(dataset), options).Go();
 }
 

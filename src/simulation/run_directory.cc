@@ -304,14 +304,20 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
     const auto bytes = ReadWhole(path);
     if (!bytes) return bytes.error();
     if (!*bytes) continue;
-    if (const auto damage = simulation::DamageOf(**bytes)) {
+    auto damage = simulation::DamageOf(**bytes);
+    if (!damage) {
+      auto state = simulation::DecodeCheckpoint(
+          **bytes, simulation::Fingerprint(plan_.scenario, strategy, seed));
+      if (state) {
+        found.state = std::move(*state);
+      } else {
+        damage = state.error().message;
+      }
+    }
+    if (damage) {
       found.note += fmt::format("{}{}: {}", found.note.empty() ? "" : "; ", path, *damage);
       continue;
     }
-    auto state = simulation::DecodeCheckpoint(
-        **bytes, simulation::Fingerprint(plan_.scenario, strategy, seed));
-    if (!state) return Error{path + ": " + state.error().message};
-    found.state = std::move(*state);
     if (!found.note.empty()) found.note += fmt::format(": going on from {}", name);
     return found;
   }

@@ -288,15 +288,25 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
                             ": it is not a checkpoint: starting from the beginning");
 }
 
-TEST_F(RunDirectoryTest, RefusesACheckpointOfAnotherRun) {
+TEST_F(RunDirectoryTest, PassesOverACheckpointOfAnotherRun) {
   const RunDirectory directory = Open();
   ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
   fs::create_directories(path_ + "/uniform/seed-2");
   fs::copy_file(File("checkpoint"), File("checkpoint", 2));
   const auto other = directory.Find("uniform", 2);
-  ASSERT_FALSE(other.ok());
-  EXPECT_EQ(other.error().message,
-            File("checkpoint", 2) + ": it is of another scenario, strategy or seed");
+  ASSERT_TRUE(other.ok());
+  EXPECT_FALSE(other->state);
+  EXPECT_EQ(other->note, File("checkpoint", 2) +
+                             ": it is of another scenario, strategy or seed: starting from the "
+                             "beginning");
+  // The one before is used.
+  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(2)));
+  ASSERT_FALSE(directory.SaveCheckpoint("deterministic", 1, StateAt(9)));
+  fs::copy_file(path_ + "/deterministic/seed-1/checkpoint", File("checkpoint"),
+                fs::copy_options::overwrite_existing);
+  const auto before = directory.Find("uniform", 1);
+  ASSERT_TRUE(before.ok() && before->state);
+  EXPECT_EQ(before->state->round, 1U);
 }
 
 TEST_F(RunDirectoryTest, SaysWhyACheckpointCannotBeReadOrWritten) {

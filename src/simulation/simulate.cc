@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Draws of a round in which nobody takes part, before it is left empty.
-constexpr std::uint64_t kMostRedraws = 1000;
+constexpr std::uint64_t kMostDraws = 1000;
 
 // Adds the time that it lives to `sum_s`.
 class Stopwatch {
@@ -42,8 +42,7 @@ class Run {
         times_(times),
         gradient_(state.parameters.size()) {
     const LearningRules& rules = setting.scenario.learning;
-    const bool sends_models = rules.local_steps > 1 || rules.local_epochs > 0;
-    optimizer_ = {.rate = sends_models ? 1 : rules.rate,
+    optimizer_ = {.rate = SendsModels(rules) ? 1 : rules.rate,
                   .momentum = rules.momentum,
                   .velocity = std::move(state.velocity)};
   }
@@ -71,7 +70,7 @@ class Run {
                        .data_share = setting_.data_share};
     strategy_.Select(view, participants_);
     if (setting_.scenario.round.empty != EmptyRound::kRedraw) return;
-    for (view.attempt = 1; participants_.empty() && view.attempt < kMostRedraws; ++view.attempt) {
+    for (view.attempt = 1; participants_.empty() && view.attempt < kMostDraws; ++view.attempt) {
       strategy_.Select(view, participants_);
     }
   }
@@ -87,7 +86,7 @@ class Run {
     return loss / sum;
   }
 
-  // How much each participant counts.
+  // How much each participant counts. (48)
   void Weigh() {
     shares_.clear();
     probabilities_.clear();
@@ -104,6 +103,7 @@ class Run {
     }
   }
 
+  // The step of the server. (49)
   void Aggregate() {
     if (!participants_.empty()) optimizer_.Step(gradient_, state_.parameters);
   }

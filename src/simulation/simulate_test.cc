@@ -103,9 +103,14 @@ TEST(Prepare, ComputeAlwaysSplitsTheEnergy) {
   Scenario scenario = SmallScenario();
   scenario.round.compute = ComputeRule::kAlways;
   const Setting setting = MakeSetting(scenario);
+  const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
+  ASSERT_TRUE(problem);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(setting.always_j[i], setting.fleet.compute_energy_j[i]);
-    EXPECT_GE(setting.participation_j[i], 0);
+    const double once_j = Describe(*problem, setting.plan, i).energy_j;
+    if (setting.plan.probability[i] > 0) {
+      EXPECT_NEAR(setting.participation_j[i] + setting.always_j[i], once_j, 1e-12 * once_j);
+    }
   }
 }
 

@@ -17,9 +17,8 @@ class SimulatedBackend : public Backend {
   double Train(std::uint64_t round, std::span<const float> parameters,
                std::span<const Assignment> assignments, std::span<float> gradient) override {
     const LearningRules& rules = setting_.scenario.learning;
-    return rules.local_steps > 1 || rules.local_epochs > 0
-               ? AddModels(round, parameters, assignments, gradient)
-               : AddGradients(round, parameters, assignments, gradient);
+    return SendsModels(rules) ? AddModels(round, parameters, assignments, gradient)
+                              : AddGradients(round, parameters, assignments, gradient);
   }
 
   Evaluation Evaluate(std::span<const float> parameters) override {
@@ -41,7 +40,7 @@ class SimulatedBackend : public Backend {
     return trainer_.Gradient(parameters, parts_, gradient);
   }
 
-  // Each trains a copy of the model.
+  // Each trains a copy of the model; the sum of what they send. (48)
   double AddModels(std::uint64_t round, std::span<const float> parameters,
                    std::span<const Assignment> assignments, std::span<float> gradient) {
     const LearningRules& rules = setting_.scenario.learning;

@@ -1,0 +1,104 @@
+// Runs side by side: the same results for any number of jobs, stopping, going on, failing.
+#include "airlot/experiment.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<const Dataset> Digits() {
+  static const auto digits = std::make_shared<const Dataset>(
+      DrawDigits({.train_samples = 200, .test_samples = 20, .seed = 3}));
+  return digits;
+}
+
+RunPlan SmallPlan() {
+  RunPlan plan{.strategies = {"probabilistic", "uniform"}, .seeds = {1, 2}};
+  plan.scenario.data.dataset = "digits";
+  plan.scenario.data.partition.minimum_samples = 1;
+  plan.scenario.model.name = "mlp";
+  plan.scenario.fleet.devices = 5;
+  plan.scenario.round.time_limit_s = 1;
+  plan.scenario.rounds = 6;
+  plan.scenario.evaluate_every = 3;
+  plan.scenario.learning.batch = 4;
+  return plan;
+}
+
+class ExperimentTest : public testing::Test {
+ protected:
+  ExperimentTest()
+      : folder_(fs::temp_directory_path() / ("airlot-experiment-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+  }
+  ~ExperimentTest() override { fs::remove_all(folder_); }
+
+  RunDirectory Open(const std::string& name, const RunPlan& plan) const {
+    fs::create_directories(folder_);
+    auto directory = RunDirectory::Open(folder_ / name, plan, ExistingRuns::kResume);
+    EXPECT_TRUE(directory.ok()) << directory.error().message;
+    return std::move(*directory);
+  }
+
+  fs::path folder_;
+};
+
+std::vector<double> LossesOf(const std::vector<RunResult>& runs) {
+  std::vector<double> losses;
+  for (const RunResult& run : runs) {
+    for (const RoundRecord& record : run.records) {
+      if (record.round % 3 == 0) losses.push_back(record.test_loss);
+    }
+  }
+  return losses;
+}
+
+TEST_F(ExperimentTest, GivesTheSameForAnyJobsAndAfterAStop) {
+  const RunPlan plan = SmallPlan();
+  const auto one = RunExperiment(plan, Open("one", plan), Digits(), {});
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  ASSERT_EQ(one->size(), 4U);
+  EXPECT_EQ((*one)[1].strategy, "probabilistic");
+  EXPECT_EQ((*one)[1].seed, 2U);
+  const auto two = RunExperiment(plan, Open("two", plan), Digits(), {.jobs = 2});
+  ASSERT_TRUE(two.ok());
+  EXPECT_EQ(LossesOf(*one), LossesOf(*two));
+
+  std::atomic<int> rounds = 0;
+  const ExperimentOptions stopping{
+      .jobs = 2, .after_round = [&](std::size_t, const RunState&) { return ++rounds < 8; }};
+  const auto stopped = RunExperiment(plan, Open("cut", plan), Digits(), stopping);
+  ASSERT_TRUE(stopped.ok());
+  EXPECT_NE(LossesOf(*one), LossesOf(*stopped));
+  std::vector<int> told(4);
+  const ExperimentOptions going_on{
+      .jobs = 2, .after_round = [&](std::size_t run, const RunState&) { return ++told[run] > 0; }};
+  const auto resumed = RunExperiment(plan, Open("cut", plan), Digits(), going_on);
+  ASSERT_TRUE(resumed.ok());
+  EXPECT_EQ(LossesOf(*one), LossesOf(*resumed));
+  for (const int count : told) EXPECT_GT(count, 0);
+}
+
+TEST_F(ExperimentTest, OneFailureEndsAll) {
+  RunPlan plan = SmallPlan();
+  plan.scenario.fleet.energy_budget_j = Spread::Constant(0);
+  const std::string expected =
+      "paper-highly-biased, seed 1: no device can ever take part, because none has the energy or "
+      "the "
+      "time for it: raise fleet.energy_budget_j or round.time_limit_s";
+  EXPECT_EQ(CheckRunnable(plan, Digits())->message, expected);
+  plan.seeds = {1};
+  const auto failed = RunExperiment(plan, Open("failed", plan), Digits(), {.jobs = 2});
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().message, expected);
+  EXPECT_FALSE(CheckRunnable(SmallPlan(), Digits()));
+}
+
+}  // namespace
+}  // namespace airlot
