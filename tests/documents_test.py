@@ -69,7 +69,7 @@ class Documents(unittest.TestCase):
 
         def form(text):
             cells = re.findall(r"\(([\d,]+|NA)\)", text)
-            claims = re.findall(r"^  (?:yes|NO ) (.*)$", text, re.M)
+            claims = re.findall(r"^  (?:yes|NO |\?  ) (.*)$", text, re.M)
             return cells, claims
 
         self.assertEqual(form(shown), form(printed))
