@@ -561,7 +561,8 @@ class Training(ProgramTest):
         self.assertEqual(summary["strategies"][0]["strategy"], "probabilistic")
         self.assertEqual(json.loads((folder / "manifest.json").read_text())["state"], "complete")
         rounds = (folder / "probabilistic/seed-1/rounds.csv").read_text().splitlines()
-        self.assertEqual(rounds[0], "round,time_s,energy_j,participants,loss,accuracy,test_loss")
+        self.assertEqual(rounds[0], "round,time_s,energy_j,participants,loss,accuracy,test_loss,"
+                         "mean_participation_s")
         self.assertEqual(len(rounds), 14)
         devices = (folder / "probabilistic/seed-1/devices.csv").read_text().splitlines()
         self.assertEqual(len(devices), 101)

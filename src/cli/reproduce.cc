@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -52,7 +53,9 @@ void PrintText(const std::vector<RunsOfScenario>& scenarios, const std::vector<R
   for (const Claim& claim : claims) {
     fmt::print("  {:<9} {}: {}\n", claim.holds ? "confirmed" : "not", claim.text, claim.found);
   }
-  fmt::print("\nFiles are in {} and {}.\n", scenarios[0].folder, scenarios[1].folder);
+  fmt::print("\nFiles are in {} and {}, the report is {}/report.html.\n", scenarios[0].folder,
+             scenarios[1].folder,
+             std::filesystem::path(scenarios[0].folder).parent_path().string());
 }
 
 void PrintJson(const std::vector<RunsOfScenario>& scenarios, const std::vector<RunsResult>& results,
@@ -74,6 +77,8 @@ int RunReproduce(const ReproduceOptions& options) {
   if (!scenarios) return Report(scenarios.error());
   int exit_code = kDone;
   const std::vector<RunsResult> results = PerformRuns(*scenarios, options.runs, exit_code);
+  const std::string top = std::filesystem::path(scenarios->front().folder).parent_path().string();
+  if (exit_code == kDone) exit_code = LeaveReport(top);
   if (exit_code != kDone) return exit_code;
   const auto claims = CheckClaims(results[0].summaries, results[1].summaries);
   options.runs.output.json ? PrintJson(*scenarios, results, claims)

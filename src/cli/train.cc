@@ -44,13 +44,20 @@ void PrintText(const std::vector<RunsOfScenario>& scenarios,
                plan.scenario.model.name, plan.scenario.data.dataset, plan.scenario.fleet.devices,
                plan.scenario.rounds, plan.seeds.size(), plan.seeds.size() == 1 ? "" : "s");
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
-    fmt::print("Files are in {}.\n", scenarios[i].folder);
+    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
   }
 }
 
 int Perform(const std::vector<RunsOfScenario>& scenarios, const RunsOptions& options) {
   int exit_code = kDone;
   const std::vector<RunsResult> results = PerformRuns(scenarios, options, exit_code);
+  for (const RunsOfScenario& scenario : scenarios) {
+    if (exit_code == kDone) exit_code = LeaveReport(scenario.folder);
+  }
+  // Scenarios in one folder get one report together, besides.
+  if (exit_code == kDone && scenarios.size() > 1 && !options.folder.empty()) {
+    exit_code = LeaveReport(options.folder);
+  }
   if (exit_code != kDone) return exit_code;
   options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results);
   return kDone;

@@ -1,26 +1,16 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
+#include "report/numbers.h"
 
 namespace airlot {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "1,307", "12.3": three digits, or all before the point.
-std::string Short(double value) {
-  if (std::abs(value) >= 1000) {
-    std::string digits = fmt::format("{:.0f}", value);
-    for (std::size_t i = digits.size(); i > 3 + (digits[0] == '-' ? 1U : 0U); i -= 3) {
-      if (i > 3) digits.insert(i - 3, ",");
-    }
-    return digits;
-  }
-  return std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
+using report::Short;
 
 std::string MeanAndSd(const Moments& moments, const TableStyle& style) {
   if (moments.count < 2) return Short(moments.mean);

@@ -32,7 +32,7 @@ RunState RandomState(std::uint64_t seed) {
   fill(state.energy_spent_j, number);
   fill(state.records, [&] {
     return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(),
-                       number(),          number(), number()};
+                       number(),          number(), number(), number()};
   });
   return state;
 }
@@ -51,7 +51,8 @@ std::vector<std::uint64_t> Bits(const std::vector<T>& values) {
 }
 
 std::vector<std::uint64_t> Bits(const RoundRecord& r) {
-  auto bits = Bits(std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss});
+  auto bits = Bits(
+      std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss, r.mean_participation_s});
   bits.push_back(r.round);
   bits.push_back(r.participants);
   return bits;
