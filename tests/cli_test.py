@@ -18,7 +18,8 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
 PLAN = ("plan", "--set", "data.dataset=")
 COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
-            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("list",))
+            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("report",),
+            ("list",))
 
 
 def airlot(*arguments, **options):

@@ -45,9 +45,11 @@ std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string
 
 Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
   const std::size_t seeds = runs.plan.seeds.size();
-  const std::string how =
-      seeds > 1 ? fmt::format("Mean over {} seeds with its 95 % band. Dotted: the targets.", seeds)
-                : "One seed. Dotted: the targets.";
+  const std::string how = fmt::format(
+      "{} Dotted: the targets.",
+      seeds >= kLeastForBand ? fmt::format("Mean over {} seeds with its 95 % band.", seeds)
+                             : fmt::format("{}, too few for a 95 % band.",
+                                           seeds == 1 ? "One seed" : "Mean over two seeds"));
   const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
   const auto& targets = runs.plan.scenario.targets;
   Part part{.id = prefix + "accuracy",
@@ -59,6 +61,7 @@ Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
       DrawLines({prefix + "accuracy-time", "Accuracy against time", how},
                 {.label = "simulated time (s)", .name = "time_s", .is_log = true}, accuracy,
                 CurvesOf(runs, [](const RoundRecord& record) { return record.time_s; }), targets));
+  part.figures.back().place = Figure::Place::kWide;
   part.figures.push_back(DrawLines(
       {prefix + "accuracy-energy", "Accuracy against energy", how},
       {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true}, accuracy,

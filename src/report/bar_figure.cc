@@ -11,8 +11,10 @@ namespace airlot::report {
 namespace {
 
 constexpr int kWidth = 460;
-constexpr double kLeft = 124, kRight = 446;
+constexpr double kLeft = 124, kRight = 318, kText = 328;  // the values stand behind all bars
 constexpr double kBar = 17, kGap = 5, kGroupHead = 24;
+
+double HeadOf(const BarGroup& group) { return group.name.empty() ? 8 : kGroupHead; }
 
 // From 0, or from below the smallest bar where they differ much.
 Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
@@ -40,29 +42,20 @@ void DrawBar(Canvas& canvas, const Bar& bar, const Scale& x, double y) {
   const std::size_t style = StyleOf(bar.strategy);
   const double middle = y + kBar / 2;
   canvas.Text(kLeft - 8, middle + 4, bar.strategy, "n", Anchor::kEnd);
-  double text_at = x.begin + 6;
   if (std::isfinite(bar.value)) {
     const double end = x.is_log && bar.value <= 0 ? x.begin : x(bar.value);
     canvas.Rectangle(x.begin, y, std::max(end - x.begin, 0.5), kBar, fmt::format("v c{}", style),
                      fmt::format("{}: {}", bar.strategy, bar.text));
-    text_at = end + 6;
     if (bar.spread > 0) {
       const double low = std::max(bar.value - bar.spread, x.low);
       const double high = bar.value + bar.spread;
       canvas.Line(x(low), middle, x(high), middle, "w");
-      text_at = std::max(text_at, x(high) + 6);
     }
   }
   if (std::isfinite(bar.reference)) {
     canvas.Path(ShapePath(Shape::kDiamond, x(bar.reference), middle, 5), "p");
   }
-  // Inside the bar where there is no room behind it.
-  const double needed = 6.4 * double(bar.text.size());
-  if (text_at + needed > kRight) {
-    canvas.Text(kRight, middle + 4, bar.text, "n o", Anchor::kEnd);
-  } else {
-    canvas.Text(text_at, middle + 4, bar.text, "n o");
-  }
+  canvas.Text(kText, middle + 4, bar.text, "n");
 }
 
 std::string CsvOf(const AxisChoice& axis, const std::vector<BarGroup>& groups,
@@ -86,7 +79,7 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
                 std::string_view reference_name) {
   double height = 44;
   for (const BarGroup& group : groups) {
-    height += kGroupHead + double(group.bars.size()) * (kBar + kGap);
+    height += HeadOf(group) + double(group.bars.size()) * (kBar + kGap);
   }
   if (!reference_name.empty()) height += 18;
   Canvas canvas(kWidth, int(std::ceil(height)));
@@ -99,9 +92,9 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
         .name = std::string(reference_name), .mark_class = "p", .shape = Shape::kDiamond};
     y += canvas.Legend(kLeft, 12, kRight - kLeft, std::span(&entry, 1));
   }
-  const double bottom = height - 44;
-  for (const Tick& tick : x.Ticks()) {
-    canvas.Line(x(tick.value), y + 4, x(tick.value), bottom, "g");
+  const double top = y + 4, bottom = height - 44;
+  for (const Tick& tick : x.Ticks(4)) {
+    canvas.Line(x(tick.value), top, x(tick.value), bottom, "g");
     canvas.Text(x(tick.value), bottom + 17,
                 axis.is_percent ? fmt::format("{:.4g} %", 100 * tick.value) : tick.label, "n",
                 Anchor::kMiddle);
@@ -109,7 +102,7 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
   std::string description = fmt::format("Bars of {}.", axis.label);
   for (const BarGroup& group : groups) {
     canvas.Text(8, y + 16, group.name, "t s");
-    y += kGroupHead;
+    y += HeadOf(group);
     if (!group.name.empty()) description += fmt::format(" {}:", group.name);
     for (const Bar& bar : group.bars) {
       DrawBar(canvas, bar, x, y);
@@ -117,7 +110,7 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
       y += kBar + kGap;
     }
   }
-  canvas.Line(x.begin, kGroupHead, x.begin, bottom, "a");
+  canvas.Line(x.begin, top, x.begin, bottom, "a");
   canvas.Text((x.begin + x.end) / 2, bottom + 36, axis.label, "t", Anchor::kMiddle);
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),

@@ -70,14 +70,20 @@ std::string CommandOf(const RunPlan& plan) {
   const std::string base = is_built_in ? plan.scenario.name : std::string(built_ins[0].name);
   const auto overrides = OverridesOf(plan.scenario, base);
   if (!overrides || !AreInARow(plan.seeds)) return "";
+  constexpr std::string_view kNext = " \\\n  ";  // goes on in the next line
   const bool is_one = plan.strategies.size() == 1 && plan.seeds.size() == 1;
-  std::string command =
-      is_one ? fmt::format("airlot train {} --strategy {}", base, ShellQuoted(plan.strategies[0]))
-             : fmt::format("airlot compare {} --strategies {} --seeds {}", base,
-                           ShellQuoted(fmt::format("{}", fmt::join(plan.strategies, ","))),
+  std::string command = fmt::format("airlot {} {}{}", is_one ? "train" : "compare", base, kNext);
+  if (is_one) {
+    command += "--strategy " + ShellQuoted(plan.strategies[0]);
+  } else {
+    command += fmt::format("--strategies {}{}--seeds {}",
+                           ShellQuoted(fmt::format("{}", fmt::join(plan.strategies, ","))), kNext,
                            plan.seeds.size());
-  if (plan.seeds[0] != 1) command += fmt::format(" --seed {}", plan.seeds[0]);
-  for (const std::string& setting : *overrides) command += " --set " + ShellQuoted(setting);
+  }
+  if (plan.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, plan.seeds[0]);
+  for (const std::string& setting : *overrides) {
+    command += fmt::format("{}--set {}", kNext, ShellQuoted(setting));
+  }
   return command;
 }
 

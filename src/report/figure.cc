@@ -17,10 +17,11 @@ constexpr std::size_t kStyles = 8;  // in web/src/figure.css
 
 std::string InlineSvg(const Figure& figure) {
   return fmt::format(
-      R"(<svg class="fig" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-t {}-d">)"
+      R"(<svg class="fig{}" viewBox="0 0 {} {}" role="img" aria-labelledby="{}-t {}-d">)"
       R"(<title id="{}-t">{}</title><desc id="{}-d">{}</desc>{}</svg>)",
-      figure.width, figure.height, figure.id, figure.id, figure.id, Escape(figure.title), figure.id,
-      Escape(figure.description), figure.svg);
+      figure.place == Figure::Place::kStretched ? " stretch" : "", figure.width, figure.height,
+      figure.id, figure.id, figure.id, Escape(figure.title), figure.id, Escape(figure.description),
+      figure.svg);
 }
 
 std::string FileSvg(const Figure& figure) {

@@ -22,10 +22,11 @@ struct Figure {
   std::string description;  // for those who do not see it
   int width = 0;
   int height = 0;
-  std::string svg;       // the inside of the svg element
-  std::string csv;       // its data
-  Json interactive;      // for the script that draws it again; null: it stays as it is
-  bool is_wide = false;  // takes the whole width of a page
+  std::string svg;   // the inside of the svg element
+  std::string csv;   // its data
+  Json interactive;  // for the script that draws it again; null: it stays as it is
+  enum class Place { kNormal, kWide, kStretched, kTall };
+  Place place = Place::kNormal;  // on a page: a row of its own, one that it fills, or beside three
 };
 
 // An svg element for a page, and a whole file in light colours.
@@ -52,7 +53,8 @@ struct AxisChoice {
   bool is_percent = false;
 };
 
-// Curves of strategies, with bands where there are several runs.
+// Curves of strategies, with bands from three runs on: of two, a band says next to nothing.
+inline constexpr std::size_t kLeastForBand = 3;
 struct Curve {
   std::string strategy;
   std::size_t runs = 1;

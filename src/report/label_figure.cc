@@ -95,7 +95,7 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
           .height = height,
           .svg = canvas.Take(),
           .csv = CsvOf(labels),
-          .is_wide = true};
+          .place = Figure::Place::kStretched};
 }
 
 }  // namespace airlot::report

@@ -91,7 +91,7 @@ Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<C
       if (!std::isfinite(point.y.mean)) continue;
       xs.push_back(Rounded(point.x));
       means.push_back(Rounded(point.y.mean));
-      if (curve.runs < 2) continue;
+      if (curve.runs < kLeastForBand) continue;
       lows.push_back(Rounded(point.y.low));
       highs.push_back(Rounded(point.y.high));
     }
@@ -142,7 +142,7 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
     canvas.Line(x.begin, y(target), x.end, y(target), "r");
   }
   for (const Curve& curve : curves) {
-    if (curve.runs > 1) DrawBand(canvas, curve, x, y, StyleOf(curve.strategy));
+    if (curve.runs >= kLeastForBand) DrawBand(canvas, curve, x, y, StyleOf(curve.strategy));
   }
   for (const Curve& curve : curves) DrawCurve(canvas, curve, x, y, StyleOf(curve.strategy));
   return {.id = std::move(heading.id),

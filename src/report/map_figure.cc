@@ -159,7 +159,8 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
           .width = kWidth,
           .height = kHeight,
           .svg = canvas.Take(),
-          .csv = CsvOf(sample.drawn)};
+          .csv = CsvOf(sample.drawn),
+          .place = Figure::Place::kTall};
 }
 
 }  // namespace airlot::report

@@ -30,11 +30,22 @@ std::string HtmlOf(const Table& table) {
   return html + "</tbody></table></div>\n";
 }
 
+std::string_view ClassOf(Figure::Place place) {
+  switch (place) {
+    case Figure::Place::kNormal:
+      return "";
+    case Figure::Place::kTall:
+      return R"( class="tall")";
+    default:
+      return R"( class="wide")";
+  }
+}
+
 std::string HtmlOf(const Figure& figure) {
   return fmt::format(
              R"(<figure id="{}"{}><h4>{}</h4><div class="drawing">{}</div><figcaption>{}</figcaption></figure>)",
-             figure.id, figure.is_wide ? R"( class="wide")" : "", Escape(figure.title),
-             InlineSvg(figure), Escape(figure.caption)) +
+             figure.id, ClassOf(figure.place), Escape(figure.title), InlineSvg(figure),
+             Escape(figure.caption)) +
          "\n";
 }
 
@@ -44,8 +55,9 @@ std::string HtmlOf(const Part& part) {
                   part.id, Escape(part.title), Escape(part.text));
   html += "\n<div class=\"figures\">\n";
   for (const Figure& figure : part.figures) html += HtmlOf(figure);
-  html += "</div>\n";
+  html += "</div>\n<div class=\"tables\">\n";
   for (const Table& table : part.tables) html += HtmlOf(table);
+  html += "</div>\n";
   return html + "</section>\n";
 }
 

@@ -23,8 +23,8 @@ std::vector<Tick> LinearTicks(double low, double high, int wanted) {
   const double step = StepOf(high - low, wanted);
   const auto first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
   for (double i = first; i <= last; ++i) {
-    const double value = i * step;
-    ticks.push_back({value, AxisNumber(std::abs(value) < step / 2 ? 0 : value)});
+    const double value = i == 0 ? 0 : i * step;  // never -0
+    ticks.push_back({value, AxisNumber(value)});
   }
   return ticks;
 }

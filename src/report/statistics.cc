@@ -110,12 +110,13 @@ std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t mos
   if (values.empty()) return curve;
   std::ranges::sort(values);
   const std::size_t points = std::min(values.size(), most);
-  curve.reserve(points);
+  curve.reserve(points + 1);
   for (std::size_t p = 0; p < points; ++p) {
     const std::size_t i = points == 1 ? values.size() - 1 : p * (values.size() - 1) / (points - 1);
     const auto below = std::ranges::upper_bound(values, values[i]) - values.begin();
     const double share = double(below) / double(values.size());
     if (!curve.empty() && curve.back().x == values[i]) continue;
+    if (curve.empty()) curve.push_back({values[i], {}});
     curve.push_back({values[i], {share, share, share}});
   }
   return curve;
@@ -125,8 +126,8 @@ Bins BinsOf(std::span<const double> values, std::size_t bins) {
   Bins result;
   if (values.empty()) return result;
   const auto [lowest, highest] = std::ranges::minmax(values);
-  constexpr double kDecades = 100;
-  result.is_log = lowest > 0 && highest / lowest > kDecades;
+  constexpr double kWide = 30;
+  result.is_log = lowest > 0 && highest / lowest > kWide;
   SetEdges(lowest, highest, bins, result);
   result.counts.resize(result.edges.size() - 1);
   for (const double value : values) {

@@ -35,11 +35,11 @@ double At(const Track& track, double x);
 std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks);
 
 // The share of values at or below x, for at most `most` values x, the smallest and largest
-// included.
+// included; before them the smallest with the share 0.
 std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most);
 
-// Counts of values in bins of equal width, or of equal ratio where they spread over more than two
-// decades.
+// Counts of values in bins of equal width, or of equal ratio where the largest is more than 30
+// times the smallest.
 struct Bins {
   bool is_log = false;
   std::vector<double> edges;  // one more than counts

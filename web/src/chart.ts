@@ -17,20 +17,42 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-// Of the points of a series that can be drawn on the axes, those with the last y where x is the same.
+// The points of a series that can be drawn on the axes. No two may have the same x, so the later one of such a pair is moved
+// by what nobody sees.
 function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData {
   const x: number[] = [];
   const y: number[] = [];
   series.x.forEach((at, i) => {
     const value = series.y[i];
     if (value === undefined || (log.x && at <= 0) || (log.y && value <= 0)) return;
-    if (x.length > 0 && x[x.length - 1] === at) y[y.length - 1] = value;
-    else {
-      x.push(at);
-      y.push(value);
-    }
+    const last = x[x.length - 1] ?? -Infinity;
+    x.push(at > last ? at : last + Math.max(Math.abs(last), 1e-9) * 1e-9);
+    y.push(value);
   });
   return [x, y];
+}
+
+// The index of the point of a series that is nearest to x; the last of equals.
+function indexAt(series: Series, x: number): number {
+  let best = 0;
+  series.x.forEach((at, i) => {
+    if (Math.abs(at - x) <= Math.abs((series.x[best] ?? 0) - x)) best = i;
+  });
+  return best;
+}
+
+// Places of the ticks of a logarithmic axis: powers of ten, with 2 and 5 between them where there is room.
+function logTicks(low: number, high: number, pixels: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const ticks: number[] = [];
+  for (let power = first; power <= last; ++power) {
+    for (const factor of pixels / Math.log10(high / low) < 200 ? [1] : [1, 2, 5]) {
+      const value = factor * 10 ** power;
+      if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
+    }
+  }
+  return ticks;
 }
 
 export class Chart {
@@ -162,6 +184,9 @@ export class Chart {
       labelFont: "12px system-ui, sans-serif",
       font: "12px system-ui, sans-serif",
       size,
+      splits: this.log[name] ? (plot, _, low, high) =>
+        logTicks(low, high, name === "x" ? plot.over.clientWidth : HEIGHT) : undefined,
+      filter: (_, splits) => splits,
       stroke: ink,
       grid: { stroke: grid, width: 1 },
       ticks: { stroke: grid, width: 1 },
@@ -253,7 +278,7 @@ export class Chart {
       const at = idxs[i + 1];
       if (!this.shown[i] || at === null || at === undefined) return;
       const x = plot.data[0][at] ?? 0;
-      const k = series.x.lastIndexOf(x);
+      const k = indexAt(series, x);
       const y = series.y[k] ?? 0;
       const show = this.data.y.percent ? showShare : showNumber;
       const row = table.insertRow();
