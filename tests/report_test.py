@@ -24,6 +24,11 @@ def airlot(*arguments, **options):
                           env={**ENVIRONMENT, **options.pop("env", {})}, timeout=300, **options)
 
 
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def done(*arguments, **options):
     result = airlot(*arguments, **options)
     assert result.returncode == 0, result.stderr
@@ -84,18 +89,16 @@ class Report(unittest.TestCase):
             self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
             shapes = [shape for shape in root.iter() if shape.tag.endswith(("}path", "}rect"))]
             self.assertGreater(len(shapes), 4, name)
-            with open(figures / f"{name}.csv", newline="") as file:
-                rows = list(csv.DictReader(file))
-            self.assertGreater(len(rows), 0, name)
-        self.assertEqual(len(list(csv.DictReader(open(figures / "map.csv")))), 100)
+            self.assertGreater(len(rows_of(figures / f"{name}.csv")), 0, name)
+        self.assertEqual(len(rows_of(figures / "map.csv")), 100)
 
     def test_curves_are_means_of_the_runs(self):
         """By another route: the accuracy against rounds, straight from the three files."""
         figures = self.folder / "figures"
         done("report", self.one, "--figures", figures)
-        runs = [list(csv.DictReader(open(self.one / f"uniform/seed-{seed}/rounds.csv"))) for seed in (1, 2, 3)]
+        runs = [rows_of(self.one / f"uniform/seed-{seed}/rounds.csv") for seed in (1, 2, 3)]
         checked = 0
-        for row in csv.DictReader(open(figures / "accuracy-rounds.csv")):
+        for row in rows_of(figures / "accuracy-rounds.csv"):
             if row["strategy"] != "uniform":
                 continue
             values = [float(run[int(row["round"])]["accuracy"]) for run in runs]
@@ -112,11 +115,11 @@ class Report(unittest.TestCase):
         done("report", self.one, "--figures", figures)
         shares = []
         for seed in (1, 2, 3):
-            rows = list(csv.DictReader(open(self.one / f"uniform/seed-{seed}/rounds.csv")))
+            rows = rows_of(self.one / f"uniform/seed-{seed}/rounds.csv")
             for before, row in zip(rows, rows[1:]):
                 time_s = float(row["time_s"]) - float(before["time_s"])
                 shares.append(1 - float(row["mean_participation_s"]) / time_s)
-        shown = {row["strategy"]: float(row["share"]) for row in csv.DictReader(open(figures / "stragglers.csv"))}
+        shown = {row["strategy"]: float(row["share"]) for row in rows_of(figures / "stragglers.csv")}
         self.assertAlmostEqual(shown["uniform"], sum(shares) / len(shares), places=5)
 
     def test_the_command_repeats_the_runs(self):

@@ -8,8 +8,8 @@
 namespace airlot::report {
 namespace {
 
-constexpr int kWidth = 460, kHeight = 250;
-constexpr double kLeft = 60, kRight = 446;
+constexpr int kWidth = 360, kHeight = 230;
+constexpr double kLeft = 64, kRight = 336;
 constexpr std::size_t kBins = 20;
 
 }  // namespace

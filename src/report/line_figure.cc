@@ -11,7 +11,7 @@ namespace airlot::report {
 namespace {
 
 constexpr int kWidth = 460, kHeight = 330;
-constexpr double kLeft = 60, kRight = 446;
+constexpr double kLeft = 62, kRight = 436;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();

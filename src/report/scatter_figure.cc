@@ -11,7 +11,7 @@ namespace airlot::report {
 namespace {
 
 constexpr int kWidth = 460, kHeight = 380;
-constexpr double kLeft = 66, kRight = 446;
+constexpr double kLeft = 70, kRight = 436;
 constexpr double kNeverRow = 22;  // below a logarithmic axis, for what is 0
 
 Scale ScaleOf(const std::vector<Cloud>& clouds, std::vector<double> Cloud::*values) {
@@ -69,7 +69,7 @@ Figure DrawScatter(Heading heading, const AxisChoice& x_axis, const AxisChoice& 
   }
   canvas.Line(x.begin, bottom, x.end, bottom, "a");
   canvas.Text((x.begin + x.end) / 2, bottom + 36, x_axis.label, "t", Anchor::kMiddle);
-  canvas.SideText(14, (bottom + y.end) / 2, y_axis.label);
+  canvas.SideText(12, (bottom + y.end) / 2, y_axis.label);
   const double from = std::max(x.low, y.low), to = std::min(x.high, y.high);
   if (from < to) canvas.Line(x(from), y(from), x(to), y(to), "e");
   std::size_t never_count = 0;

@@ -69,10 +69,10 @@ class RunFilesTest : public testing::Test {
 };
 
 TEST_F(RunFilesTest, WritesRounds) {
-  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3},
-                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone},
-                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone},
-                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5}};
+  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone},
+                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625},
+                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone},
+                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21}};
   ASSERT_FALSE(WriteRounds(Rounds(), records));
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
