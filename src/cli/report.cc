@@ -51,7 +51,7 @@ void AddReport(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command
       .add_option("--figures", options->figures,
-                  "Write each figure (SVG) and its data (CSV) into a folder")
+                  "Each figure (SVG) and its data (CSV) into a folder")
       ->check(kNotEmpty)
       ->type_name("FOLDER");
   AddOutputOptions(command, options->output);

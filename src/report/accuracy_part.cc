@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/parts.h"
@@ -31,6 +32,21 @@ std::vector<Curve> CurvesOf(const ScenarioRuns& runs, double (*x_of)(const Round
   return curves;
 }
 
+// Of how many runs the curves are the mean.
+std::string HowOf(const std::vector<Curve>& curves) {
+  if (curves.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);
+  std::string text = "One run.";
+  if (most.runs > 1) {
+    text = fmt::format("Mean over {} runs{}.",
+                       least.runs == most.runs ? fmt::format("{}", most.runs)
+                                               : fmt::format("{} to {}", least.runs, most.runs),
+                       least.runs >= kLeastForBand ? " with its 95 % band" : "");
+  }
+  if (least.runs < kLeastForBand) text += " Fewer than three have no 95 % band.";
+  return text + " Dotted: the targets.";
+}
+
 }  // namespace
 
 std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy) {
@@ -44,12 +60,6 @@ std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string
 }
 
 Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
-  const std::size_t seeds = runs.plan.seeds.size();
-  const std::string how = fmt::format(
-      "{} Dotted: the targets.",
-      seeds >= kLeastForBand ? fmt::format("Mean over {} seeds with its 95 % band.", seeds)
-                             : fmt::format("{}, too few for a 95 % band.",
-                                           seeds == 1 ? "One seed" : "Mean over two seeds"));
   const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
   const auto& targets = runs.plan.scenario.targets;
   Part part{.id = prefix + "accuracy",
@@ -57,19 +67,21 @@ Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
             .text =
                 "How good the model is for what it has cost so far: simulated time, energy of "
                 "all devices, and rounds."};
-  part.figures.push_back(
-      DrawLines({prefix + "accuracy-time", "Accuracy against time", how},
-                {.label = "simulated time (s)", .name = "time_s", .is_log = true}, accuracy,
-                CurvesOf(runs, [](const RoundRecord& record) { return record.time_s; }), targets));
+  const auto add = [&](const char* name, const char* title, const AxisChoice& x,
+                       double (*x_of)(const RoundRecord&)) {
+    const std::vector<Curve> curves = CurvesOf(runs, x_of);
+    part.figures.push_back(
+        DrawLines({prefix + name, title, HowOf(curves)}, x, accuracy, curves, targets));
+  };
+  add("accuracy-time", "Accuracy against time",
+      {.label = "simulated time (s)", .name = "time_s", .is_log = true},
+      [](const RoundRecord& record) { return record.time_s; });
   part.figures.back().place = Figure::Place::kWide;
-  part.figures.push_back(DrawLines(
-      {prefix + "accuracy-energy", "Accuracy against energy", how},
-      {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true}, accuracy,
-      CurvesOf(runs, [](const RoundRecord& record) { return record.energy_j; }), targets));
-  part.figures.push_back(DrawLines(
-      {prefix + "accuracy-rounds", "Accuracy against rounds", how},
-      {.label = "rounds", .name = "round"}, accuracy,
-      CurvesOf(runs, [](const RoundRecord& record) { return double(record.round); }), targets));
+  add("accuracy-energy", "Accuracy against energy",
+      {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
+      [](const RoundRecord& record) { return record.energy_j; });
+  add("accuracy-rounds", "Accuracy against rounds", {.label = "rounds", .name = "round"},
+      [](const RoundRecord& record) { return double(record.round); });
   return part;
 }
 

@@ -110,21 +110,21 @@ double Canvas::Legend(double x, double y, double width, std::span<const LegendEn
 }
 
 void Canvas::Axes(const Scale& x, const Scale& y, std::string_view x_label,
-                  std::string_view y_label, bool y_is_percent) {
+                  std::string_view y_label, bool y_is_percent, int x_ticks) {
   for (const Tick& tick : y.Ticks()) {
     const double at = y(tick.value);
     Line(x.begin, at, x.end, at, "g");
     Text(x.begin - 6, at + 4, y_is_percent ? fmt::format("{:.4g} %", 100 * tick.value) : tick.label,
          "n", Anchor::kEnd);
   }
-  for (const Tick& tick : x.Ticks()) {
+  for (const Tick& tick : x.Ticks(x_ticks)) {
     const double at = x(tick.value);
     Line(at, y.begin, at, y.end, "g");
     Text(at, y.begin + 17, tick.label, "n", Anchor::kMiddle);
   }
   Line(x.begin, y.begin, x.end, y.begin, "a");
   Text((x.begin + x.end) / 2, y.begin + 36, x_label, "t", Anchor::kMiddle);
-  if (!y_label.empty()) SideText(14, (y.begin + y.end) / 2, y_label);
+  if (!y_label.empty()) SideText(12, (y.begin + y.end) / 2, y_label);
 }
 
 }  // namespace airlot::report

@@ -51,7 +51,7 @@ class Canvas {
 
   // Grid lines, ticks and labels of a plot between the scales' ends.
   void Axes(const Scale& x, const Scale& y, std::string_view x_label, std::string_view y_label,
-            bool y_is_percent = false);
+            bool y_is_percent = false, int x_ticks = 5);
 
   int width() const { return width_; }
   int height() const { return height_; }

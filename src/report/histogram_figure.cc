@@ -26,7 +26,7 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
     Scale y = RoundScale(0, double(std::ranges::max(bins.counts)), false);
     y.begin = kHeight - 48;
     y.end = 12;
-    canvas.Axes(x, y, axis.label, "devices");
+    canvas.Axes(x, y, axis.label, "devices", /*y_is_percent=*/false, /*x_ticks=*/4);
     for (std::size_t i = 0; i < bins.counts.size(); ++i) {
       csv +=
           fmt::format("{},{},{}\n", Plain(bins.edges[i]), Plain(bins.edges[i + 1]), bins.counts[i]);

@@ -11,7 +11,7 @@ namespace airlot::report {
 namespace {
 
 constexpr int kWidth = 560, kHeight = 590;
-constexpr double kLeft = 62, kRight = 546, kTop = 58;
+constexpr double kLeft = 56, kRight = 540, kTop = 58;
 constexpr std::size_t kColours = 8;  // q0 to q7 in web/src/figure.css
 
 struct LimitLook {
@@ -49,9 +49,9 @@ std::string HoverOf(const Device& device) {
 class Sizes {
  public:
   explicit Sizes(const std::vector<Device>& devices)
-      : largest_(devices.size() <= 300    ? 11
-                 : devices.size() <= 1000 ? 7
-                                          : 4.5) {
+      : largest_(devices.size() <= 300   ? 11
+                 : devices.size() <= 700 ? 7
+                                         : 5) {
     for (const Device& device : devices) {
       if (std::isfinite(device.samples)) most_ = std::max(most_, device.samples);
     }

@@ -5,7 +5,7 @@
 namespace airlot::report {
 namespace {
 
-constexpr std::size_t kMostDrawn = 2000;
+constexpr std::size_t kMostDrawn = 3000;
 
 }  // namespace
 

@@ -60,7 +60,7 @@ Result<ScenarioRuns> ReadRuns(const std::string& path) {
         continue;
       }
       if (!run->state) {
-        found.notes.push_back(fmt::format("{}, seed {}: has not begun", strategy, seed));
+        ++found.not_begun;
         continue;
       }
       found.runs.push_back({.strategy = strategy,

@@ -23,6 +23,7 @@ struct ScenarioRuns {
   std::vector<RunResult> runs;
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
   std::vector<std::uint8_t> is_complete;            // of each run
+  std::size_t not_begun = 0;                        // runs that are planned
   std::vector<std::string> notes;                   // what could not be had, and why
 };
 

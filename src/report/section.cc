@@ -37,6 +37,10 @@ void NoteState(const ScenarioRuns& runs, Section& section) {
                                         runs.runs[i].seed, runs.runs[i].records.back().round,
                                         runs.plan.scenario.rounds));
   }
+  if (runs.not_begun > 0) {
+    section.notes.push_back(fmt::format("{} run{} not begun.", runs.not_begun,
+                                        runs.not_begun == 1 ? " has" : "s have"));
+  }
   section.notes.insert(section.notes.end(), runs.notes.begin(), runs.notes.end());
 }
 

@@ -198,7 +198,7 @@ export class Chart {
     const options: uPlot.Options = {
       width: this.width(),
       height: HEIGHT,
-      padding: [10, 12, 0, 0],
+      padding: [10, 24, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, distr: this.log.x ? 3 : 1, range: () => this.range("x") },

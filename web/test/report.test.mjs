@@ -203,7 +203,16 @@ const overlaps = () => {
   for (const figure of document.querySelectorAll("figure")) {
     check([...figure.children], figure.id);
     check([...figure.querySelectorAll(".controls > *")], figure.id);
-    check([...figure.querySelectorAll("svg.fig[role=img] > text")], figure.id);
+    const svg = figure.querySelector("svg.fig[role=img]");
+    const texts = [...svg.querySelectorAll("text")];
+    check(texts, figure.id);
+    const room = svg.getBoundingClientRect();
+    for (const text of texts) {
+      const box = text.getBoundingClientRect();
+      if (box.left < room.left - 1 || box.right > room.right + 1 || box.bottom > room.bottom + 1) {
+        found.push(`${figure.id}: ${text.textContent} sticks out`);
+      }
+    }
   }
   check([...document.querySelectorAll("main section.scenario > *")], "page");
   return found;
