@@ -7,7 +7,8 @@ from program import PLAN, ProgramTest, airlot, write_small_data
 
 COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
-            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("list",))
+            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("report",),
+            ("list",))
 
 
 class OtherCommands(ProgramTest):

@@ -2,8 +2,8 @@
 
 build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev libopenblas0 librandom123-dev \
   libssl-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
-test_packages="clang clang-format clang-tidy curl dataset-fashion-mnist libclang-rt-14-dev libgtest-dev \
-  python3 python3-gmpy2 python3-mpmath"
+test_packages="chromium clang clang-format clang-tidy curl dataset-fashion-mnist fonts-dejavu-core libclang-rt-14-dev \
+  libgtest-dev python3 python3-gmpy2 python3-mpmath"
 
 # Installs those of the named Debian packages that are missing.
 install_packages() {
@@ -30,6 +30,23 @@ install_packages() {
     cat "$log" >&2
     rm -f "$log"
     echo "error: apt-get could not install ${missing[*]}" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# Installs what builds and tests the front-end, as its lock file says, into web/node_modules.
+install_web_packages() {
+  command -v npm >/dev/null || install_packages npm || return
+  local log
+  # npm writes this file last.
+  [ web/node_modules/.package-lock.json -nt web/package-lock.json ] && return
+  echo "Installing the packages of web/package-lock.json" >&2
+  log=$(mktemp)
+  if ! npm ci --prefix web --no-audit --no-fund >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    echo "error: npm could not install the packages of web/package-lock.json" >&2
     return 1
   fi
   rm -f "$log"

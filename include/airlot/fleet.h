@@ -82,6 +82,8 @@ struct Fleet {
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
+  bool has_samples = false;  // where they decide the computation energy
+  Column samples;
   Column noise_to_gain_w;   // (1)
   Column nat_time_s;        // (4)
   Column compute_energy_j;  // (6)

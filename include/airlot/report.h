@@ -1,4 +1,4 @@
-// Results for people: tables, and what the paper says beside them.
+// Results for people: tables, pages with figures, and what the paper says beside them.
 #ifndef AIRLOT_REPORT_H_
 #define AIRLOT_REPORT_H_
 
@@ -9,6 +9,10 @@
 #include <vector>
 
 #include "airlot/experiment.h"
+#include "airlot/fleet.h"
+#include "airlot/planning.h"
+#include "airlot/result.h"
+#include "airlot/scenario.h"
 
 namespace airlot {
 
@@ -53,6 +57,23 @@ struct Claim {
   std::string found;          // in our runs
 };
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
+
+// Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
+// else (docs/report.md). The runs may be going on or have been interrupted: the report says so. It
+// also says what it leaves out where a data set or a fleet file is missing.
+[[nodiscard]] std::optional<Error> WriteReport(const std::string& directory,
+                                               const std::string& file);
+
+// Writes each figure of the report into `folder`, as SVG and its data as CSV.
+[[nodiscard]] std::optional<Error> WriteFigures(const std::string& directory,
+                                                const std::string& folder);
+
+// Writes what a report shows of a plan: map, distributions, limits.
+[[nodiscard]] std::optional<Error> WritePlanReport(const std::string& file,
+                                                   const Scenario& scenario, const Fleet& fleet,
+                                                   const PlanningProblem& problem,
+                                                   const PlanView& plan,
+                                                   const Expectations& expectations);
 
 }  // namespace airlot
 

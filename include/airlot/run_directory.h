@@ -47,7 +47,14 @@ class RunDirectory {
   static Result<RunDirectory> Open(const std::string& path, const RunPlan& plan,
                                    ExistingRuns existing);
 
+  // One that holds runs, to look at: nothing is written. Its plan is that of the last call.
+  static Result<RunDirectory> Look(const std::string& path);
+
   const std::string& path() const { return path_; }
+  const RunPlan& plan() const { return plan_; }
+  // When it was opened.
+  RunStatus status() const { return status_; }
+  const std::string& version() const { return version_; }  // of the airlot that wrote it
 
   // A run that was begun before: from its newest checkpoint that is whole, or the files of a
   // complete run. An error where they are of another run, or cannot be read.
@@ -74,6 +81,8 @@ class RunDirectory {
   std::string path_;
   RunPlan plan_;
   bool is_new_ = false;
+  RunStatus status_ = RunStatus::kRunning;
+  std::string version_;
 };
 
 // Whether a run that was found and is not complete can go on in this setting. The scenario is the

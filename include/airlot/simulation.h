@@ -47,6 +47,8 @@ struct RoundRecord {
   double loss = 0;      // of the participants, before the round's step
   double accuracy = 0;  // on the test images
   double test_loss = 0;
+  double mean_participation_s =
+      0;  // mean of the participants' times, the slowest's being the round's
 };
 
 // How far a run has come: all that is needed to go on with it.

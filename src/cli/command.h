@@ -65,6 +65,7 @@ void AddLink(CLI::App& app, int& exit_code);
 void AddTrain(CLI::App& app, int& exit_code);
 void AddCompare(CLI::App& app, int& exit_code);
 void AddReproduce(CLI::App& app, int& exit_code);
+void AddReport(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
 void AddData(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);

@@ -75,6 +75,7 @@ int Run(std::vector<std::string> arguments) {
   AddTrain(app, exit_code);
   AddCompare(app, exit_code);
   AddReproduce(app, exit_code);
+  AddReport(app, exit_code);
   AddBench(app, exit_code);
   AddData(app, exit_code);
   AddList(app, exit_code);

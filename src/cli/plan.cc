@@ -15,6 +15,7 @@
 
 #include "airlot/plan_file.h"
 #include "airlot/planning.h"
+#include "airlot/report.h"
 #include "airlot/scenario.h"
 #include "cli/command.h"
 #include "cli/plan_summary.h"
@@ -31,6 +32,7 @@ struct PlanOptions {
   std::string solver = std::string(Name(PlanningOptions{}.solver));
   std::string plan_file;
   std::string saved_fleet_file;
+  std::string report_file;
   bool check = false;
 };
 
@@ -68,6 +70,13 @@ std::optional<Error> CheckFiles(const std::string& fleet_file, const PlanOptions
   }
   if (!plan_file.empty() && plan_file == options.saved_fleet_file) {
     return Error{plan_file + ": cannot hold both the plan and the saved fleet"};
+  }
+  const std::string& report_file = options.report_file;
+  if (!report_file.empty() &&
+      (report_file == plan_file || report_file == options.saved_fleet_file ||
+       (std::filesystem::is_regular_file(report_file, none) &&
+        std::filesystem::equivalent(fleet_file, report_file, none)))) {
+    return Error{report_file + ": write the report to a file of its own"};
   }
   return std::nullopt;
 }
@@ -153,6 +162,12 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   Examine(*fleet, *problem, plan, options, summary);
   watch.Lap();
   if (const auto error = WriteFiles(*fleet, *problem, plan, options)) return *error;
+  if (!options.report_file.empty()) {
+    if (const auto error = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+                                           summary.expectations)) {
+      return *error;
+    }
+  }
   summary.write_s = watch.Lap();
   return summary;
 }
@@ -176,6 +191,9 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_option("--save-fleet", options->saved_fleet_file, "Write the fleet that was planned")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_option("--report", options->report_file, "Write a page with map and distributions")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_flag("--check", options->check, "Verify every device by an independent route");

@@ -59,7 +59,7 @@ void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
     }
     fmt::print("\n");
   }
-  fmt::print("Files are in {}.\n", runs.folder);
+  fmt::print("Files are in {0}, the report is {0}/report.html.\n", runs.folder);
 }
 
 void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
@@ -85,6 +85,7 @@ int RunReproduce(const ReproduceOptions& options) {
   int exit_code = kDone;
   const std::vector<RunsResult> results =
       PerformRuns(runs->scenarios, runs->folder, options.runs, exit_code);
+  if (exit_code == kDone) exit_code = LeaveReport(runs->folder);
   if (exit_code != kDone) return exit_code;
   options.runs.output.json ? PrintJson(*runs, results) : PrintText(*runs, results);
   return kDone;

@@ -218,6 +218,11 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
   return results;
 }
 
+int LeaveReport(const std::string& folder) {
+  const auto error = WriteReport(folder, folder + "/report.html");
+  return error ? Report(*error) : kDone;
+}
+
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);

@@ -41,6 +41,9 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
                                     const std::string& folder, const RunsOptions& options,
                                     int& exit_code);
 
+// Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
+int LeaveReport(const std::string& folder);
+
 // The strategies that were named, or all.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 

@@ -44,7 +44,7 @@ void PrintText(const std::vector<RunsOfScenario>& scenarios,
   for (std::size_t i = 0; i < results.size(); ++i) {
     PrintHeading(scenarios[i].plan, results[i]);
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
-    fmt::print("Files are in {}.\n", scenarios[i].folder);
+    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
   }
 }
 
@@ -52,6 +52,11 @@ int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& fol
             const RunsOptions& options) {
   int exit_code = kDone;
   const std::vector<RunsResult> results = PerformRuns(scenarios, folder, options, exit_code);
+  for (const RunsOfScenario& scenario : scenarios) {
+    if (exit_code == kDone) exit_code = LeaveReport(scenario.folder);
+  }
+  // Several scenarios get one report together, besides.
+  if (exit_code == kDone && scenarios.size() > 1) exit_code = LeaveReport(folder);
   if (exit_code != kDone) return exit_code;
   options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results);
   return kDone;

@@ -90,7 +90,9 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
   };
   if (given.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
-    const Column samples = draw(given.samples, model.samples, kSamples);
+    fleet.has_samples = true;
+    fleet.samples = draw(given.samples, model.samples, kSamples);
+    const Column& samples = fleet.samples;
     const Column cycles = draw(given.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
     const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, kCpu);
     const Column kappa = draw(given.kappa, model.kappa, kKappa);

@@ -1,21 +1,16 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
-#include "base/text.h"
+#include "report/numbers.h"
 
 namespace airlot {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "1,307", "12.3": three digits, or all before the point.
-std::string Short(double value) {
-  if (std::abs(value) < 99.95) return fmt::format("{:.3g}", value);
-  return base::Grouped(fmt::format("{:.0f}", value));
-}
+using report::Short;
 
 std::string MeanAndSd(const Moments& moments, const TableStyle& style) {
   if (moments.count == 0) return "NA";

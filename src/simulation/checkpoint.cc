@@ -15,7 +15,7 @@ namespace airlot::simulation {
 namespace {
 
 constexpr std::string_view kMagic = "airlot checkpoint\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kDigestSize = 64;
 
 std::string Digest(std::string_view bytes) {
@@ -45,7 +45,7 @@ void PutAll(std::string& out, const std::vector<T>& values) {
   }
 }
 
-constexpr std::size_t kRecordSize = std::size_t{7} * 8;
+constexpr std::size_t kRecordSize = std::size_t{8} * 8;
 
 void PutRecord(std::string& out, const RoundRecord& record) {
   Put(out, record.round);
@@ -55,6 +55,7 @@ void PutRecord(std::string& out, const RoundRecord& record) {
   Put(out, record.loss);
   Put(out, record.accuracy);
   Put(out, record.test_loss);
+  Put(out, record.mean_participation_s);
 }
 
 // Takes values off the front of bytes. Once there are too few, all that it gives is 0.
@@ -119,6 +120,7 @@ void TakeRecord(Taker& taker, RoundRecord& record) {
   taker.Take(record.loss);
   taker.Take(record.accuracy);
   taker.Take(record.test_loss);
+  taker.Take(record.mean_participation_s);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 //   u32 version of the format
 //   the run's fingerprint, 64 hexadecimal digits
 //   u64 round, f64 time_s, f64 energy_j
-//   parameters, velocity (f32), participations (u32), energy_spent_j (f64), records (7 x 8 bytes),
+//   parameters, velocity (f32), participations (u32), energy_spent_j (f64), records (8 x 8 bytes),
 //     each as a u64 count and its values
 //   SHA-256 of all before, 64 hexadecimal digits
 //

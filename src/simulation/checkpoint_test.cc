@@ -32,7 +32,7 @@ RunState RandomState(std::uint64_t seed) {
   fill(state.energy_spent_j, number);
   fill(state.records, [&] {
     return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(),
-                       number(),          number(), number()};
+                       number(),          number(), number(), number()};
   });
   return state;
 }
@@ -51,7 +51,8 @@ std::vector<std::uint64_t> Bits(const std::vector<T>& values) {
 }
 
 std::vector<std::uint64_t> Bits(const RoundRecord& r) {
-  auto bits = Bits(std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss});
+  auto bits = Bits(
+      std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss, r.mean_participation_s});
   bits.push_back(r.round);
   bits.push_back(r.participants);
   return bits;
@@ -109,10 +110,10 @@ TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::string bytes = EncodeCheckpoint(Small(), kFingerprint);
   const std::string round("\1\0\0\0\0\0\0\0", 8);
   const std::string half("\0\0\0\0\0\0\xe0\x3f", 8);
-  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\1\0\0\0", 22));
+  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\2\0\0\0", 22));
   EXPECT_EQ(bytes.substr(22, 64), kFingerprint);
   EXPECT_EQ(bytes.substr(86, 16), round + half);
-  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 112) + 64);
+  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 128) + 64);
 }
 
 TEST(CheckpointTest, DetectsEveryChangedByte) {
@@ -169,8 +170,8 @@ TEST(CheckpointTest, RefusesOtherVersionsAndOtherRuns) {
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().message, "it is of another scenario, strategy or seed");
   std::string inner = Unsealed(whole);
-  inner[18] = 2;
-  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 2, and this version of airlot reads format 1");
+  inner[18] = 3;
+  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 3, and this version of airlot reads format 2");
   EXPECT_FALSE(DamageOf(Sealed(inner)));
 }
 

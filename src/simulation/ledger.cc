@@ -33,6 +33,13 @@ void Book(const Setting& setting, std::span<const std::uint32_t> participants, d
   state.time_s += slowest_s;
 }
 
+double MeanParticipation(const Setting& setting, std::span<const std::uint32_t> participants) {
+  if (participants.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double sum_s = 0;
+  for (const std::uint32_t device : participants) sum_s += setting.participation_s[device];
+  return sum_s / double(participants.size());
+}
+
 bool Balances(const Setting& setting, const RunState& state) {
   // A sum of n numbers that are not negative is off by less than n roundings; a round adds two.
   const double rounds = double(state.round);

@@ -15,6 +15,9 @@ namespace airlot::simulation {
 void Book(const Setting& setting, std::span<const std::uint32_t> participants, double empty_s,
           RunState& state);
 
+// Mean time of taking part in a round of these participants; NaN where there are none. (60)
+double MeanParticipation(const Setting& setting, std::span<const std::uint32_t> participants);
+
 // Whether each device has spent what its participations, and the rounds, cost in this setting; up
 // to the rounding of the sums.
 bool Balances(const Setting& setting, const RunState& state);

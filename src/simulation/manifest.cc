@@ -37,6 +37,7 @@ bool IsManifest(const Json& json) {
 
 Manifest ManifestOf(const RunPlan& plan, RunStatus status) {
   return {.status = status,
+          .version = std::string(kVersion),
           .name = plan.scenario.name,
           .scenario = FormatScenario(plan.scenario),
           .strategies = plan.strategies,
@@ -46,7 +47,7 @@ Manifest ManifestOf(const RunPlan& plan, RunStatus status) {
 std::string FormatManifest(const Manifest& manifest) {
   const auto state = std::ranges::find(kStates, manifest.status, [](auto& s) { return s.first; });
   Json json;
-  json["airlot"] = kVersion;
+  json["airlot"] = manifest.version;
   json["state"] = state->second;
   json["name"] = manifest.name;
   json["strategies"] = manifest.strategies;
@@ -63,6 +64,7 @@ std::optional<Manifest> ParseManifest(std::string_view text) {
   const auto state = std::ranges::find(kStates, name, [](auto& s) { return s.second; });
   if (state == kStates.end()) return std::nullopt;
   return Manifest{.status = state->first,
+                  .version = json["airlot"],
                   .name = json["name"],
                   .scenario = json["scenario"],
                   .strategies = json["strategies"],

@@ -14,6 +14,7 @@ namespace airlot::simulation {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
+  std::string version;   // of the airlot that wrote it
   std::string name;      // of the scenario
   std::string scenario;  // as FormatScenario gives it
   std::vector<std::string> strategies;

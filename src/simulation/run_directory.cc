@@ -283,6 +283,24 @@ void RunDirectory::RemoveIfNothingRan() const {
   if (is_new_) RemoveIfEmpty(path_);
 }
 
+Result<RunDirectory> RunDirectory::Look(const std::string& path) {
+  auto manifest = FindManifest(path);
+  if (!manifest) return manifest.error();
+  if (!*manifest) return Error{path + ": holds no runs"};
+  Manifest& found = **manifest;
+  auto scenario = ParseScenario(found.scenario, (fs::path(path) / kManifest).string());
+  if (!scenario) return scenario.error();
+  for (const std::string& name : found.strategies) {
+    if (!IsPlainName(name)) {
+      return Error{(fs::path(path) / kManifest).string() + ": a strategy has no plain name"};
+    }
+  }
+  RunDirectory directory(path, {std::move(*scenario), found.strategies, found.seeds});
+  directory.status_ = found.status;
+  directory.version_ = std::move(found.version);
+  return directory;
+}
+
 RunDirectory::RunDirectory(std::string path, RunPlan plan)
     : path_(std::move(path)), plan_(std::move(plan)) {}
 

@@ -112,6 +112,20 @@ TEST_F(RunDirectoryTest, WritesAManifest) {
   }
 }
 
+TEST_F(RunDirectoryTest, CanBeLookedAt) {
+  EXPECT_EQ(RunDirectory::Look(path_).error().message, path_ + ": holds no runs");
+  ASSERT_FALSE(Open().SetStatus(RunStatus::kInterrupted));
+  const std::string before = Text(path_ + "/manifest.json");
+  const auto found = RunDirectory::Look(path_);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->status(), RunStatus::kInterrupted);
+  EXPECT_EQ(FormatScenario(found->plan().scenario), FormatScenario(PlanOf().scenario));
+  EXPECT_EQ(found->plan().strategies, PlanOf().strategies);
+  EXPECT_EQ(found->plan().seeds, PlanOf().seeds);
+  EXPECT_EQ(found->version().substr(0, 2), "0.");
+  EXPECT_EQ(Text(path_ + "/manifest.json"), before);
+}
+
 TEST_F(RunDirectoryTest, TakesAnEmptyFolder) {
   Put(path_ + "/.manifest.json.tmp-7-0", "{");  // left by one that was killed
   EXPECT_EQ(ErrorOf(ExistingRuns::kRefuse), "");
@@ -496,7 +510,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   const std::string rounds = Text(File("rounds.csv"));
   fs::remove(File("rounds.csv"));
   EXPECT_EQ(RoundOf(directory), -1);
-  Put(File("rounds.csv"), rounds + "9,1,1,1,1,,\n");
+  Put(File("rounds.csv"), rounds + "9,1,1,1,1,,,\n");
   const auto damaged = directory.Find("uniform", 1);
   ASSERT_FALSE(damaged.ok());
   EXPECT_EQ(damaged.error().message, File("rounds.csv") + ":10: round = \"9\": must be 8");

@@ -20,6 +20,9 @@ namespace airlot::simulation {
 namespace {
 
 constexpr std::string_view kRoundsHeader =
+    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s";
+// Of runs that were made before the last column was there.
+constexpr std::string_view kOlderRoundsHeader =
     "round,time_s,energy_j,participants,loss,accuracy,test_loss";
 constexpr std::string_view kDevicesHeader =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
@@ -60,10 +63,12 @@ void AppendDevice(std::string& row, const Setting& setting, const PlanningProble
 // A table of numbers with the header that we write.
 class Table {
  public:
-  static Result<Table> Open(const std::string& path, std::string_view header) {
+  static Result<Table> Open(const std::string& path, std::string_view header,
+                            std::string_view older_header = {}) {
     auto csv = base::CsvReader::Open(path);
     if (!csv) return csv.error();
-    if (fmt::format("{}", fmt::join(csv->header(), ",")) != header) {
+    const std::string found = fmt::format("{}", fmt::join(csv->header(), ","));
+    if (found != header && (older_header.empty() || found != older_header)) {
       return Error{fmt::format("{}:1: the header must be {}", path, header)};
     }
     // A last line that is cut off may still read as a row.
@@ -102,7 +107,9 @@ class Table {
     return 0;
   }
   double NumberOrNone(std::size_t column) {
-    if (csv_.fields()[column].empty()) return std::numeric_limits<double>::quiet_NaN();
+    if (column >= csv_.fields().size() || csv_.fields()[column].empty()) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     return Number(column, -std::numeric_limits<double>::infinity());
   }
 
@@ -122,7 +129,7 @@ class Table {
 };
 
 std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
-  auto table = Table::Open(path, kRoundsHeader);
+  auto table = Table::Open(path, kRoundsHeader, kOlderRoundsHeader);
   if (!table) return table.error();
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   while (table->Next()) {
@@ -134,6 +141,7 @@ std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
     record.loss = table->NumberOrNone(4);
     record.accuracy = table->NumberOrNone(5);
     record.test_loss = table->NumberOrNone(6);
+    record.mean_participation_s = table->NumberOrNone(7);
     state.round = record.round;
     state.time_s = record.time_s;
     state.energy_j = record.energy_j;
@@ -168,6 +176,7 @@ std::optional<Error> WriteRounds(const std::string& path, std::span<const RoundR
     AppendField(row, record.loss);
     AppendField(row, record.accuracy);
     AppendField(row, record.test_loss);
+    AppendField(row, record.mean_participation_s);
     file->Append(row + "\n");
   }
   return file->Commit();

@@ -17,11 +17,11 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr char kRoundsText[] =
-    "round,time_s,energy_j,participants,loss,accuracy,test_loss\n"
-    "0,0,0,0,,0.1,2.3\n"
-    "1,0.1,0.30000000000000004,2,2.25,,\n"
-    "2,0.1,0.30000000000000004,0,,,\n"
-    "3,1e+21,2,1,inf,0.5,1.5\n";
+    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s\n"
+    "0,0,0,0,,0.1,2.3,\n"
+    "1,0.1,0.30000000000000004,2,2.25,,,0.0625\n"
+    "2,0.1,0.30000000000000004,0,,,,\n"
+    "3,1e+21,2,1,inf,0.5,1.5,1e+21\n";
 constexpr char kDevicesText[] =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
     "energy_spent_j\n"
@@ -69,10 +69,10 @@ class RunFilesTest : public testing::Test {
 };
 
 TEST_F(RunFilesTest, WritesRounds) {
-  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3},
-                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone},
-                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone},
-                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5}};
+  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone},
+                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625},
+                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone},
+                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21}};
   ASSERT_FALSE(WriteRounds(Rounds(), records));
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
@@ -133,8 +133,20 @@ TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
   EXPECT_TRUE(std::isnan(state.records[1].accuracy));
   EXPECT_TRUE(std::isnan(state.records[1].test_loss));
   EXPECT_EQ(state.records[3].loss, kInfinity);
+  EXPECT_EQ(state.records[1].mean_participation_s, 0.0625);
+  EXPECT_TRUE(std::isnan(state.records[2].mean_participation_s));
   ASSERT_FALSE(WriteRounds(Rounds(), state.records));
   EXPECT_EQ(Text(Rounds()), kRoundsText);
+}
+
+TEST_F(RunFilesTest, ReadsRunsOfEarlierVersions) {
+  ASSERT_EQ(ErrorOf("round,time_s,energy_j,participants,loss,accuracy,test_loss\n"
+                    "0,0,0,0,,0.1,2.3\n"
+                    "1,0.1,0.3,3,2.25,,\n"),
+            "");
+  const RunState state = *ReadRun(Rounds(), Devices());
+  EXPECT_EQ(state.records[0].test_loss, 2.3);
+  EXPECT_TRUE(std::isnan(state.records[1].mean_participation_s));
 }
 
 TEST_F(RunFilesTest, ReadsARunWithoutRounds) {
@@ -153,10 +165,10 @@ TEST_F(RunFilesTest, NamesTheLineThatIsDamaged) {
             "rounds.csv:3: participants = \"-2\": must be a whole number from 0 to 4294967295");
   EXPECT_EQ(ErrorOf(With("2.25", "nan")),
             "rounds.csv:3: loss = \"nan\": must be a number or empty");
-  EXPECT_EQ(ErrorOf(With("2.25,,", "2.25,")), "rounds.csv:3: 6 fields, but the header has 7");
+  EXPECT_EQ(ErrorOf(With("2.25,,", "2.25,")), "rounds.csv:3: 7 fields, but the header has 8");
   EXPECT_EQ(ErrorOf(With("loss", "cost")),
             "rounds.csv:1: the header must be "
-            "round,time_s,energy_j,participants,loss,accuracy,test_loss");
+            "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s");
   EXPECT_EQ(ErrorOf(kRoundsText, With("0,2,1.5", "0,2.5,1.5", kDevicesText)),
             "devices.csv:2: participations = \"2.5\": must be a whole number from 0 to 4");
   EXPECT_EQ(ErrorOf(kRoundsText, With("1.5", "", kDevicesText)),

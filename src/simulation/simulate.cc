@@ -116,13 +116,15 @@ class Run {
 
   // The round for the log, with the test accuracy where it is time to look at it.
   RoundRecord Evaluate(double loss) {
-    RoundRecord record{.round = state_.round,
-                       .time_s = state_.time_s,
-                       .energy_j = state_.energy_j,
-                       .participants = participants_.size(),
-                       .loss = loss,
-                       .accuracy = kNone,
-                       .test_loss = kNone};
+    RoundRecord record{
+        .round = state_.round,
+        .time_s = state_.time_s,
+        .energy_j = state_.energy_j,
+        .participants = participants_.size(),
+        .loss = loss,
+        .accuracy = kNone,
+        .test_loss = kNone,
+        .mean_participation_s = simulation::MeanParticipation(setting_, participants_)};
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);

@@ -1,0 +1,62 @@
+// airlot report: the report of a run directory.
+#include "airlot/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace airlot::cli {
+namespace {
+
+struct ReportOptions {
+  std::string directory;
+  std::string file;
+  std::string figures;
+  OutputOptions output;
+};
+
+int RunReport(const ReportOptions& options) {
+  if (!options.figures.empty()) {
+    if (const auto error = WriteFigures(options.directory, options.figures)) return Report(*error);
+  }
+  const bool has_page = options.figures.empty() || !options.file.empty();
+  const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
+  if (has_page) {
+    if (const auto error = WriteReport(options.directory, file)) return Report(*error);
+  }
+  if (options.output.json) {
+    Json json;
+    json["report"] = has_page ? Json(file) : Json(nullptr);
+    json["figures"] = options.figures.empty() ? Json(nullptr) : Json(options.figures);
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return kDone;
+  }
+  if (has_page) fmt::print("The report is in {}.\n", file);
+  if (!options.figures.empty()) fmt::print("The figures are in {}.\n", options.figures);
+  return kDone;
+}
+
+}  // namespace
+
+void AddReport(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App& command = *app.add_subcommand("report", "Make the report of a run directory");
+  command.add_option("DIR", options->directory, "What train, compare or reproduce wrote")
+      ->required()
+      ->check(kNotEmpty);
+  command.add_option("-o,--output", options->file, "Write it here (DIR/report.html)")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command
+      .add_option("--figures", options->figures,
+                  "Each figure (SVG) and its data (CSV) into a folder")
+      ->check(kNotEmpty)
+      ->type_name("FOLDER");
+  AddOutputOptions(command, options->output);
+  AddExample(command, "airlot report runs/paper-highly-biased --figures figures -o report.html");
+  command.callback([options, &exit_code] { exit_code = RunReport(*options); });
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/parts.h"
+
+namespace airlot::report {
+namespace {
+
+Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
+  Track track;
+  for (const RoundRecord& record : run.records) {
+    if (std::isnan(record.accuracy)) continue;
+    track.x.push_back(x_of(record));
+    track.y.push_back(record.accuracy);
+  }
+  return track;
+}
+
+std::vector<Curve> CurvesOf(const ScenarioRuns& runs, double (*x_of)(const RoundRecord&)) {
+  std::vector<Curve> curves;
+  for (const std::string& strategy : runs.plan.strategies) {
+    std::vector<Track> tracks;
+    for (const RunResult* run : RunsOf(runs, strategy)) {
+      Track track = TrackOf(*run, x_of);
+      if (!track.x.empty()) tracks.push_back(std::move(track));
+    }
+    if (tracks.empty()) continue;
+    curves.push_back({strategy, tracks.size(), MeanCurve(tracks)});
+  }
+  return curves;
+}
+
+// Of how many runs the curves are the mean.
+std::string HowOf(const std::vector<Curve>& curves) {
+  if (curves.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);
+  std::string text = "One run.";
+  if (most.runs > 1) {
+    text = fmt::format("Mean over {} runs{}.",
+                       least.runs == most.runs ? fmt::format("{}", most.runs)
+                                               : fmt::format("{} to {}", least.runs, most.runs),
+                       least.runs >= kLeastForBand ? " with its 95 % band" : "");
+  }
+  if (least.runs < kLeastForBand) text += " Fewer than three have no 95 % band.";
+  return text + " Dotted: the targets.";
+}
+
+}  // namespace
+
+std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy) {
+  std::vector<const RunResult*> all, complete;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    if (runs.runs[i].strategy != strategy) continue;
+    all.push_back(&runs.runs[i]);
+    if (runs.is_complete[i] != 0) complete.push_back(&runs.runs[i]);
+  }
+  return complete.empty() ? all : complete;
+}
+
+Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
+  const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
+  const auto& targets = runs.plan.scenario.targets;
+  Part part{.id = prefix + "accuracy",
+            .title = "Accuracy",
+            .text =
+                "How good the model is for what it has cost so far: simulated time, energy of "
+                "all devices, and rounds."};
+  const auto add = [&](const char* name, const char* title, const AxisChoice& x,
+                       double (*x_of)(const RoundRecord&)) {
+    const std::vector<Curve> curves = CurvesOf(runs, x_of);
+    part.figures.push_back(
+        DrawLines({prefix + name, title, HowOf(curves)}, x, accuracy, curves, targets));
+  };
+  add("accuracy-time", "Accuracy against time",
+      {.label = "simulated time (s)", .name = "time_s", .is_log = true},
+      [](const RoundRecord& record) { return record.time_s; });
+  part.figures.back().place = Figure::Place::kWide;
+  add("accuracy-energy", "Accuracy against energy",
+      {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
+      [](const RoundRecord& record) { return record.energy_j; });
+  add("accuracy-rounds", "Accuracy against rounds", {.label = "rounds", .name = "round"},
+      [](const RoundRecord& record) { return double(record.round); });
+  return part;
+}
+
+}  // namespace airlot::report

@@ -1,0 +1,67 @@
+// A picture in SVG, built up from lines, shapes and text. Colours and fonts are classes, which
+// web/src/figure.css defines.
+#ifndef AIRLOT_REPORT_CANVAS_H_
+#define AIRLOT_REPORT_CANVAS_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/scale.h"
+
+namespace airlot::report {
+
+// Shapes that are told apart without colour.
+enum class Shape { kCircle, kSquare, kTriangle, kDiamond, kDownTriangle, kCross };
+inline constexpr std::size_t kShapeCount = 6;
+
+// "M1 2h3v4z": a shape around a place.
+std::string ShapePath(Shape shape, double x, double y, double radius);
+
+// A coordinate with at most one digit behind the point.
+std::string Coordinate(double value);
+
+// An entry of a legend: the class of its mark, and a line through the mark or none.
+struct LegendEntry {
+  std::string name;
+  std::string mark_class;
+  std::string line_class;  // empty: no line
+  Shape shape = Shape::kCircle;
+};
+
+enum class Anchor { kStart, kMiddle, kEnd };
+
+class Canvas {
+ public:
+  Canvas(int width, int height) : width_(width), height_(height) {}
+
+  void Line(double x1, double y1, double x2, double y2, std::string_view css_class);
+  void Path(std::string_view data, std::string_view css_class, std::string_view hover = {});
+  void Rectangle(double x, double y, double width, double height, std::string_view css_class,
+                 std::string_view hover = {});
+  void Text(double x, double y, std::string_view text, std::string_view css_class = "t",
+            Anchor anchor = Anchor::kStart);
+  // Upwards, along the y axis.
+  void SideText(double x, double y, std::string_view text);
+  void Raw(std::string_view svg) { svg_ += svg; }
+
+  // Returns the height that the entries take, in as many rows as they need.
+  double Legend(double x, double y, double width, std::span<const LegendEntry> entries);
+
+  // Grid lines, ticks and labels of a plot between the scales' ends.
+  void Axes(const Scale& x, const Scale& y, std::string_view x_label, std::string_view y_label,
+            bool y_is_percent = false, int x_ticks = 5);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  std::string Take() { return std::move(svg_); }
+
+ private:
+  int width_, height_;
+  std::string svg_;
+};
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_CANVAS_H_

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figure.h"
+#include "report/numbers.h"
+
+namespace airlot::report {
+namespace {
+
+constexpr int kWidth = 360, kHeight = 230;
+constexpr double kLeft = 64, kRight = 336;
+constexpr std::size_t kBins = 20;
+
+}  // namespace
+
+Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> values) {
+  const Bins bins = BinsOf(values, kBins);
+  Canvas canvas(kWidth, kHeight);
+  std::string csv = fmt::format("{0}_from,{0}_to,devices\n", axis.name);
+  std::string description = "There is nothing to show.";
+  if (!values.empty()) {
+    Scale x{.low = bins.edges.front(), .high = bins.edges.back(), .is_log = bins.is_log};
+    x.begin = kLeft;
+    x.end = kRight;
+    Scale y = RoundScale(0, double(std::ranges::max(bins.counts)), false);
+    y.begin = kHeight - 48;
+    y.end = 12;
+    canvas.Axes(x, y, axis.label, "devices", /*y_is_percent=*/false, /*x_ticks=*/4);
+    for (std::size_t i = 0; i < bins.counts.size(); ++i) {
+      csv +=
+          fmt::format("{},{},{}\n", Plain(bins.edges[i]), Plain(bins.edges[i + 1]), bins.counts[i]);
+      if (bins.counts[i] == 0) continue;
+      const double left = x(bins.edges[i]), right = x(bins.edges[i + 1]);
+      const double top = y(double(bins.counts[i]));
+      canvas.Rectangle(left + 0.5, top, std::max(right - left - 1, 1.0), y.begin - top, "f",
+                       fmt::format("{} to {}: {} devices", ShortUtf8(bins.edges[i]),
+                                   ShortUtf8(bins.edges[i + 1]), Short(double(bins.counts[i]))));
+    }
+    std::vector<double> sorted(values.begin(), values.end());
+    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
+    std::ranges::nth_element(sorted, middle);
+    const auto [lowest, highest] = std::ranges::minmax(values);
+    description = fmt::format("Histogram of {} over {} devices: lowest {}, median {}, highest {}.",
+                              axis.label, Short(double(values.size())), ShortUtf8(lowest),
+                              ShortUtf8(*middle), ShortUtf8(highest));
+  }
+  return {.id = std::move(heading.id),
+          .title = std::move(heading.title),
+          .caption = std::move(heading.caption),
+          .description = std::move(description),
+          .width = kWidth,
+          .height = kHeight,
+          .svg = canvas.Take(),
+          .csv = std::move(csv)};
+}
+
+}  // namespace airlot::report

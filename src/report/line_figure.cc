@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/figure.h"
+#include "report/numbers.h"
+
+namespace airlot::report {
+namespace {
+
+constexpr int kWidth = 460, kHeight = 330;
+constexpr double kLeft = 62, kRight = 436;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void Add(double value, bool is_log) {
+    if (!std::isfinite(value) || (is_log && value <= 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool is_empty() const { return low > high; }
+};
+
+Scale ScaleOfX(const AxisChoice& axis, const std::vector<Curve>& curves) {
+  Range range;
+  for (const Curve& curve : curves) {
+    for (const CurvePoint& point : curve.points) range.Add(point.x, axis.is_log);
+  }
+  if (range.is_empty()) return {.low = axis.is_log ? 1.0 : 0.0, .high = 10, .is_log = axis.is_log};
+  return RoundScale(axis.is_log ? range.low : std::min(0.0, range.low), range.high, axis.is_log);
+}
+
+bool IsDrawn(const CurvePoint& point, const Scale& x) {
+  return std::isfinite(point.y.mean) && (!x.is_log || point.x > 0);
+}
+
+void DrawBand(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y,
+              std::size_t style) {
+  std::string there, back;
+  for (const CurvePoint& point : curve.points) {
+    if (!IsDrawn(point, x)) continue;
+    const std::string at = Coordinate(x(point.x));
+    there += fmt::format("{}{} {}", there.empty() ? "M" : "L", at, Coordinate(y(point.y.high)));
+    back.insert(0, fmt::format("L{} {}", at, Coordinate(y(point.y.low))));
+  }
+  if (!there.empty()) canvas.Path(there + back + "z", fmt::format("b c{}", style));
+}
+
+void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y,
+               std::size_t style) {
+  std::string line, marks;
+  double last_mark = -100;
+  for (const CurvePoint& point : curve.points) {
+    if (!IsDrawn(point, x)) continue;
+    const double at_x = x(point.x), at_y = y(point.y.mean);
+    line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
+    // A mark now and then, at another place for each strategy.
+    if (at_x - last_mark < 58) continue;
+    if (last_mark < 0 && at_x < kLeft + 12 * double(style) && curve.points.size() > 12) continue;
+    last_mark = at_x;
+    marks += ShapePath(ShapeOf(style), at_x, at_y, 3.6);
+  }
+  if (line.empty()) return;
+  canvas.Path(line, fmt::format("l c{0} d{0}", style));
+  if (!marks.empty()) canvas.Path(marks, fmt::format("m c{}", style));
+}
+
+std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Curve>& curves) {
+  std::string csv = fmt::format("strategy,runs,{0},{1},{1}_low,{1}_high\n", x.name, y.name);
+  for (const Curve& curve : curves) {
+    for (const CurvePoint& point : curve.points) {
+      csv += fmt::format("{},{},{},{},{},{}\n", curve.strategy, curve.runs, Plain(point.x),
+                         Plain(point.y.mean), Plain(point.y.low), Plain(point.y.high));
+    }
+  }
+  return csv;
+}
+
+// Six digits: more than anyone reads off, and half the size.
+double Rounded(double value) { return std::strtod(Plain(value).c_str(), nullptr); }
+
+Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Curve>& curves,
+                   const std::vector<double>& targets) {
+  Json series = Json::array();
+  for (const Curve& curve : curves) {
+    Json xs = Json::array(), means = Json::array(), lows = Json::array(), highs = Json::array();
+    for (const CurvePoint& point : curve.points) {
+      if (!std::isfinite(point.y.mean)) continue;
+      xs.push_back(Rounded(point.x));
+      means.push_back(Rounded(point.y.mean));
+      if (curve.runs < kLeastForBand) continue;
+      lows.push_back(Rounded(point.y.low));
+      highs.push_back(Rounded(point.y.high));
+    }
+    series.push_back({{"name", curve.strategy},
+                      {"style", StyleOf(curve.strategy)},
+                      {"runs", curve.runs},
+                      {"x", xs},
+                      {"y", means},
+                      {"low", lows},
+                      {"high", highs}});
+  }
+  return {{"x", {{"label", x.label}, {"log", x.is_log}}},
+          {"y", {{"label", y.label}, {"log", y.is_log}, {"percent", y.is_percent}}},
+          {"targets", targets},
+          {"series", series}};
+}
+
+// "probabilistic ends at 82.1 % (27,364), ...".
+std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
+                          const std::vector<Curve>& curves) {
+  std::string text = fmt::format("Line chart of {} against {}.", y.label, x.label);
+  for (const Curve& curve : curves) {
+    if (curve.points.empty()) continue;
+    const CurvePoint& last = curve.points.back();
+    text += fmt::format(" {} ends at {} at {}.", curve.strategy,
+                        y.is_percent ? Percent(last.y.mean) : ShortUtf8(last.y.mean),
+                        ShortUtf8(last.x));
+  }
+  return text;
+}
+
+}  // namespace
+
+Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_axis,
+                 const std::vector<Curve>& curves, const std::vector<double>& targets) {
+  Canvas canvas(kWidth, kHeight);
+  std::vector<LegendEntry> entries;
+  entries.reserve(curves.size());
+  for (const Curve& curve : curves) entries.push_back(LineEntry(curve.strategy));
+  const double legend = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
+  Scale x = ScaleOfX(x_axis, curves), y{.low = 0, .high = 1};
+  x.begin = kLeft;
+  x.end = kRight;
+  y.begin = kHeight - 48;
+  y.end = legend + 10;
+  canvas.Axes(x, y, x_axis.label, y_axis.label, y_axis.is_percent);
+  for (const double target : targets) {
+    canvas.Line(x.begin, y(target), x.end, y(target), "r");
+  }
+  for (const Curve& curve : curves) {
+    if (curve.runs >= kLeastForBand) DrawBand(canvas, curve, x, y, StyleOf(curve.strategy));
+  }
+  for (const Curve& curve : curves) DrawCurve(canvas, curve, x, y, StyleOf(curve.strategy));
+  return {.id = std::move(heading.id),
+          .title = std::move(heading.title),
+          .caption = std::move(heading.caption),
+          .description = DescriptionOf(x_axis, y_axis, curves),
+          .width = kWidth,
+          .height = kHeight,
+          .svg = canvas.Take(),
+          .csv = CsvOf(x_axis, y_axis, curves),
+          .interactive = InteractiveOf(x_axis, y_axis, curves, targets)};
+}
+
+}  // namespace airlot::report

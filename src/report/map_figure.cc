@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/csv.h"
+#include "report/devices.h"
+#include "report/numbers.h"
+
+namespace airlot::report {
+namespace {
+
+constexpr int kWidth = 560, kHeight = 590;
+constexpr double kLeft = 56, kRight = 540, kTop = 58;
+constexpr std::size_t kColours = 8;  // q0 to q7 in web/src/figure.css
+
+struct LimitLook {
+  Limit limit;
+  Shape shape;
+  std::string_view meaning;
+};
+constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always takes part"},
+                                {Limit::kEnergy, Shape::kTriangle, "limited by energy"},
+                                {Limit::kPower, Shape::kSquare, "limited by power"},
+                                {Limit::kRate, Shape::kDiamond, "limited by rate"},
+                                {Limit::kTime, Shape::kCross, "no time to upload"}};
+const LimitLook& LookOf(Limit limit) {
+  return *std::ranges::find(kLooks, limit, &LimitLook::limit);
+}
+
+bool HasPlace(const Device& device) { return std::isfinite(device.x_m); }
+
+std::string HoverOf(const Device& device) {
+  std::string text =
+      fmt::format("device {}\nprobability {}", device.id, ShortUtf8(device.probability));
+  if (device.probability > 0) {
+    text +=
+        fmt::format("\npower {} W\nupload {} s\nenergy {} J each time", ShortUtf8(device.power_w),
+                    ShortUtf8(device.upload_s), ShortUtf8(device.energy_j));
+  }
+  text += fmt::format("\nbudget {} J a round", ShortUtf8(device.budget_j));
+  if (std::isfinite(device.samples)) text += fmt::format("\n{} samples", Short(device.samples));
+  if (std::isfinite(device.distance_m))
+    text += fmt::format("\n{} m away", Short(device.distance_m));
+  return text + fmt::format("\nlimit {}", Name(device.limit));
+}
+
+// Areas are in proportion to the samples.
+class Sizes {
+ public:
+  explicit Sizes(const std::vector<Device>& devices)
+      : largest_(devices.size() <= 300   ? 11
+                 : devices.size() <= 700 ? 7
+                                         : 5) {
+    for (const Device& device : devices) {
+      if (std::isfinite(device.samples)) most_ = std::max(most_, device.samples);
+    }
+  }
+  double Of(const Device& device) const {
+    const double smallest = largest_ / 3.5;
+    if (most_ == 0 || !std::isfinite(device.samples)) return largest_ / 2;
+    return std::max(smallest, largest_ * std::sqrt(device.samples / most_));
+  }
+
+ private:
+  double largest_;
+  double most_ = 0;
+};
+
+double LegendOf(Canvas& canvas, const std::vector<Device>& devices, double highest) {
+  std::vector<LegendEntry> entries;
+  for (const LimitLook& look : kLooks) {
+    const bool is_there = std::ranges::any_of(
+        devices, [&](const Device& device) { return device.limit == look.limit; });
+    if (!is_there) continue;
+    entries.push_back(
+        {.name = std::string(look.meaning), .mark_class = "mark", .shape = look.shape});
+  }
+  const double height = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
+  double x = kLeft;
+  const double y = height + 6;
+  canvas.Text(x, y + 10, "probability 0", "n");
+  x += 84;
+  for (std::size_t i = 0; i < kColours; ++i) {
+    canvas.Rectangle(x, y, 20, 12, fmt::format("q q{}", i));
+    x += 20;
+  }
+  canvas.Text(x + 6, y + 10, ShortUtf8(highest), "n");
+  return y + 18;
+}
+
+std::string CsvOf(const std::vector<Device>& devices) {
+  std::string csv =
+      "id,x_m,y_m,samples,probability,power_w,upload_s,energy_j,energy_budget_j,limit\n";
+  for (const Device& device : devices) {
+    base::AppendCsvField(csv, device.id);
+    for (const double value : {device.x_m, device.y_m, device.samples, device.probability,
+                               device.power_w, device.upload_s, device.energy_j, device.budget_j}) {
+      csv += "," + Plain(value);
+    }
+    csv += fmt::format(",{}\n", Name(device.limit));
+  }
+  return csv;
+}
+
+}  // namespace
+
+Figure DrawMap(Heading heading, const DeviceSample& sample) {
+  double reach_m = 1, highest = 0;
+  for (const Device& device : sample.drawn) {
+    if (!HasPlace(device)) continue;
+    reach_m = std::max({reach_m, std::abs(device.x_m), std::abs(device.y_m)});
+    highest = std::max(highest, device.probability);
+  }
+  Canvas canvas(kWidth, kHeight);
+  const double top = std::max(kTop, LegendOf(canvas, sample.drawn, highest));
+  const double room_m = 1.04 * reach_m;
+  const double half = std::min(kRight - kLeft, kHeight - 48 - top) / 2;
+  const double middle = (kLeft + kRight) / 2;
+  Scale x{.low = -room_m, .high = room_m, .begin = middle - half, .end = middle + half};
+  Scale y{.low = -room_m, .high = room_m, .begin = kHeight - 48, .end = kHeight - 48 - 2 * half};
+  canvas.Axes(x, y,
+              sample.direction_is_known ? "metres from the server"
+                                        : "metres from the server (the direction is not known)",
+              "");
+  canvas.Path(ShapePath(Shape::kCross, x(0), y(0), 8), "server", "server");
+  const Sizes sizes(sample.drawn);
+  std::vector<const Device*> order;
+  order.reserve(sample.drawn.size());
+  for (const Device& device : sample.drawn) {
+    if (HasPlace(device)) order.push_back(&device);
+  }
+  // The large ones first, so that they hide no small one.
+  std::ranges::stable_sort(
+      order, [&](const Device* a, const Device* b) { return sizes.Of(*a) > sizes.Of(*b); });
+  for (const Device* device : order) {
+    const double share = highest > 0 ? device->probability / highest : 0;
+    const auto colour = std::min(std::size_t(share * double(kColours)), kColours - 1);
+    canvas.Path(
+        ShapePath(LookOf(device->limit).shape, x(device->x_m), y(device->y_m), sizes.Of(*device)),
+        fmt::format("q q{}", colour), HoverOf(*device));
+  }
+  if (sample.drawn.size() < sample.devices) {
+    heading.caption += fmt::format(
+        " {} of {} devices are drawn, evenly chosen, of each limit at "
+        "least some.",
+        Short(double(sample.drawn.size())), Short(double(sample.devices)));
+  }
+  std::string description =
+      fmt::format("Map of {} devices around the server.", Short(double(order.size())));
+  for (const LimitLook& look : kLooks) {
+    const auto count = std::ranges::count(sample.drawn, look.limit, &Device::limit);
+    if (count > 0) description += fmt::format(" {} {}.", Short(double(count)), look.meaning);
+  }
+  return {.id = std::move(heading.id),
+          .title = std::move(heading.title),
+          .caption = std::move(heading.caption),
+          .description = std::move(description),
+          .width = kWidth,
+          .height = kHeight,
+          .svg = canvas.Take(),
+          .csv = CsvOf(sample.drawn),
+          .place = Figure::Place::kTall};
+}
+
+}  // namespace airlot::report

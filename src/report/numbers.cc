@@ -1,0 +1,62 @@
+#include "report/numbers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace airlot::report {
+namespace {
+
+std::string Superscript(int number) {
+  constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
+                                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = number < 0 ? "⁻" : "";
+  for (const char digit : fmt::format("{}", std::abs(number))) {
+    text += kDigits[std::size_t(digit - '0')];
+  }
+  return text;
+}
+
+// "4.2×10⁻⁹" of "4.2e-09".
+std::string WithPowerOfTen(const std::string& text) {
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  const int exponent = std::atoi(text.c_str() + e + 1);
+  const std::string mantissa = text.substr(0, e);
+  return (mantissa == "1" ? "" : mantissa + "×") + "10" + Superscript(exponent);
+}
+
+}  // namespace
+
+std::string Short(double value) {
+  const double size = std::abs(value);
+  if (size >= 99.95 && size < 1e15) return base::Grouped(fmt::format("{:.0f}", value));
+  return fmt::format("{:.3g}", value);
+}
+
+std::string ShortUtf8(double value) { return WithPowerOfTen(Short(value)); }
+
+std::string Percent(double share, int digits) {
+  return fmt::format("{:.{}f} %", 100 * share, digits);
+}
+
+std::string AxisNumber(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e5 || (size > 0 && size < 1e-3)) {
+    std::string text = fmt::format("{:.0e}", value);
+    // One digit is enough for most ticks.
+    if (std::abs(std::strtod(text.c_str(), nullptr) / value - 1) > 1e-9) {
+      text = fmt::format("{:.1e}", value);
+    }
+    return WithPowerOfTen(text);
+  }
+  return size >= 1000 ? base::Grouped(fmt::format("{:.0f}", value)) : fmt::format("{:.4g}", value);
+}
+
+std::string Plain(double value) { return std::isnan(value) ? "" : fmt::format("{:.6g}", value); }
+
+}  // namespace airlot::report

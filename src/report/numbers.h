@@ -1,0 +1,25 @@
+// Numbers as people read them.
+#ifndef AIRLOT_REPORT_NUMBERS_H_
+#define AIRLOT_REPORT_NUMBERS_H_
+
+#include <string>
+#include <string_view>
+
+namespace airlot::report {
+
+// "1,307", "12.3", "4.2×10⁻⁹" (in ASCII "4.2e-09"): three digits, or all before the point.
+std::string Short(double value);
+std::string ShortUtf8(double value);
+
+// "82.1 %".
+std::string Percent(double share, int digits = 1);
+
+// At an axis: "0.002", "50", "20,000", "10⁶".
+std::string AxisNumber(double value);
+
+// The fewest digits that keep 6 of them; for data beside a picture.
+std::string Plain(double value);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_NUMBERS_H_

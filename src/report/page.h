@@ -1,0 +1,22 @@
+// The page: sections, styles and script in one file that needs nothing else.
+#ifndef AIRLOT_REPORT_PAGE_H_
+#define AIRLOT_REPORT_PAGE_H_
+
+#include <span>
+#include <string>
+
+#include "airlot/report.h"
+#include "report/section.h"
+
+namespace airlot::report {
+
+struct Page {
+  std::string title;
+  std::vector<Section> sections;
+  std::vector<Claim> claims;  // of the paper, where its scenarios are there
+};
+std::string HtmlOf(const Page& page);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_PAGE_H_

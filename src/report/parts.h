@@ -1,0 +1,32 @@
+// The parts of a section, one file for each few.
+#ifndef AIRLOT_REPORT_PARTS_H_
+#define AIRLOT_REPORT_PARTS_H_
+
+#include <span>
+#include <string>
+
+#include "report/section.h"
+
+namespace airlot::report {
+
+// Accuracy against time, energy and rounds. `prefix` begins the ids of the figures, in all of them.
+Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs);
+
+// Time and energy to each target, beside the paper's where it has them.
+Part TargetPart(const std::string& prefix, const ScenarioRuns& runs,
+                std::span<const StrategySummary> summaries);
+
+// How long rounds take, and how much of that is waiting for the slowest.
+Part RoundPart(const std::string& prefix, const ScenarioRuns& runs);
+
+// Who took part how often, and the energy that it cost; of the first seed that has runs.
+Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs,
+                       const PlannedFleet& planned, std::uint64_t seed);
+
+// The runs of a strategy that its curves are made of: the complete ones or, where there are none,
+// all.
+std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_PARTS_H_

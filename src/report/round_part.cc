@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "report/numbers.h"
+#include "report/parts.h"
+
+namespace airlot::report {
+namespace {
+
+// The rounds of all runs of a strategy.
+struct RoundTimes {
+  std::string strategy;
+  std::vector<double> time_s;   // of rounds that took time
+  std::size_t empty = 0;        // rounds in which nobody took part
+  std::vector<double> waiting;  // the straggler's share of each round with participants. (60)
+};
+
+RoundTimes TimesOf(const ScenarioRuns& runs, const std::string& strategy) {
+  RoundTimes times{.strategy = strategy};
+  for (const RunResult* run : RunsOf(runs, strategy)) {
+    for (std::size_t i = 1; i < run->records.size(); ++i) {
+      const RoundRecord& record = run->records[i];
+      if (record.participants == 0) {
+        ++times.empty;
+        continue;
+      }
+      const double time_s = record.time_s - run->records[i - 1].time_s;
+      times.time_s.push_back(time_s);
+      const double mean_s = record.mean_participation_s;
+      // A sum of times is rounded, so a lone participant may seem to wait for itself a little.
+      if (time_s > 0 && !std::isnan(mean_s)) {
+        times.waiting.push_back(std::max(0.0, 1 - mean_s / time_s));
+      }
+    }
+  }
+  return times;
+}
+
+double MeanOf(const std::vector<double>& values) {
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : MomentsOf(values).mean;
+}
+
+}  // namespace
+
+Part RoundPart(const std::string& prefix, const ScenarioRuns& runs) {
+  constexpr std::size_t kMostPoints = 100;
+  Part part{.id = prefix + "rounds",
+            .title = "Rounds",
+            .text = "A round lasts as long as its slowest participant; the others wait for it."};
+  std::vector<Curve> curves;
+  BarGroup bars;
+  Table table{.caption = "Rounds of all seeds"};
+  table.rows.push_back(
+      {"strategy", "rounds", "empty rounds", "mean time (s)", "straggler's share"});
+  bool has_waiting = false;
+  for (const std::string& strategy : runs.plan.strategies) {
+    const RoundTimes times = TimesOf(runs, strategy);
+    const std::size_t rounds = times.time_s.size() + times.empty;
+    if (rounds == 0) continue;
+    curves.push_back({strategy, 1, Distribution(times.time_s, kMostPoints)});
+    const double waiting = MeanOf(times.waiting);
+    has_waiting |= !std::isnan(waiting);
+    const std::string shown = std::isnan(waiting) ? "not recorded" : Percent(waiting);
+    bars.bars.push_back({.strategy = strategy,
+                         .value = waiting,
+                         .text = shown,
+                         .reference = std::numeric_limits<double>::quiet_NaN()});
+    table.rows.push_back({strategy, Short(double(rounds)),
+                          Percent(double(times.empty) / double(rounds)),
+                          times.time_s.empty() ? "-" : ShortUtf8(MeanOf(times.time_s)), shown});
+  }
+  part.figures.push_back(DrawLines(
+      {prefix + "round-times", "How long rounds take",
+       "The share of rounds with participants that took at most so long, over all seeds."},
+      {.label = "time of a round (s)", .name = "round_time_s", .is_log = true},
+      {.label = "share of rounds", .name = "share", .is_percent = true}, curves, {}));
+  if (has_waiting) {
+    part.figures.push_back(DrawBars(
+        {prefix + "stragglers", "The straggler's share",
+         "How much of a round its participants spend waiting for the slowest, on average."},
+        {.label = "share of the round", .name = "share", .is_percent = true}, {bars}));
+  }
+  part.tables.push_back(std::move(table));
+  return part;
+}
+
+}  // namespace airlot::report

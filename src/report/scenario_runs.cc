@@ -1,0 +1,116 @@
+#include "report/scenario_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "airlot/report.h"
+
+namespace airlot::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The place of a scenario in the paper, or behind all of them.
+std::size_t PaperRank(const std::string& directory) {
+  const auto papers = PaperScenarios();
+  const auto found =
+      std::ranges::find(papers, fs::path(directory).filename().string(), &PaperScenario::name);
+  return std::size_t(found - papers.begin());
+}
+
+bool HoldsRuns(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(directory / "manifest.json", ignored);
+}
+
+// Those with the most samples first; in a large fleet every n-th of them.
+LabelCounts CountLabelsOf(const Fleet& fleet, const Partition& partition, const Labels& labels) {
+  constexpr std::size_t kMost = 300;
+  std::vector<std::size_t> order(partition.devices());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return partition.SamplesOf(a).size() > partition.SamplesOf(b).size();
+  });
+  LabelCounts counts{.classes = labels.classes};
+  const std::size_t stride = (order.size() + kMost - 1) / kMost;
+  std::string buffer;
+  for (std::size_t i = 0; i < order.size(); i += stride) {
+    counts.ids.emplace_back(fleet.ids.Get(order[i], buffer));
+    counts.counts.push_back(CountLabels(partition.SamplesOf(order[i]), labels));
+  }
+  return counts;
+}
+
+}  // namespace
+
+Result<ScenarioRuns> ReadRuns(const std::string& path) {
+  const auto directory = RunDirectory::Look(path);
+  if (!directory) return directory.error();
+  ScenarioRuns found{
+      .plan = directory->plan(), .status = directory->status(), .version = directory->version()};
+  for (const std::string& strategy : found.plan.strategies) {
+    for (const std::uint64_t seed : found.plan.seeds) {
+      auto run = directory->Find(strategy, seed);
+      if (!run) {
+        found.notes.push_back(run.error().message);
+        continue;
+      }
+      if (!run->state) {
+        ++found.not_begun;
+        continue;
+      }
+      found.runs.push_back({.strategy = strategy,
+                            .seed = seed,
+                            .end = run->is_complete ? RunEnd::kRoundsDone : RunEnd::kStopped,
+                            .records = std::move(run->state->records),
+                            .participations = std::move(run->state->participations)});
+      found.energy_spent_j.push_back(std::move(run->state->energy_spent_j));
+      found.is_complete.push_back(run->is_complete ? 1 : 0);
+    }
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> FindRunDirectories(const std::string& path) {
+  if (HoldsRuns(path)) return std::vector{path};
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (HoldsRuns(entry->path())) found.push_back(entry->path().string());
+  }
+  if (error) return Error{fmt::format("{}: cannot read this folder: {}", path, error.message())};
+  if (found.empty()) {
+    return Error{
+        fmt::format("{}: holds no runs: name a folder that airlot train, compare or "
+                    "reproduce wrote",
+                    path)};
+  }
+  std::ranges::sort(found, {}, [](const std::string& directory) {
+    return std::pair(PaperRank(directory), directory);
+  });
+  return found;
+}
+
+Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed) {
+  auto fleet = MakeFleet(scenario, seed);
+  if (!fleet) return fleet.error();
+  PlannedFleet planned{.fleet = std::move(*fleet)};
+  const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
+  if (!problem) return problem.error();
+  if (auto error = Validate(*problem)) return *error;
+  planned.plan = Solve(*problem);
+  if (scenario.data.dataset.empty()) return planned;
+  const auto labels = TrainingLabelsOf(scenario.data);
+  if (!labels) return labels.error();
+  const auto partition = PartitionOf(scenario.data, *labels, planned.fleet.devices, seed);
+  if (!partition) return partition.error();
+  planned.labels = CountLabelsOf(planned.fleet, *partition, *labels);
+  return planned;
+}
+
+}  // namespace airlot::report

@@ -1,0 +1,50 @@
+// The runs of one scenario, read from their directory, and what follows from scenario and seed.
+#ifndef AIRLOT_REPORT_SCENARIO_RUNS_H_
+#define AIRLOT_REPORT_SCENARIO_RUNS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "airlot/experiment.h"
+#include "airlot/fleet.h"
+#include "airlot/planning.h"
+#include "airlot/result.h"
+#include "airlot/run_directory.h"
+#include "report/devices.h"
+
+namespace airlot::report {
+
+struct ScenarioRuns {
+  RunPlan plan;
+  RunStatus status = RunStatus::kRunning;
+  std::string version;  // of the airlot that wrote the runs
+  std::vector<RunResult> runs;
+  std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
+  std::vector<std::uint8_t> is_complete;            // of each run
+  std::size_t not_begun = 0;                        // runs that are planned
+  std::vector<std::string> notes;                   // what could not be had, and why
+};
+
+// The runs of a directory, also of one that is still written to. What cannot be read is noted.
+Result<ScenarioRuns> ReadRuns(const std::string& directory);
+
+// The directories with runs at or right below `path`, in the order of the paper's scenarios, then
+// by name.
+Result<std::vector<std::string>> FindRunDirectories(const std::string& path);
+
+// The fleet of a scenario and seed, planned again.
+struct PlannedFleet {
+  Fleet fleet;
+  Plan plan;
+  LabelCounts labels;  // of some devices, if the scenario has data
+};
+Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed);
+
+// The command that repeats the runs; empty if no command gives this very scenario.
+std::string CommandOf(const RunPlan& plan);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_SCENARIO_RUNS_H_

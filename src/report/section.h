@@ -1,0 +1,51 @@
+// One scenario in a report: its sentence, its tables, its figures.
+#ifndef AIRLOT_REPORT_SECTION_H_
+#define AIRLOT_REPORT_SECTION_H_
+
+#include <string>
+#include <vector>
+
+#include "airlot/experiment.h"
+#include "report/figure.h"
+#include "report/scenario_runs.h"
+
+namespace airlot::report {
+
+struct Table {
+  std::string caption;
+  std::vector<std::vector<std::string>> rows;  // the first is the head
+};
+
+// What belongs together under a heading.
+struct Part {
+  std::string id, title, text;
+  std::vector<Figure> figures;
+  std::vector<Table> tables;
+};
+
+struct Section {
+  std::string id;
+  std::string name;      // of the scenario
+  std::string sentence;  // what came out
+  std::string facts;     // "cnn on mnist, 100 devices, ..."
+  std::vector<std::string> notes;
+  std::vector<StrategySummary> summaries;
+  std::vector<Part> parts;
+  std::string scenario;  // as resolved, TOML
+  std::string command;   // that repeats it
+  std::string version;   // of the airlot that made the runs
+};
+
+// `id` begins the ids of all that is in it.
+Section SectionOf(const std::string& id, const ScenarioRuns& runs);
+
+// Of a plan alone.
+Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
+                    const PlanView& plan, const Expectations& expectations);
+
+// What the planner expects of a round, and what limits the devices.
+Table ExpectationTable(const Expectations& expectations);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_SECTION_H_

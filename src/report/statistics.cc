@@ -1,0 +1,141 @@
+#include "report/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "airlot/experiment.h"
+
+namespace airlot::report {
+namespace {
+
+// Probability between -t and t. (63)
+double StudentWithin(double t, std::size_t degrees) {
+  const double theta = std::atan(t / std::sqrt(double(degrees)));
+  const double cosine = std::cos(theta);
+  const bool is_odd = degrees % 2 == 1;
+  double term = is_odd ? cosine : 1, sum = 0;
+  for (std::size_t k = is_odd ? 1 : 0; k + 2 <= degrees; k += 2) {
+    sum += term;
+    term *= cosine * cosine * double(k + 1) / double(k + 2);
+  }
+  if (!is_odd) return std::sin(theta) * sum;
+  return 2 / std::numbers::pi * (theta + std::sin(theta) * sum);
+}
+
+// A round width of about the wanted one: 1, 2 or 5 times a power of ten.
+double RoundWidth(double width) {
+  const double power = std::pow(10, std::floor(std::log10(width)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= width * (1 - 1e-9)) return factor * power;
+  }
+  return 10 * power;
+}
+
+void SetEdges(double low, double high, std::size_t count, Bins& bins) {
+  if (bins.is_log) {
+    for (std::size_t i = 0; i <= count; ++i) {
+      bins.edges.push_back(low * std::pow(high / low, double(i) / double(count)));
+    }
+    return;
+  }
+  const double width =
+      RoundWidth((high > low ? high - low : std::max(high, 1e-12)) / double(count));
+  const double first = std::floor(low / width) * width;
+  bins.edges.push_back(first);
+  do {
+    bins.edges.push_back(first + width * double(bins.edges.size()));
+  } while (bins.edges.back() <= high);
+}
+
+}  // namespace
+
+double StudentQuantile(std::size_t degrees) {
+  constexpr double kWithin = 0.95;
+  double low = 0, high = 16;  // 12.7 is the largest
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (StudentWithin(middle, degrees) < kWithin ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+Band MeanBand(std::span<const double> values) {
+  const Moments moments = MomentsOf(values);
+  if (values.size() < 2) return {moments.mean, moments.mean, moments.mean};
+  const double half =
+      StudentQuantile(values.size() - 1) * moments.sd / std::sqrt(double(values.size()));
+  return {moments.mean, moments.mean - half, moments.mean + half};
+}
+
+double At(const Track& track, double x) {
+  const auto above = std::ranges::upper_bound(track.x, x);
+  const auto after = std::size_t(above - track.x.begin());
+  if (after == 0) return track.y.front();
+  if (after == track.x.size()) return track.y.back();
+  const double share = (x - track.x[after - 1]) / (track.x[after] - track.x[after - 1]);
+  return track.y[after - 1] + share * (track.y[after] - track.y[after - 1]);
+}
+
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks) {
+  std::vector<CurvePoint> curve;
+  if (tracks.empty()) return curve;
+  std::size_t points = tracks.front().x.size();
+  double end = tracks.front().x.empty() ? 0 : tracks.front().x.back();
+  for (const Track& track : tracks) {
+    points = std::min(points, track.x.size());
+    if (!track.x.empty()) end = std::min(end, track.x.back());
+  }
+  std::vector<double> values(tracks.size());
+  curve.reserve(points);
+  for (std::size_t r = 0; r < points; ++r) {
+    double x = 0;
+    for (const Track& track : tracks) x += track.x[r];
+    x = std::min(x / double(tracks.size()), end);
+    // Evaluations of one run are taken as they are, also where several lie at the same place.
+    for (std::size_t k = 0; k < tracks.size(); ++k) {
+      values[k] = tracks.size() == 1 ? tracks[k].y[r] : At(tracks[k], x);
+    }
+    Band band = MeanBand(values);
+    band.low = std::max(band.low, 0.0);
+    band.high = std::min(band.high, 1.0);
+    curve.push_back({x, band});
+    if (tracks.size() > 1 && x == end) break;
+  }
+  return curve;
+}
+
+std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most) {
+  std::vector<CurvePoint> curve;
+  if (values.empty()) return curve;
+  std::ranges::sort(values);
+  const std::size_t points = std::min(values.size(), most);
+  curve.reserve(points + 1);
+  for (std::size_t p = 0; p < points; ++p) {
+    const std::size_t i = points == 1 ? values.size() - 1 : p * (values.size() - 1) / (points - 1);
+    const auto below = std::ranges::upper_bound(values, values[i]) - values.begin();
+    const double share = double(below) / double(values.size());
+    if (!curve.empty() && curve.back().x == values[i]) continue;
+    if (curve.empty()) curve.push_back({values[i], {}});
+    curve.push_back({values[i], {share, share, share}});
+  }
+  return curve;
+}
+
+Bins BinsOf(std::span<const double> values, std::size_t bins) {
+  Bins result;
+  if (values.empty()) return result;
+  const auto [lowest, highest] = std::ranges::minmax(values);
+  constexpr double kWide = 30;
+  result.is_log = lowest > 0 && highest / lowest > kWide;
+  SetEdges(lowest, highest, bins, result);
+  result.counts.resize(result.edges.size() - 1);
+  for (const double value : values) {
+    const auto above = std::ranges::upper_bound(result.edges, value) - result.edges.begin();
+    ++result.counts[std::min(std::size_t(std::max<std::ptrdiff_t>(above, 1)) - 1,
+                             result.counts.size() - 1)];
+  }
+  return result;
+}
+
+}  // namespace airlot::report

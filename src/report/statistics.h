@@ -1,0 +1,52 @@
+// What a report computes from runs.
+#ifndef AIRLOT_REPORT_STATISTICS_H_
+#define AIRLOT_REPORT_STATISTICS_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace airlot::report {
+
+// t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (63)
+double StudentQuantile(std::size_t degrees);
+
+// A mean and its 95 % band. (62)
+struct Band {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+Band MeanBand(std::span<const double> values);
+
+struct CurvePoint {
+  double x = 0;
+  Band y;
+};
+
+// One run: y against x, which does not fall.
+struct Track {
+  std::vector<double> x, y;
+};
+// At x, linear between the points; the last of several with the same x.
+double At(const Track& track, double x);
+
+// The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (61), (62)
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks);
+
+// The share of values at or below x, for at most `most` values x, the smallest and largest
+// included; before them the smallest with the share 0.
+std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most);
+
+// Counts of values in bins of equal width, or of equal ratio where the largest is more than 30
+// times the smallest.
+struct Bins {
+  bool is_log = false;
+  std::vector<double> edges;  // one more than counts
+  std::vector<std::size_t> counts;
+};
+Bins BinsOf(std::span<const double> values, std::size_t bins);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_STATISTICS_H_

@@ -1,0 +1,112 @@
+#include "report/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace airlot::report {
+namespace {
+
+// Probability of Student's distribution between -t and t, by Simpson's rule on its density.
+double Integral(double t, double degrees) {
+  const double scale = std::tgamma((degrees + 1) / 2) /
+                       (std::sqrt(degrees * std::numbers::pi) * std::tgamma(degrees / 2));
+  const auto density = [&](double x) {
+    return scale * std::pow(1 + x * x / degrees, -(degrees + 1) / 2);
+  };
+  constexpr int kSteps = 20000;
+  double sum = density(0) + density(t);
+  for (int i = 1; i < kSteps; ++i) sum += (i % 2 == 1 ? 4 : 2) * density(t * i / kSteps);
+  return 2 * sum * t / (3 * kSteps);
+}
+
+TEST(StatisticsTest, StudentQuantileHoldsNineteenOfTwenty) {
+  EXPECT_NEAR(StudentQuantile(1), std::tan(0.95 * std::numbers::pi / 2), 1e-9);
+  for (const std::size_t degrees : {1, 2, 3, 4, 5, 9, 10, 19, 30, 99, 100}) {
+    EXPECT_NEAR(Integral(StudentQuantile(degrees), double(degrees)), 0.95, 1e-9) << degrees;
+  }
+  EXPECT_NEAR(StudentQuantile(100000), 1.95996, 1e-3);  // nearly normal
+}
+
+TEST(StatisticsTest, BandOfThreeByHand) {
+  const std::vector<double> values{1, 2, 6};  // mean 3, s^2 = (4 + 1 + 9) / 2
+  const Band band = MeanBand(values);
+  EXPECT_DOUBLE_EQ(band.mean, 3);
+  EXPECT_NEAR(band.high - 3, StudentQuantile(2) * std::sqrt(7.0 / 3), 1e-12);
+  EXPECT_NEAR(3 - band.low, band.high - 3, 1e-12);
+  const std::vector<double> one{5};
+  EXPECT_EQ(MeanBand(one).low, 5);
+  EXPECT_EQ(MeanBand(one).high, 5);
+}
+
+TEST(StatisticsTest, ReadsBetweenPoints) {
+  const Track track{{0, 2, 2, 4}, {0.1, 0.3, 0.5, 0.6}};
+  EXPECT_DOUBLE_EQ(At(track, 1), 0.2);
+  EXPECT_DOUBLE_EQ(At(track, 2), 0.5);  // the last there
+  EXPECT_DOUBLE_EQ(At(track, 3), 0.55);
+  EXPECT_DOUBLE_EQ(At(track, 9), 0.6);
+}
+
+TEST(StatisticsTest, OneRunIsItsEvaluations) {
+  const Track track{{0, 2, 2, 4}, {0.1, 0.3, 0.5, 0.6}};
+  const auto curve = MeanCurve(std::span(&track, 1));
+  ASSERT_EQ(curve.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(curve[i].x, track.x[i]);
+    EXPECT_EQ(curve[i].y.mean, track.y[i]);
+  }
+}
+
+TEST(StatisticsTest, RunsMeetAtCommonPlacesAsFarAsAllCame) {
+  // By hand: places 0, 3, then min(6, 4) = 4, where the first run has ended.
+  const std::vector<Track> tracks{{{0, 2, 4}, {0, 0.2, 0.4}}, {{0, 4, 8}, {0, 0.8, 1}}};
+  const auto curve = MeanCurve(tracks);
+  ASSERT_EQ(curve.size(), 3u);
+  EXPECT_DOUBLE_EQ(curve[1].x, 3);
+  EXPECT_DOUBLE_EQ(curve[1].y.mean, (0.3 + 0.6) / 2);
+  EXPECT_DOUBLE_EQ(curve[2].x, 4);
+  EXPECT_DOUBLE_EQ(curve[2].y.mean, (0.4 + 0.8) / 2);
+  for (const CurvePoint& point : curve) {
+    EXPECT_GE(point.y.low, 0);
+    EXPECT_LE(point.y.high, 1);
+  }
+  EXPECT_TRUE(MeanCurve({}).empty());
+}
+
+TEST(StatisticsTest, DistributionRisesToOne) {
+  const auto curve = Distribution({3, 1, 2, 2}, 100);
+  ASSERT_EQ(curve.size(), 4u);
+  EXPECT_EQ(curve[0].y.mean, 0);
+  EXPECT_EQ(curve[1].x, 1);
+  EXPECT_EQ(curve[1].y.mean, 0.25);
+  EXPECT_EQ(curve[2].y.mean, 0.75);
+  EXPECT_EQ(curve[3].y.mean, 1);
+  std::vector<double> many(1000);
+  std::iota(many.begin(), many.end(), 0);
+  EXPECT_LE(Distribution(many, 50).size(), 51u);
+  EXPECT_EQ(Distribution(many, 50).back().x, 999);
+  EXPECT_TRUE(Distribution({}, 50).empty());
+}
+
+TEST(StatisticsTest, BinsHoldEveryValue) {
+  for (const std::vector<double>& values : {std::vector<double>{0.01, 0.02, 0.03},
+                                            {5},
+                                            {0},
+                                            {0, 0},
+                                            {1e-9, 0.2, 0.2},
+                                            {1, 1000},
+                                            {0, 1e-3, 7}}) {
+    const Bins bins = BinsOf(values, 20);
+    ASSERT_EQ(bins.edges.size(), bins.counts.size() + 1);
+    EXPECT_TRUE(std::is_sorted(bins.edges.begin(), bins.edges.end()));
+    EXPECT_EQ(std::accumulate(bins.counts.begin(), bins.counts.end(), std::size_t{0}),
+              values.size());
+  }
+  EXPECT_FALSE(BinsOf(std::vector<double>{1, 29}, 20).is_log);
+  EXPECT_TRUE(BinsOf(std::vector<double>{1, 31}, 20).is_log);
+}
+
+}  // namespace
+}  // namespace airlot::report

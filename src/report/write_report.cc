@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "airlot/report.h"
+#include "base/atomic_file.h"
+#include "report/page.h"
+
+namespace airlot {
+namespace {
+
+using report::Page;
+using report::Section;
+
+std::optional<Error> WriteWhole(const std::string& path, std::string_view text) {
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(text);
+  return file->Commit();
+}
+
+// What the paper says of its scenarios, where all of them are there.
+std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
+  std::vector<Claim> claims;
+  for (const PaperScenario& paper : PaperScenarios()) {
+    const auto section = std::ranges::find(sections, paper.name, &Section::name);
+    if (section == sections.end() || section->summaries.empty()) return {};
+    for (Claim& claim : CheckClaims(paper, section->summaries)) {
+      claim.text = fmt::format("{}: {}", paper.name, claim.text);
+      claims.push_back(std::move(claim));
+    }
+  }
+  return claims;
+}
+
+Result<Page> PageOf(const std::string& directory) {
+  const auto folders = report::FindRunDirectories(directory);
+  if (!folders) return folders.error();
+  Page page;
+  for (const std::string& folder : *folders) {
+    const auto runs = report::ReadRuns(folder);
+    if (!runs) return runs.error();
+    page.sections.push_back(report::SectionOf(fmt::format("s{}", page.sections.size() + 1), *runs));
+  }
+  page.title = page.sections.size() == 1
+                   ? page.sections[0].name
+                   : fmt::format("airlot: {} scenarios compared", page.sections.size());
+  page.claims = ClaimsOf(page.sections);
+  if (!page.claims.empty()) page.title = "The paper's evaluation, repeated";
+  return page;
+}
+
+}  // namespace
+
+std::optional<Error> WriteReport(const std::string& directory, const std::string& file) {
+  const auto page = PageOf(directory);
+  if (!page) return page.error();
+  return WriteWhole(file, report::HtmlOf(*page));
+}
+
+std::optional<Error> WriteFigures(const std::string& directory, const std::string& folder) {
+  const auto page = PageOf(directory);
+  if (!page) return page.error();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
+  for (const Section& section : page->sections) {
+    for (const report::Part& part : section.parts) {
+      for (const report::Figure& figure : part.figures) {
+        // One scenario needs no number before the names of its figures.
+        const std::string name =
+            page->sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
+        const std::string path = (std::filesystem::path(folder) / name).string();
+        if (auto failed = WriteWhole(path + ".svg", report::FileSvg(figure))) return failed;
+        if (auto failed = WriteWhole(path + ".csv", figure.csv)) return failed;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> WritePlanReport(const std::string& file, const Scenario& scenario,
+                                     const Fleet& fleet, const PlanningProblem& problem,
+                                     const PlanView& plan, const Expectations& expectations) {
+  Page page{.title = "Plan: " + scenario.name};
+  page.sections.push_back(report::PlanSection(scenario, fleet, problem, plan, expectations));
+  return WriteWhole(file, report::HtmlOf(page));
+}
+
+}  // namespace airlot

@@ -1,0 +1,319 @@
+// A line chart that answers: zoom, values under the cursor, series on and off, linear and log axes.
+import uPlot from "uplot";
+import { type ChartData, type Series, showNumber, showShare } from "./data";
+import { hideTip, showTip } from "./tip";
+
+type Range = [number, number];
+type Axis = "x" | "y";
+
+const DASHES: number[][] = [[], [8, 3], [3, 2.5], [9, 3, 2, 3], [12, 4], [6, 2, 2, 2, 2, 2], [2, 4], [5, 5]];
+const HEIGHT = 300;
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  name: K, attributes: Record<string, string> = {}, text = ""): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+// The points of a series that can be drawn on the axes. No two may have the same x, so the later one of such a pair is moved
+// by what nobody sees.
+function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData {
+  const x: number[] = [];
+  const y: number[] = [];
+  series.x.forEach((at, i) => {
+    const value = series.y[i];
+    if (value === undefined || (log.x && at <= 0) || (log.y && value <= 0)) return;
+    const last = x[x.length - 1] ?? -Infinity;
+    x.push(at > last ? at : last + Math.max(Math.abs(last), 1e-9) * 1e-9);
+    y.push(value);
+  });
+  return [x, y];
+}
+
+// The index of the point of a series that is nearest to x; the last of equals.
+function indexAt(series: Series, x: number): number {
+  let best = 0;
+  series.x.forEach((at, i) => {
+    if (Math.abs(at - x) <= Math.abs((series.x[best] ?? 0) - x)) best = i;
+  });
+  return best;
+}
+
+// Places of the ticks of a logarithmic axis: powers of ten, with 2 and 5 between them where there is room.
+function logTicks(low: number, high: number, pixels: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const ticks: number[] = [];
+  for (let power = first; power <= last; ++power) {
+    for (const factor of pixels / Math.log10(high / low) < 200 ? [1] : [1, 2, 5]) {
+      const value = factor * 10 ** power;
+      if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
+    }
+  }
+  return ticks;
+}
+
+export class Chart {
+  private readonly log: Record<Axis, boolean>;
+  private readonly shown: boolean[];
+  private zoom: Record<Axis, Range> | null = null;
+  private plot: uPlot | null = null;
+  private readonly place: HTMLElement;
+  private readonly reset: HTMLButtonElement;
+  private readonly colours: () => string[];
+
+  constructor(drawing: HTMLElement, private readonly data: ChartData) {
+    this.log = { x: data.x.log, y: data.y.log };
+    this.shown = data.series.map(() => true);
+    const svg = drawing.querySelector("svg");
+    const description = svg?.querySelector("desc")?.textContent ?? "";
+    this.reset = element("button", { type: "button", class: "reset", hidden: "" }, "reset zoom");
+    this.reset.addEventListener("click", () => this.setZoom(null));
+    const controls = this.makeControls();
+    this.place = element("div", {
+      class: "plot", tabindex: "0", role: "group",
+      "aria-label": `${description} Left and right arrow keys read values, Escape resets the zoom.`,
+    });
+    this.place.addEventListener("keydown", (event) => this.onKey(event));
+    this.place.addEventListener("blur", hideTip);
+    this.place.addEventListener("pointerleave", hideTip);
+    drawing.prepend(controls, this.place);
+    drawing.classList.add("live");
+    const samples = [...controls.querySelectorAll(".series svg path")];
+    this.colours = () => samples.map((sample) => getComputedStyle(sample).color);
+    this.draw();
+    new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: HEIGHT })).observe(this.place);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  private width(): number {
+    return Math.max(240, Math.floor(this.place.clientWidth));
+  }
+
+  // --- Buttons -------------------------------------------------------------------------------------
+
+  private makeControls(): HTMLElement {
+    const controls = element("div", { class: "controls" });
+    this.data.series.forEach((series, i) => {
+      const button = element("button", { type: "button", class: "series", "aria-pressed": "true" });
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      svg.setAttribute("class", "fig");
+      svg.setAttribute("aria-hidden", "true");
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      line.setAttribute("class", `l c${series.style} d${series.style}`);
+      line.setAttribute("d", "M0 6H26");
+      svg.append(line);
+      button.append(svg, series.name);
+      button.addEventListener("click", () => {
+        this.shown[i] = !this.shown[i];
+        button.setAttribute("aria-pressed", String(this.shown[i]));
+        this.draw();
+      });
+      controls.append(button);
+    });
+    for (const axis of ["x", "y"] as const) {
+      const button = element("button", { type: "button", class: "axis", "data-axis": axis,
+        "aria-pressed": String(this.log[axis]) }, `log ${axis}`);
+      button.addEventListener("click", () => {
+        this.log[axis] = !this.log[axis];
+        button.setAttribute("aria-pressed", String(this.log[axis]));
+        this.setZoom(null);
+      });
+      controls.append(button);
+    }
+    controls.append(this.reset);
+    return controls;
+  }
+
+  private setZoom(zoom: Record<Axis, Range> | null): void {
+    this.zoom = zoom;
+    this.reset.hidden = zoom === null;
+    this.draw();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const plot = this.plot;
+    if (!plot) return;
+    if (event.key === "Escape") {
+      hideTip();
+      if (this.zoom) this.setZoom(null);
+      return;
+    }
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const x = plot.data[0];
+    const at = Math.min(Math.max((plot.cursor.idx ?? -1) + step, 0), x.length - 1);
+    plot.setCursor({ left: plot.valToPos(x[at] ?? 0, "x"), top: plot.over.clientHeight / 2 });
+  }
+
+  // --- Drawing -------------------------------------------------------------------------------------
+
+  // The whole range of an axis, or what is zoomed in on.
+  private range(axis: Axis): Range {
+    if (this.zoom) return this.zoom[axis];
+    let low = Infinity;
+    let high = -Infinity;
+    this.data.series.forEach((series, i) => {
+      if (!this.shown[i]) return;
+      const [x, y] = drawable(series, this.log);
+      for (const value of (axis === "x" ? x : y) as number[]) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    });
+    if (low > high) return this.log[axis] ? [0.1, 1] : [0, 1];
+    if (this.log[axis]) return low < high ? [low * 0.9, high * 1.1] : [low / 2, high * 2];
+    if (axis === "y" && this.data.y.percent) return [0, 1];
+    return [Math.min(0, low), high > 0 ? high : 1];
+  }
+
+  private draw(): void {
+    this.plot?.destroy();
+    hideTip();
+    const page = getComputedStyle(document.documentElement);
+    const ink = page.getPropertyValue("--soft").trim();
+    const grid = page.getPropertyValue("--line").trim();
+    const colours = this.colours();
+    const axis = (name: Axis, size: number): uPlot.Axis => ({
+      scale: name,
+      label: this.data[name].label,
+      labelSize: 24,
+      labelFont: "12px system-ui, sans-serif",
+      font: "12px system-ui, sans-serif",
+      size,
+      splits: this.log[name] ? (plot, _, low, high) =>
+        logTicks(low, high, name === "x" ? plot.over.clientWidth : HEIGHT) : undefined,
+      filter: (_, splits) => splits,
+      stroke: ink,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: grid, width: 1 },
+      values: (_, ticks) => ticks.map((tick) => {
+        if (tick === null) return "";
+        return name === "y" && this.data.y.percent ? showShare(tick) : showNumber(tick);
+      }),
+    });
+    const options: uPlot.Options = {
+      width: this.width(),
+      height: HEIGHT,
+      padding: [10, 24, 0, 0],
+      legend: { show: false },
+      scales: {
+        x: { time: false, distr: this.log.x ? 3 : 1, range: () => this.range("x") },
+        y: { distr: this.log.y ? 3 : 1, range: () => this.range("y") },
+      },
+      axes: [axis("x", 40), axis("y", 62)],
+      series: [{}, ...this.data.series.map((series, i): uPlot.Series => ({
+        label: series.name,
+        show: this.shown[i] ?? true,
+        stroke: colours[i],
+        width: 2,
+        dash: DASHES[series.style % DASHES.length],
+        spanGaps: true,
+        points: { show: false },
+      }))],
+      cursor: {
+        drag: { x: true, y: true, uni: 24, setScale: false },
+        dataIdx: (plot, series, closest) => nearest(plot, series, closest),
+        points: { size: 8 },
+      },
+      hooks: {
+        drawAxes: [(plot) => this.drawBehind(plot, colours, ink)],
+        setCursor: [(plot) => this.showValues(plot)],
+        setSelect: [(plot) => this.onSelect(plot)],
+      },
+    };
+    const tables = this.data.series.map((series) => drawable(series, this.log));
+    this.plot = new uPlot(options, uPlot.join(tables), this.place);
+    this.plot.over.addEventListener("dblclick", () => this.setZoom(null));
+  }
+
+  // Bands and targets, behind the lines.
+  private drawBehind(plot: uPlot, colours: string[], ink: string): void {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    this.data.series.forEach((series, i) => {
+      if (!this.shown[i] || series.low.length === 0) return;
+      const band = new Path2D();
+      const at = (k: number, values: number[]): void => {
+        const x = series.x[k] ?? 0;
+        const y = values[k] ?? 0;
+        if (this.log.x && x <= 0) return;
+        band.lineTo(plot.valToPos(x, "x", true),
+          plot.valToPos(this.log.y ? Math.max(y, 1e-6) : y, "y", true));
+      };
+      for (let k = 0; k < series.x.length; ++k) at(k, series.high);
+      for (let k = series.x.length - 1; k >= 0; --k) at(k, series.low);
+      ctx.globalAlpha = 0.17;
+      ctx.fillStyle = colours[i] ?? ink;
+      ctx.fill(band);
+    });
+    ctx.globalAlpha = 1;
+    ctx.strokeStyle = ink;
+    ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const target of this.data.targets) {
+      const y = plot.valToPos(target, "y", true);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+
+  // The points of all series that are nearest to the cursor.
+  private showValues(plot: uPlot): void {
+    const { left, top, idxs } = plot.cursor;
+    if (left === undefined || left < 0 || top === undefined || !idxs) {
+      hideTip();
+      return;
+    }
+    const table = element("table");
+    this.data.series.forEach((series, i) => {
+      const at = idxs[i + 1];
+      if (!this.shown[i] || at === null || at === undefined) return;
+      const x = plot.data[0][at] ?? 0;
+      const k = indexAt(series, x);
+      const y = series.y[k] ?? 0;
+      const show = this.data.y.percent ? showShare : showNumber;
+      const row = table.insertRow();
+      row.append(element("th", { scope: "row" }, series.name));
+      row.insertCell().textContent = show(y);
+      row.insertCell().textContent = series.low.length > 0
+        ? `(${show(series.low[k] ?? y)} to ${show(series.high[k] ?? y)})` : "";
+      row.insertCell().textContent = `at ${showNumber(x)}`;
+    });
+    const { left: edge, top: above } = plot.over.getBoundingClientRect();
+    if (table.rows.length > 0) showTip(table, edge + left, above + top);
+  }
+
+  private onSelect(plot: uPlot): void {
+    const { left, top, width, height } = plot.select;
+    if (width < 4 && height < 4) return;
+    const full: Record<Axis, Range> = { x: this.range("x"), y: this.range("y") };
+    const x: Range = width < 4 ? full.x : [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+    const y: Range = height < 4 ? full.y : [plot.posToVal(top + height, "y"), plot.posToVal(top, "y")];
+    // Not from within the hook of a plot that is about to go.
+    queueMicrotask(() => this.setZoom({ x, y }));
+  }
+}
+
+// The point of a series that is nearest to a place in the joined data, where it may have none.
+function nearest(plot: uPlot, series: number, closest: number): number {
+  const x = plot.data[0];
+  const values = plot.data[series];
+  if (!values || values[closest] != null) return closest;
+  let before = closest;
+  let after = closest;
+  while (before >= 0 && values[before] == null) --before;
+  while (after < values.length && values[after] == null) ++after;
+  if (before < 0) return after < values.length ? after : closest;
+  if (after >= values.length) return before;
+  const place = (i: number): number => plot.valToPos(x[i] ?? 0, "x");
+  return place(closest) - place(before) <= place(after) - place(closest) ? before : after;
+}

@@ -1,0 +1,34 @@
+// What the page carries as JSON (src/report/line_figure.cc).
+export interface Series {
+  name: string;
+  style: number; // of colour and dash, as in figure.css
+  runs: number;
+  x: number[];
+  y: number[];
+  low: number[]; // empty: one run
+  high: number[];
+}
+
+export interface ChartData {
+  x: { label: string; log: boolean };
+  y: { label: string; log: boolean; percent: boolean };
+  targets: number[];
+  series: Series[];
+}
+
+export function readData(): Record<string, ChartData> {
+  const text = document.getElementById("data")?.textContent ?? "{}";
+  return (JSON.parse(text) as { figures?: Record<string, ChartData> }).figures ?? {};
+}
+
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+
+export function showNumber(value: number): string {
+  const size = Math.abs(value);
+  return size > 0 && (size < 1e-3 || size >= 1e9) ? value.toExponential(3) : plain.format(value);
+}
+
+export function showShare(value: number): string {
+  return `${percent.format(100 * value)} %`;
+}

@@ -1,0 +1,283 @@
+// A report in a real browser. Needs AIRLOT, the program, and Debian's chromium.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const NAME = "</script><script>alert(1)</script>";
+const STRATEGIES = ["probabilistic", "deterministic", "uniform", "equally-weighted"];
+const LINES = ["accuracy-time", "accuracy-energy", "accuracy-rounds", "round-times"];
+const DRAWINGS = ["targets-time", "targets-energy", "map", "probabilities", "powers", "upload-times", "labels",
+  "participation-shares", "participation-energy", "stragglers"];
+
+let folder, browser, report;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "airlot-report-"));
+  const run = join(folder, "run");
+  execFileSync(process.env.AIRLOT, ["compare", "paper-highly-biased", "--set", "data.dataset=digits", "--set",
+    "model.name=mlp", "--set", "rounds=40", "--set", "evaluate_every=4", "--set", "round.time_limit_s=0.5", "--set",
+    "targets=[0.11, 0.99]", "--set", `name="${NAME}"`, "--seeds", "1", "--quiet", "-o", run]);
+  report = pathToFileURL(join(run, "report.html")).href;
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// A page with the report; what it complains of, asks for or pops up is kept.
+async function open(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const seen = { errors: [], requests: [], dialogs: [] };
+  page.on("console", (message) => seen.errors.push(message.text()));
+  page.on("pageerror", (error) => seen.errors.push(error.message));
+  page.on("request", (request) => seen.requests.push(request.url()));
+  page.on("dialog", (dialog) => {
+    seen.dialogs.push(dialog.message());
+    dialog.dismiss();
+  });
+  await page.goto(report);
+  return { page, seen };
+}
+
+function rounds(strategy) {
+  const [head, ...lines] = readFileSync(join(folder, "run", strategy, "seed-1", "rounds.csv"), "utf8").trim().split("\n");
+  const names = head.split(",");
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])));
+}
+
+// Moves over a chart at a share of its width; returns the rows of the box: strategy -> [value, place].
+async function hover(page, id, share) {
+  const over = page.locator(`#s1-${id} .u-over`);
+  await over.scrollIntoViewIfNeeded();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+  await page.locator(".tip").waitFor({ state: "visible" });
+  const rows = await page.locator(".tip tr").evaluateAll((all) =>
+    all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  return new Map(rows.map(([name, value, , place]) => [name, [value, place]]));
+}
+
+function number(text) {
+  return Number(text.replace(/[,%]|at /g, ""));
+}
+
+// How many different colours a canvas shows.
+const colours = (canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+};
+
+test("with scripts, every figure is drawn, and nothing is complained of or asked for", async () => {
+  const { page, seen } = await open();
+  const ids = await page.locator("figure").evaluateAll((all) => all.map((figure) => figure.id.replace("s1-", "")));
+  assert.deepEqual(ids.sort(), [...LINES, ...DRAWINGS].sort());
+  for (const id of LINES) {
+    assert.ok(await page.locator(`#s1-${id} canvas`).evaluate(colours) > 20, id);
+    assert.ok(await page.locator(`#s1-${id} svg.fig[role=img]`).isHidden(), id);
+  }
+  for (const id of DRAWINGS) {
+    const shapes = await page.locator(`#s1-${id} svg.fig`).evaluate((svg) =>
+      [...svg.querySelectorAll("path:not(.g,.a), rect")].filter((shape) => shape.getBoundingClientRect().width > 0).length);
+    assert.ok(shapes >= (id.startsWith("targets") ? 1 : 3), `${id}: ${shapes}`);
+  }
+  assert.equal(await page.locator("#s1-map path.q").count(), 100);
+  await page.waitForTimeout(200);
+  assert.deepEqual(seen, { errors: [], requests: [report], dialogs: [] });
+});
+
+test("without scripts, every figure is drawn and every table is there", async () => {
+  const { page, seen } = await open({ javaScriptEnabled: false });
+  for (const id of [...LINES, ...DRAWINGS]) {
+    const svg = page.locator(`#s1-${id} svg.fig`);
+    assert.ok(await svg.isVisible(), id);
+    assert.ok(await svg.evaluate((all) => all.querySelectorAll("path:not(.g,.a), rect").length) >=
+      (id.startsWith("targets") ? 1 : 3), id);
+    assert.ok((await svg.evaluate((all) => all.querySelector("desc").textContent)).length > 20, id);
+  }
+  assert.equal(await page.locator("#s1-map path.q > title").count(), 100);
+  assert.equal(await page.locator("table").count(), await page.locator("table > caption").count());
+  assert.ok(await page.locator("table").count() >= 5);
+  assert.deepEqual(seen, { errors: [], requests: [report], dialogs: [] });
+});
+
+test("the box under the pointer shows what rounds.csv has", async () => {
+  const { page } = await open();
+  const quantities = { "accuracy-rounds": "round", "accuracy-time": "time_s", "accuracy-energy": "energy_j" };
+  for (const [id, column] of Object.entries(quantities)) {
+    let checked = 0;
+    for (const share of [0.2, 0.5, 0.8]) {
+      for (const [strategy, [value, place]] of await hover(page, id, share)) {
+        const same = rounds(strategy).filter((row) => row.accuracy !== "" &&
+          Math.abs(Number(row[column]) - number(place)) <= 1e-5 * Number(row[column]));
+        assert.ok(same.some((row) => Math.abs(100 * Number(row.accuracy) - number(value)) <= 0.005001),
+          `${id}: ${strategy} ${value} ${place}`);
+        ++checked;
+      }
+    }
+    assert.equal(checked, 3 * STRATEGIES.length, id);
+  }
+});
+
+test("details of a device are those of devices.csv", async () => {
+  const { page } = await open();
+  const first = page.locator("#s1-map path.q").last();
+  await first.scrollIntoViewIfNeeded();
+  await first.hover({ force: true });
+  const text = await page.locator(".tip").textContent();
+  const id = text.match(/device (\S+)\n/)[1];
+  const row = readFileSync(join(folder, "run/uniform/seed-1/devices.csv"), "utf8").split("\n")
+    .map((line) => line.split(",")).find((cells) => cells[0] === id);
+  assert.ok(text.includes(`${Number(row[4]).toLocaleString("en")} samples`), text);
+  const shown = Number(text.match(/probability ([\d.]+)/)[1]);
+  assert.ok(Math.abs(shown / Number(row[5]) - 1) < 0.006, text);
+});
+
+test("series can be switched off, axes changed, a part zoomed in on", async () => {
+  const { page } = await open();
+  const figure = page.locator("#s1-accuracy-rounds");
+  const picture = () => figure.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const all = await picture();
+
+  const button = figure.getByRole("button", { name: "uniform" });
+  await button.click();
+  assert.equal(await button.getAttribute("aria-pressed"), "false");
+  assert.notEqual(await picture(), all);
+  assert.deepEqual([...(await hover(page, "accuracy-rounds", 0.5)).keys()], STRATEGIES.filter((name) => name !== "uniform"));
+  await button.click();
+  await page.mouse.move(0, 0);
+  assert.equal(await picture(), all);
+
+  for (const axis of ["log x", "log y"]) {
+    await figure.getByRole("button", { name: axis }).click();
+    assert.notEqual(await picture(), all, axis);
+    await figure.getByRole("button", { name: axis }).click();
+    assert.equal(await picture(), all, axis);
+  }
+
+  const box = await figure.locator(".u-over").boundingBox();
+  await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.2 * box.height);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 0.7 * box.height, { steps: 5 });
+  await page.mouse.up();
+  const reset = figure.getByRole("button", { name: "reset zoom" });
+  await reset.waitFor({ state: "visible" });
+  assert.notEqual(await picture(), all);
+  const [, place] = (await hover(page, "accuracy-rounds", 0.5)).get("uniform");
+  assert.ok(number(place) >= 12 && number(place) <= 20, place);
+  await reset.click();
+  assert.ok(await reset.isHidden());
+  await page.mouse.move(0, 0);
+  assert.equal(await picture(), all);
+});
+
+test("the keyboard reads values", async () => {
+  const { page } = await open();
+  await page.locator("#s1-accuracy-rounds .plot").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".tip").textContent(), /probabilistic.*at 4/s);
+  await page.locator("#s1-map svg").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".tip").textContent(), /server|device/);
+});
+
+// Pairs of elements of one parent that cover each other, texts of one picture among them.
+const overlaps = () => {
+  const found = [];
+  const check = (elements, what) => {
+    const boxes = elements.map((each) => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+    boxes.forEach(([a, p], i) => boxes.slice(i + 1).forEach(([b, q]) => {
+      const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+      const high = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (wide > 1.5 && high > 2.5) found.push(`${what}: ${a.textContent} / ${b.textContent}`);
+    }));
+  };
+  for (const figure of document.querySelectorAll("figure")) {
+    check([...figure.children], figure.id);
+    check([...figure.querySelectorAll(".controls > *")], figure.id);
+    const svg = figure.querySelector("svg.fig[role=img]");
+    const texts = [...svg.querySelectorAll("text")];
+    check(texts, figure.id);
+    const room = svg.getBoundingClientRect();
+    for (const text of texts) {
+      const box = text.getBoundingClientRect();
+      if (box.left < room.left - 1 || box.right > room.right + 1 || box.bottom > room.bottom + 1) {
+        found.push(`${figure.id}: ${text.textContent} sticks out`);
+      }
+    }
+  }
+  check([...document.querySelectorAll("main section.scenario > *")], "page");
+  return found;
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [width, javaScriptEnabled] of [[320, true], [375, true], [375, false], [800, true], [1920, true], [1280, false]]) {
+    test(`nothing overlaps or sticks out: ${colorScheme}, ${width} px, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+      const { page } = await open({ colorScheme, javaScriptEnabled, viewport: { width, height: 800 } });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+      assert.deepEqual(await page.evaluate(overlaps), []);
+    });
+  }
+
+  test(`text has contrast AA: ${colorScheme}`, async () => {
+    const { page } = await open({ colorScheme });
+    const worst = await page.evaluate(() => {
+      const rgb = (text) => text.match(/[\d.]+/g).map(Number);
+      const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+      const ground = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+          const colour = rgb(getComputedStyle(at).backgroundColor);
+          if (colour.length === 3 || colour[3] > 0) return colour;
+        }
+        return [255, 255, 255];
+      };
+      let least = [99, ""];
+      for (const element of document.querySelectorAll("h1,h2,h3,h4,p,li,a,td,th,caption,figcaption,button,pre,summary,dd,svg text")) {
+        const style = getComputedStyle(element);
+        const colour = element instanceof SVGElement ? style.fill : style.color;
+        const [a, b] = [light(rgb(colour)), light(ground(element))].sort((p, q) => q - p);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < least[0]) least = [ratio, `${element.tagName} ${element.textContent.slice(0, 40)}`];
+      }
+      return least;
+    });
+    assert.ok(worst[0] >= 4.5, worst.join(" "));
+  });
+}
+
+test("dark is dark, and paper is light", async () => {
+  const { page } = await open({ colorScheme: "dark" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(await ground(), "rgb(15, 19, 23)");
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  assert.equal(await ground(), "rgb(255, 255, 255)");
+  assert.ok(await page.locator("#s1-accuracy-time svg.fig[role=img]").isVisible());
+  assert.ok(await page.locator("#s1-accuracy-time .plot").isHidden());
+});
+
+test("a name that is markup stays text", async () => {
+  const { page, seen } = await open();
+  assert.equal(await page.locator("h1").textContent(), NAME);
+  assert.equal(await page.locator("h2#s1").textContent(), NAME);
+  assert.equal(await page.locator("script").count(), 2);
+  assert.deepEqual(seen.dialogs, []);
+  // The policy lets nothing in that was not there.
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'broken in'";
+    document.body.append(script);
+    document.body.append(Object.assign(new Image(), { src: "https://example.org/a.png" }));
+  });
+  assert.notEqual(await page.title(), "broken in");
+  assert.equal(seen.errors.length, 2);
+});
