@@ -23,8 +23,8 @@ class TrainingTest(ProgramTest):
         self.small = [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
         self.run_folder = self.folder / "run"
 
-    def arguments(self, *more):
-        return ["compare", "paper-mildly-biased", *self.small, "--seeds", "2", "--quiet",
+    def arguments(self, *more, seeds=2):
+        return ["compare", "paper-mildly-biased", *self.small, "--seeds", str(seeds), "--quiet",
                 "--checkpoint-every-s", "0", *more]
 
     def files(self, folder):
@@ -162,19 +162,18 @@ class BadRuns(TrainingTest):
 
     def test_a_torn_checkpoint(self):
         """The previous one is used, and it says so; where both are torn, it starts again."""
-        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=60")
+        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100", seeds=1)
         whole = self.folder / "whole"
-        start = time.monotonic()
         self.done(*arguments, "-o", whole)
-        whole_s = time.monotonic() - start
         torn = self.run_folder / "uniform/seed-1"
-        draw = random.Random(1)
         for names in (("checkpoint",), ("checkpoint", "checkpoint.previous")):
-            for _ in range(20):  # a kill may come too early, or while one of them is written
-                shutil.rmtree(self.run_folder, ignore_errors=True)
-                self.kill(draw.uniform(0.2, 0.7) * whole_s, *arguments, "-o", self.run_folder)
-                if all((torn / name).exists() for name in ("checkpoint", "checkpoint.previous")):
-                    break
+            shutil.rmtree(self.run_folder, ignore_errors=True)
+            process = subprocess.Popen([AIRLOT, *arguments, "-o", self.run_folder], env=ENVIRONMENT,
+                                       stderr=subprocess.DEVNULL)
+            while process.poll() is None and not (torn / "checkpoint.previous").exists():
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)  # leaves both
+            self.assertEqual(process.wait(), 130)
             for name in names:
                 bytes_ = bytearray((torn / name).read_bytes())
                 bytes_[len(bytes_) // 2] ^= 1

@@ -40,7 +40,7 @@ TEST(NumbersTest, AreShort) {
   EXPECT_EQ(Short(1307), "1,307");
   EXPECT_EQ(Short(-1234567), "-1,234,567");
   EXPECT_EQ(Short(12.345), "12.3");
-  EXPECT_EQ(Short(999.6), "1000");
+  EXPECT_EQ(Short(999.6), "1,000");
   EXPECT_EQ(ShortUtf8(4.2e-9), "4.2×10⁻⁹");
   EXPECT_EQ(Percent(0.8213), "82.1 %");
   EXPECT_EQ(AxisNumber(0), "0");
