@@ -30,7 +30,7 @@ struct RunResult {
 struct ExperimentOptions {
   int jobs = 1;  // runs at a time, one thread each
   double checkpoint_every_s = 5;
-  // Told of each round of each run, and once of runs that are complete already, from the run's
+  // Told of each round of each run, and before of what the directory holds of it, from the run's
   // thread; false: stop all runs here. Runs are numbered strategy by strategy, seed by seed.
   std::function<bool(std::size_t run, const RunState& state)> after_round = {};
   // Told what is not as it should be, but no error.

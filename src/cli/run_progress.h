@@ -28,7 +28,7 @@ class RunProgress {
   RunProgress& operator=(const RunProgress&) = delete;
   ~RunProgress();
 
-  // Told after each round, and of runs that are complete already; from any thread.
+  // Told after each round, and before of what there is of a run already; from any thread.
   void Show(std::size_t run, const RunState& state);
   // Prints a line above the bars, "note: ..."; from any thread.
   void Note(const std::string& note);

@@ -120,8 +120,10 @@ class Experiment {
     auto found = directory_.Find(result.strategy, result.seed);
     if (!found) return found.error();
     if (!found->note.empty() && options_.note) options_.note(found->note);
+    if (found->state && options_.after_round && !options_.after_round(run, *found->state)) {
+      stops_ = true;
+    }
     if (found->is_complete) {
-      if (options_.after_round && !options_.after_round(run, *found->state)) stops_ = true;
       Keep(std::move(*found->state), RunEnd::kRoundsDone, result);
       return std::nullopt;
     }
