@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstring>
+#include <mutex>
 
 namespace airlot::base {
 namespace {
@@ -23,6 +24,7 @@ struct Slot {
   std::array<char, 4096> path{};
 };
 std::array<Slot, 16> slots;
+std::mutex changes;  // of threads among each other; never locked by a handler
 std::atomic<pid_t> child{0};
 
 constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -92,6 +94,7 @@ InterruptsHeld::InterruptsHeld() {
 InterruptsHeld::~InterruptsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void AddUnfinishedFile(const std::string& path) {
+  const std::lock_guard lock(changes);
   for (Slot& slot : slots) {
     int expected = Slot::kFree;
     if (path.size() >= slot.path.size()) return;
@@ -103,6 +106,7 @@ void AddUnfinishedFile(const std::string& path) {
 }
 
 void DropUnfinishedFile(const std::string& path) {
+  const std::lock_guard lock(changes);
   for (Slot& slot : slots) {
     if (slot.state == Slot::kSet && path == slot.path.data()) {
       slot.state = Slot::kFree;
