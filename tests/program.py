@@ -17,8 +17,14 @@ PLAN = ("plan", "--set", "data.dataset=")
 
 
 def airlot(*arguments, **options):
+    """Runs the program; `env` adds to its environment."""
     return subprocess.run([AIRLOT, *map(str, arguments)], capture_output=True, text=True,
-                          env=ENVIRONMENT, timeout=300, **options)
+                          env={**ENVIRONMENT, **options.pop("env", {})}, timeout=300, **options)
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def without_privilege():
@@ -79,6 +85,4 @@ class ProgramTest(unittest.TestCase):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
-    def rows(self, path):
-        with open(path, newline="") as file:
-            return list(csv.DictReader(file))
+    rows = staticmethod(rows_of)

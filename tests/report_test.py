@@ -1,5 +1,4 @@
 """Reports from the outside: from complete, interrupted and incomplete directories, and of plans."""
-import csv
 import json
 import re
 import shutil
@@ -9,7 +8,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from program import AIRLOT, ENVIRONMENT, write_small_data
+from program import AIRLOT, ENVIRONMENT, airlot, rows_of, write_small_data
 
 SCRATCH = tempfile.TemporaryDirectory()
 DATA = write_small_data(Path(SCRATCH.name) / "small-data")
@@ -19,16 +18,6 @@ SMALL = ("--set", f"data.dataset={DATA}", "--set", "rounds=12", "--set", "evalua
 FIGURES = {"accuracy-time", "accuracy-energy", "accuracy-rounds", "targets-time", "targets-energy", "map",
            "probabilities", "powers", "upload-times", "labels", "participation-shares",
            "participation-energy", "round-times", "stragglers"}
-
-
-def airlot(*arguments, **options):
-    return subprocess.run([AIRLOT, *map(str, arguments)], capture_output=True, text=True,
-                          env={**ENVIRONMENT, **options.pop("env", {})}, timeout=300, **options)
-
-
-def rows_of(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def done(*arguments, **options):

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/dataset.h"
 #include "airlot/fleet.h"
 #include "airlot/model.h"
 #include "airlot/partition.h"
@@ -85,7 +86,8 @@ Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape = {}
 // need not be there.
 Result<double> UpdateBitsOf(const Scenario& scenario);
 
-// The labels of the scenario's data set. An error where it has none.
+// The scenario's data set, and the labels to train on alone. An error where it has none.
+Result<Dataset> DatasetOf(const DataChoice& data, int threads = 1);
 Result<Labels> TrainingLabelsOf(const DataChoice& data);
 
 // Who of `devices` devices holds which training samples: the same for a plan and for the training.

@@ -179,4 +179,11 @@ void AtomicFile::Abandon() {
   temporary_.clear();
 }
 
+std::optional<Error> WriteWhole(const std::string& path, std::string_view text) {
+  auto file = AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(text);
+  return file->Commit();
+}
+
 }  // namespace airlot::base

@@ -44,6 +44,9 @@ class AtomicFile {
   std::optional<Error> error_;
 };
 
+// All of a file at once.
+[[nodiscard]] std::optional<Error> WriteWhole(const std::string& path, std::string_view text);
+
 }  // namespace airlot::base
 
 #endif  // AIRLOT_BASE_ATOMIC_FILE_H_

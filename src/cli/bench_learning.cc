@@ -98,12 +98,10 @@ Result<Images> BenchImages(const std::string& data) {
 std::optional<Error> Save(const std::string& folder, const std::string& name,
                           std::span<const float> values) {
   if (folder.empty()) return std::nullopt;
-  auto file = base::AtomicFile::Create(folder + "/" + name);
-  if (!file) return file.error();
   const auto bytes = std::as_bytes(values);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
-  file->Append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  return file->Commit();
+  return base::WriteWhole(folder + "/" + name,
+                          // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+                          {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 // One model on batches of one size.

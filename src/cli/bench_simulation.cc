@@ -73,10 +73,7 @@ int RunSimulation(const SimulationBenchOptions& options) {
                    options.scenario.overrides.end());
   const auto scenario = ReadScenario(options.scenario.scenario, overrides);
   if (!scenario) return Report(scenario.error());
-  if (scenario->data.dataset.empty()) {
-    return Report({"data.dataset is not set: choose one, such as --set data.dataset=digits"});
-  }
-  auto dataset = ReadDataset(scenario->data.dataset, options.bench.threads);
+  auto dataset = DatasetOf(scenario->data, options.bench.threads);
   if (!dataset) return Report(dataset.error());
   const auto shared = std::make_shared<const Dataset>(std::move(*dataset));
   const RunPlan plan{*scenario, {options.strategy}, {options.scenario.seed}};

@@ -66,9 +66,7 @@ void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   Json list = Json::array(), checked = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& name = runs.scenarios[i].plan.scenario.name;
-    Json entry = Json::parse(SummaryJson(name, results[i].summaries));
-    entry["folder"] = runs.scenarios[i].folder;
-    list.push_back(std::move(entry));
+    list.push_back(ToJson(runs.scenarios[i], results[i]));
     for (const Claim& claim : CheckClaims(PaperScenarios()[i], results[i].summaries)) {
       checked.push_back({{"scenario", name},
                          {"claim", claim.text},

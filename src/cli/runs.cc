@@ -39,19 +39,17 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<RunsOfScenario>& scenar
 }
 
 std::optional<Error> WriteSummary(const RunsOfScenario& scenario, const RunsResult& result) {
-  auto file = base::AtomicFile::Create(scenario.folder + "/summary.json");
-  if (!file) return file.error();
-  file->Append(SummaryJson(scenario.plan.scenario.name, result.summaries));
-  return file->Commit();
+  return base::WriteWhole(scenario.folder + "/summary.json",
+                          SummaryJson(scenario.plan.scenario.name, result.summaries));
 }
 
 // Data sets by name, each read once.
 class DataSets {
  public:
-  Result<std::shared_ptr<const Dataset>> Get(const std::string& name) {
-    auto& dataset = read_[name];
+  Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data) {
+    auto& dataset = read_[data.dataset];
     if (dataset) return dataset;
-    auto result = ReadDataset(name);
+    auto result = DatasetOf(data);
     if (!result) return result.error();
     dataset = std::make_shared<const Dataset>(std::move(*result));
     return dataset;
@@ -68,11 +66,7 @@ struct Prepared {
 };
 
 Result<std::shared_ptr<const Dataset>> CheckedData(const RunsOfScenario& scenario, DataSets& data) {
-  const std::string& name = scenario.plan.scenario.data.dataset;
-  if (name.empty()) {
-    return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
-  }
-  auto dataset = data.Get(name);
+  auto dataset = data.Get(scenario.plan.scenario.data);
   if (!dataset) return dataset.error();
   if (auto error = CheckRunnable(scenario.plan, *dataset)) return *error;
   return dataset;
@@ -221,6 +215,12 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
 int LeaveReport(const std::string& folder) {
   const auto error = WriteReport(folder, folder + "/report.html");
   return error ? Report(*error) : kDone;
+}
+
+Json ToJson(const RunsOfScenario& scenario, const RunsResult& result) {
+  Json json = Json::parse(SummaryJson(scenario.plan.scenario.name, result.summaries));
+  json["folder"] = scenario.folder;
+  return json;
 }
 
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names) {

@@ -44,6 +44,9 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
 int LeaveReport(const std::string& folder);
 
+// The summary, and where the files are.
+Json ToJson(const RunsOfScenario& scenario, const RunsResult& result);
+
 // The strategies that were named, or all.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 

@@ -32,9 +32,7 @@ void PrintJson(const std::vector<RunsOfScenario>& scenarios,
                const std::vector<RunsResult>& results) {
   Json list = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    Json entry = Json::parse(SummaryJson(scenarios[i].plan.scenario.name, results[i].summaries));
-    entry["folder"] = scenarios[i].folder;
-    list.push_back(std::move(entry));
+    list.push_back(ToJson(scenarios[i], results[i]));
   }
   fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
 }

@@ -51,10 +51,10 @@ std::string HowOf(const std::vector<Curve>& curves) {
 
 std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy) {
   std::vector<const RunResult*> all, complete;
-  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-    if (runs.runs[i].strategy != strategy) continue;
-    all.push_back(&runs.runs[i]);
-    if (runs.is_complete[i] != 0) complete.push_back(&runs.runs[i]);
+  for (const RunResult& run : runs.runs) {
+    if (run.strategy != strategy) continue;
+    all.push_back(&run);
+    if (run.end == RunEnd::kRoundsDone) complete.push_back(&run);
   }
   return complete.empty() ? all : complete;
 }

@@ -5,28 +5,10 @@
 #include <string_view>
 
 #include "report/scenario_runs.h"
+#include "simulation/scenario_text.h"
 
 namespace airlot::report {
 namespace {
-
-// "section.key=value" for each line of FormatScenario's text.
-std::vector<std::string> SettingsOf(const Scenario& scenario) {
-  std::vector<std::string> settings;
-  const std::string text = FormatScenario(scenario);
-  std::string section;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const std::size_t equals = line.find(" = ");
-    if (line.starts_with('[')) {
-      section = fmt::format("{}.", line.substr(1, line.find(']') - 1));
-    } else if (equals != std::string_view::npos) {
-      settings.push_back(
-          fmt::format("{}{}={}", section, line.substr(0, equals), line.substr(equals + 3)));
-    }
-  }
-  return settings;
-}
 
 // For a POSIX shell.
 std::string ShellQuoted(const std::string& text) {
@@ -44,10 +26,11 @@ std::optional<std::vector<std::string>> OverridesOf(const Scenario& scenario,
                                                     const std::string& built_in) {
   const auto start = ReadScenario(built_in);
   if (!start) return std::nullopt;
-  const std::vector<std::string> old = SettingsOf(*start);
+  const auto old = simulation::KeyValuesOf(FormatScenario(*start));
   std::vector<std::string> overrides;
-  for (std::string& setting : SettingsOf(scenario)) {
-    if (std::ranges::find(old, setting) == old.end()) overrides.push_back(std::move(setting));
+  for (const auto& key : simulation::KeyValuesOf(FormatScenario(scenario))) {
+    if (std::ranges::find(old, key) != old.end()) continue;
+    overrides.push_back(fmt::format("{}={}", key.first, key.second));
   }
   const auto again = ReadScenario(built_in, overrides);
   if (!again || FormatScenario(*again) != FormatScenario(scenario)) return std::nullopt;

@@ -69,7 +69,6 @@ Result<ScenarioRuns> ReadRuns(const std::string& path) {
                             .records = std::move(run->state->records),
                             .participations = std::move(run->state->participations)});
       found.energy_spent_j.push_back(std::move(run->state->energy_spent_j));
-      found.is_complete.push_back(run->is_complete ? 1 : 0);
     }
   }
   return found;

@@ -19,10 +19,9 @@ namespace airlot::report {
 struct ScenarioRuns {
   RunPlan plan;
   RunStatus status = RunStatus::kRunning;
-  std::string version;  // of the airlot that wrote the runs
-  std::vector<RunResult> runs;
+  std::string version;          // of the airlot that wrote the runs
+  std::vector<RunResult> runs;  // kRoundsDone: complete; kStopped: as far as its checkpoint
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
-  std::vector<std::uint8_t> is_complete;            // of each run
   std::size_t not_begun = 0;                        // runs that are planned
   std::vector<std::string> notes;                   // what could not be had, and why
 };

@@ -14,7 +14,7 @@ namespace {
 
 // How far the runs are, unless all are done.
 void NoteState(const ScenarioRuns& runs, Section& section) {
-  const auto complete = std::ranges::count(runs.is_complete, 1);
+  const auto complete = std::ranges::count(runs.runs, RunEnd::kRoundsDone, &RunResult::end);
   const std::size_t all = runs.plan.strategies.size() * runs.plan.seeds.size();
   const std::string done = fmt::format("{} of {} runs are complete", complete, all);
   switch (runs.status) {
@@ -31,11 +31,10 @@ void NoteState(const ScenarioRuns& runs, Section& section) {
       section.notes.push_back(fmt::format("These runs failed: {}.", done));
       break;
   }
-  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-    if (runs.is_complete[i] != 0 || runs.runs[i].records.empty()) continue;
-    section.notes.push_back(fmt::format("{}, seed {}: {} of {} rounds", runs.runs[i].strategy,
-                                        runs.runs[i].seed, runs.runs[i].records.back().round,
-                                        runs.plan.scenario.rounds));
+  for (const RunResult& run : runs.runs) {
+    if (run.end == RunEnd::kRoundsDone || run.records.empty()) continue;
+    section.notes.push_back(fmt::format("{}, seed {}: {} of {} rounds", run.strategy, run.seed,
+                                        run.records.back().round, runs.plan.scenario.rounds));
   }
   if (runs.not_begun > 0) {
     section.notes.push_back(fmt::format("{} run{} not begun.", runs.not_begun,

@@ -14,13 +14,6 @@ namespace {
 using report::Page;
 using report::Section;
 
-std::optional<Error> WriteWhole(const std::string& path, std::string_view text) {
-  auto file = base::AtomicFile::Create(path);
-  if (!file) return file.error();
-  file->Append(text);
-  return file->Commit();
-}
-
 // What the paper says of its scenarios, where all of them are there.
 std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
   std::vector<Claim> claims;
@@ -57,7 +50,7 @@ Result<Page> PageOf(const std::string& directory) {
 std::optional<Error> WriteReport(const std::string& directory, const std::string& file) {
   const auto page = PageOf(directory);
   if (!page) return page.error();
-  return WriteWhole(file, report::HtmlOf(*page));
+  return base::WriteWhole(file, report::HtmlOf(*page));
 }
 
 std::optional<Error> WriteFigures(const std::string& directory, const std::string& folder) {
@@ -73,8 +66,8 @@ std::optional<Error> WriteFigures(const std::string& directory, const std::strin
         const std::string name =
             page->sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
         const std::string path = (std::filesystem::path(folder) / name).string();
-        if (auto failed = WriteWhole(path + ".svg", report::FileSvg(figure))) return failed;
-        if (auto failed = WriteWhole(path + ".csv", figure.csv)) return failed;
+        if (auto failed = base::WriteWhole(path + ".svg", report::FileSvg(figure))) return failed;
+        if (auto failed = base::WriteWhole(path + ".csv", figure.csv)) return failed;
       }
     }
   }
@@ -86,7 +79,7 @@ std::optional<Error> WritePlanReport(const std::string& file, const Scenario& sc
                                      const PlanView& plan, const Expectations& expectations) {
   Page page{.title = "Plan: " + scenario.name};
   page.sections.push_back(report::PlanSection(scenario, fleet, problem, plan, expectations));
-  return WriteWhole(file, report::HtmlOf(page));
+  return base::WriteWhole(file, report::HtmlOf(page));
 }
 
 }  // namespace airlot

@@ -45,18 +45,19 @@ void PutAll(std::string& out, const std::vector<T>& values) {
   }
 }
 
-constexpr std::size_t kRecordSize = std::size_t{8} * 8;
-
-void PutRecord(std::string& out, const RoundRecord& record) {
-  Put(out, record.round);
-  Put(out, record.time_s);
-  Put(out, record.energy_j);
-  Put(out, record.participants);
-  Put(out, record.loss);
-  Put(out, record.accuracy);
-  Put(out, record.test_loss);
-  Put(out, record.mean_participation_s);
+// Calls visit(field) for each field of a round, in the order of the format.
+template <class Record, class Visit>
+void EachField(Record& record, const Visit& visit) {
+  visit(record.round);
+  visit(record.time_s);
+  visit(record.energy_j);
+  visit(record.participants);
+  visit(record.loss);
+  visit(record.accuracy);
+  visit(record.test_loss);
+  visit(record.mean_participation_s);
 }
+constexpr std::size_t kRecordSize = std::size_t{8} * 8;
 
 // Takes values off the front of bytes. Once there are too few, all that it gives is 0.
 class Taker {
@@ -112,17 +113,6 @@ class Taker {
   bool is_short_ = false;
 };
 
-void TakeRecord(Taker& taker, RoundRecord& record) {
-  taker.Take(record.round);
-  taker.Take(record.time_s);
-  taker.Take(record.energy_j);
-  taker.Take(record.participants);
-  taker.Take(record.loss);
-  taker.Take(record.accuracy);
-  taker.Take(record.test_loss);
-  taker.Take(record.mean_participation_s);
-}
-
 }  // namespace
 
 std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed) {
@@ -142,7 +132,9 @@ std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint
   PutAll(out, state.participations);
   PutAll(out, state.energy_spent_j);
   Put(out, std::uint64_t{state.records.size()});
-  for (const RoundRecord& record : state.records) PutRecord(out, record);
+  for (const RoundRecord& record : state.records) {
+    EachField(record, [&](auto value) { Put(out, value); });
+  }
   return out + Digest(out);
 }
 
@@ -177,7 +169,9 @@ Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view finge
   taker.TakeAll(state.participations);
   taker.TakeAll(state.energy_spent_j);
   state.records.resize(taker.TakeCount(kRecordSize));
-  for (RoundRecord& record : state.records) TakeRecord(taker, record);
+  for (RoundRecord& record : state.records) {
+    EachField(record, [&](auto& value) { taker.Take(value); });
+  }
   if (!taker.is_done()) return Error{"its sizes do not add up"};
   return state;
 }

@@ -20,11 +20,13 @@
 #include "simulation/manifest.h"
 #include "simulation/run_files.h"
 #include "simulation/scenario_keys.h"
+#include "simulation/scenario_text.h"
 
 namespace airlot {
 namespace {
 
 namespace fs = std::filesystem;
+using simulation::KeyValues;
 using simulation::Manifest;
 
 constexpr std::string_view kManifest = "manifest.json";
@@ -50,13 +52,6 @@ std::optional<Error> MakeFolder(const fs::path& path) {
   fs::create_directories(path, error);
   if (error) return Failed(path, "cannot make this folder", error);
   return std::nullopt;
-}
-
-std::optional<Error> WriteWhole(const std::string& path, std::string_view bytes) {
-  auto file = base::AtomicFile::Create(path);
-  if (!file) return file.error();
-  file->Append(bytes);
-  return file->Commit();
 }
 
 // Nothing where there is no such file.
@@ -131,24 +126,6 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
   return Error{directory.string() + ": exists and is not a run directory: choose another"};
 }
 
-// The keys of FormatScenario's text with their values, in order.
-using KeyValues = std::vector<std::pair<std::string, std::string>>;
-KeyValues KeyValuesOf(std::string_view text) {
-  KeyValues keys;
-  std::string section;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t equals = line.find(" = ");
-    if (line.starts_with('[')) {
-      section = fmt::format("{}.", line.substr(1, line.find(']') - 1));
-    } else if (equals != std::string_view::npos) {
-      keys.emplace_back(section + std::string(line.substr(0, equals)), line.substr(equals + 3));
-    }
-  }
-  return keys;
-}
-
 std::string ValueIn(const KeyValues& keys, std::string_view name) {
   const auto found = std::ranges::find(keys, name, [](const auto& key) { return key.first; });
   return found == keys.end() ? "not set" : simulation::Shown(found->second);
@@ -156,7 +133,8 @@ std::string ValueIn(const KeyValues& keys, std::string_view name) {
 
 // "fleet.devices is 100 there and 50 here", of the first key that differs.
 std::string FirstDifference(std::string_view there, std::string_view here) {
-  const KeyValues old_keys = KeyValuesOf(there), new_keys = KeyValuesOf(here);
+  const KeyValues old_keys = simulation::KeyValuesOf(there),
+                  new_keys = simulation::KeyValuesOf(here);
   for (const KeyValues* keys : {&new_keys, &old_keys}) {
     const KeyValues& others = keys == &new_keys ? old_keys : new_keys;
     for (const auto& key : *keys) {
@@ -310,8 +288,8 @@ std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed
 }
 
 std::optional<Error> RunDirectory::SetStatus(RunStatus status) const {
-  return WriteWhole(fs::path(path_) / kManifest,
-                    simulation::FormatManifest(simulation::ManifestOf(plan_, status)));
+  return base::WriteWhole(fs::path(path_) / kManifest,
+                          simulation::FormatManifest(simulation::ManifestOf(plan_, status)));
 }
 
 Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
@@ -365,8 +343,9 @@ std::optional<Error> RunDirectory::SaveCheckpoint(const std::string& strategy, s
     const std::string previous = FileOf(strategy, seed, kPrevious);
     if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
   }
-  return WriteWhole(path, simulation::EncodeCheckpoint(
-                              state, simulation::Fingerprint(plan_.scenario, strategy, seed)));
+  return base::WriteWhole(
+      path,
+      simulation::EncodeCheckpoint(state, simulation::Fingerprint(plan_.scenario, strategy, seed)));
 }
 
 std::optional<Error> RunDirectory::Complete(const std::string& strategy, const Setting& setting,

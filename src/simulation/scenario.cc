@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/check.h"
 #include "simulation/scenario_keys.h"
@@ -26,6 +27,11 @@ Result<ImageShape> ShapeOf(const DataChoice& data) {
   const auto labels = ReadTrainingLabels(data.dataset);
   if (!labels) return labels.error();
   return ImageShape{labels->height, labels->width, labels->classes};
+}
+
+std::optional<Error> CheckChosen(const DataChoice& data) {
+  if (!data.dataset.empty()) return std::nullopt;
+  return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
 }
 
 // How many samples each device holds.
@@ -79,8 +85,13 @@ Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std:
 }
 
 Result<Labels> TrainingLabelsOf(const DataChoice& data) {
-  if (!data.dataset.empty()) return ReadTrainingLabels(data.dataset);
-  return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
+  if (auto error = CheckChosen(data)) return *error;
+  return ReadTrainingLabels(data.dataset);
+}
+
+Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
+  if (auto error = CheckChosen(data)) return *error;
+  return ReadDataset(data.dataset, threads);
 }
 
 Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed) {

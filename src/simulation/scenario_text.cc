@@ -1,5 +1,7 @@
 #include "simulation/scenario_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace airlot::simulation {
@@ -122,6 +124,22 @@ std::string_view Excerpt(std::string_view text, Place begin, Place end) {
   const std::size_t first = OffsetOf(text, begin);
   const std::size_t last = OffsetOf(text, end);
   return text.substr(first, std::max(first, last) - first);
+}
+
+KeyValues KeyValuesOf(std::string_view text) {
+  KeyValues keys;
+  std::string section;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t equals = line.find(" = ");
+    if (line.starts_with('[')) {
+      section = fmt::format("{}.", line.substr(1, line.find(']') - 1));
+    } else if (equals != std::string_view::npos) {
+      keys.emplace_back(section + std::string(line.substr(0, equals)), line.substr(equals + 3));
+    }
+  }
+  return keys;
 }
 
 }  // namespace airlot::simulation

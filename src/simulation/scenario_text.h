@@ -1,10 +1,13 @@
-// The text of a scenario file, before and beside TOML.
+// The text of a scenario file, before, beside and after TOML.
 #ifndef AIRLOT_SIMULATION_SCENARIO_TEXT_H_
 #define AIRLOT_SIMULATION_SCENARIO_TEXT_H_
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace airlot::simulation {
 // How many characters UTF-8 text has; nullopt where it is not valid UTF-8.
@@ -25,6 +28,10 @@ struct Place {
 };
 // The text from `begin` up to `end`. Only for text that passed CheckText.
 std::string_view Excerpt(std::string_view text, Place begin, Place end);
+
+// The keys of FormatScenario's text with their values, in order: {"fleet.devices", "100"}.
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
+KeyValues KeyValuesOf(std::string_view text);
 
 }  // namespace airlot::simulation
 
