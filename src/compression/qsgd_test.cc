@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "compression/testing.h"
+
+namespace airlot::compression {
+namespace {
+
+CompressionOptions Qsgd(int levels, std::size_t bucket) {
+  return {.method = Compression::kQsgd, .levels = levels, .bucket = bucket};
+}
+
+// 3, -4 has the norm 5; of five levels both are whole numbers, and nothing is left to chance.
+TEST(Qsgd, WholeLevelsAreExact) {
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    EXPECT_EQ(SentOf(Qsgd(5, 2), {3, -4, 0, 0, -7, 0}, round), (Numbers{3, -4, 0, 0, -7, 0}));
+  }
+}
+
+// A norm of 5 is 0x40a00000. Level 3 and +, level 4 and -, each in 1 + 3 bits.
+TEST(Qsgd, OnTheWire) {
+  EXPECT_EQ(Encode(Qsgd(5, 2), Numbers{3, -4}, 1, 2, 3), (Bytes{0, 0, 0xa0, 0x40, 0x96}));
+}
+
+TEST(Qsgd, BitsByHand) {
+  EXPECT_EQ(EncodedBits(Qsgd(1, 512), 512), 32 + 512 * 2);
+  EXPECT_EQ(EncodedBits(Qsgd(15, 512), 512), 32 + 512 * 5);
+  EXPECT_EQ(EncodedBits(Qsgd(16, 512), 512), 32 + 512 * 6);
+  EXPECT_EQ(EncodedBits(Qsgd(15, 512), 520), 64 + 520 * 5);  // a second, short bucket
+}
+
+// Neighbours of the exact level, and never beyond the norm.
+TEST(Qsgd, RoundsToANeighbouringLevel) {
+  const Numbers update = SomeUpdate(512);
+  const double norm = std::sqrt(SquaredNorm(update));
+  for (const int levels : {1, 4, 16, 1000, kMostLevels}) {
+    const Numbers sent = SentOf(Qsgd(levels, 512), update);
+    for (std::size_t i = 0; i < update.size(); ++i) {
+      EXPECT_LE(std::abs(sent[i] - update[i]), norm / levels * (1 + 1e-6));
+      EXPECT_LE(std::abs(sent[i]), norm * (1 + 1e-6));
+    }
+  }
+  // One number is its bucket's norm: rounding must not lift it above the highest level.
+  for (std::uint64_t round = 0; round < 300; ++round) {
+    const Numbers single = SomeUpdate(1, round);
+    EXPECT_EQ(SentOf(Qsgd(kMostLevels, 1), single, round), single);
+    const Numbers nearly{single[0], 1e-5F * single[0], -1e-4F * single[0]};
+    EXPECT_LE(std::abs(SentOf(Qsgd(16, 3), nearly, round)[0]), 1.00001F * std::abs(single[0]));
+  }
+}
+
+struct Moments {
+  std::vector<double> mean;
+  double squared_error = 0;
+};
+
+constexpr int kDraws = 4000;
+
+Moments MomentsOf(const CompressionOptions& options, const Numbers& update) {
+  Moments moments{.mean = std::vector<double>(update.size())};
+  for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
+    const Numbers sent = SentOf(options, update, draw);
+    for (std::size_t i = 0; i < sent.size(); ++i) moments.mean[i] += double{sent[i]} / kDraws;
+    moments.squared_error += SquaredDistance(sent, update) / kDraws;
+  }
+  return moments;
+}
+
+// The variance of each number (74): step^2 f (1 - f), where f is what the exact level has after the
+// point. In one bucket.
+std::vector<double> Variances(const Numbers& update, int levels) {
+  const double step = std::sqrt(SquaredNorm(update)) / levels;
+  std::vector<double> variances;
+  for (const float value : update) {
+    const double level = std::abs(double{value}) / step;
+    const double fraction = level - std::floor(level);
+    variances.push_back(step * step * fraction * (1 - fraction));
+  }
+  return variances;
+}
+
+// (74), (75). The mean must lie within five of its standard deviations, and within the rounding of
+// 32-bit numbers; the squared error within 10 % of its mean (a number's squared error deviates at
+// most by step^2/4, some per cent of the sum over all draws) and below the bound of the paper.
+TEST(Qsgd, IsUnbiasedAndItsErrorIsBounded) {
+  for (const std::size_t size : {5, 100}) {
+    for (const int levels : {1, 4, 16, 100}) {
+      const Numbers update = SomeUpdate(size, 3);
+      const Moments moments = MomentsOf(Qsgd(levels, size), update);
+      const std::vector<double> variances = Variances(update, levels);
+      double variance = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        const double tolerance = 5 * std::sqrt(variances[i] / kDraws) + 1e-6 * std::abs(update[i]);
+        EXPECT_NEAR(moments.mean[i], update[i], tolerance) << levels << ' ' << i;
+        variance += variances[i];
+      }
+      EXPECT_NEAR(moments.squared_error, variance, 0.1 * variance) << size << ' ' << levels;
+      const double s = levels, d = double(size);
+      EXPECT_LE(moments.squared_error,
+                std::min(d / (s * s), std::sqrt(d) / s) * SquaredNorm(update));
+    }
+  }
+}
+
+// Each bucket has its own norm: a large number does not blur those of another bucket.
+TEST(Qsgd, BucketsAreIndependent) {
+  const Numbers sent = SentOf(Qsgd(10, 2), {1e6F, 0, 0.003F, 0.004F, 5});
+  EXPECT_EQ(sent[0], 1e6F);
+  EXPECT_NEAR(sent[2], 0.003, 1e-8);
+  EXPECT_NEAR(sent[3], 0.004, 1e-8);
+  EXPECT_EQ(sent[4], 5);
+}
+
+TEST(Qsgd, OnlyTheBucketThatDivergedIsNotANumber) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    const Numbers sent = SentOf(Qsgd(10, 2), {3, 4, 1, bad, 5});
+    EXPECT_EQ(sent[0], 3);
+    EXPECT_TRUE(std::isnan(sent[2]));
+    EXPECT_TRUE(std::isnan(sent[3]));
+    EXPECT_EQ(sent[4], 5);
+  }
+}
+
+TEST(Qsgd, BadBitsAreAnError) {
+  Numbers decoded(2);
+  const auto message = [&](const Bytes& bytes) {
+    const auto error = Decode(Qsgd(5, 2), bytes, decoded);
+    return error ? error->message : "";
+  };
+  EXPECT_EQ(message({0, 0, 0xa0, 0x40, 0x96}), "");
+  EXPECT_EQ(message({0, 0, 0xa0, 0x40, 0xcb}), "qsgd update: level 6: must be at most 5");
+  EXPECT_EQ(message({0, 0, 0xa0, 0xc0, 0x96}),
+            "qsgd update: norm -5: must be finite and not below 0");
+  EXPECT_EQ(message({0, 0, 0x80, 0x7f, 0x96}),
+            "qsgd update: norm inf: must be finite and not below 0");
+}
+
+}  // namespace
+}  // namespace airlot::compression
