@@ -1,9 +1,15 @@
 """Reports from the outside: from complete, interrupted and incomplete directories, and of plans."""
+import collections
+import csv
+import html
 import json
+import math
+import random
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -18,6 +24,47 @@ SMALL = ("--set", f"data.dataset={DATA}", "--set", "rounds=12", "--set", "evalua
 FIGURES = {"accuracy-time", "accuracy-energy", "accuracy-rounds", "targets-time", "targets-energy", "map",
            "probabilities", "powers", "upload-times", "labels", "participation-shares",
            "participation-energy", "round-times", "stragglers"}
+
+
+PAPER = ["probabilistic", "deterministic", "uniform", "equally-weighted"]
+
+
+def synthesize(source, target, strategies, seeds, rounds, evaluate_every):
+    """A run directory of any size, in the form of a small one: curves that rise, participations by chance."""
+    draw = random.Random(7)
+    manifest = json.loads((source / "manifest.json").read_text())
+    scenario = re.sub(r"(?m)^rounds = .*", f"rounds = {rounds}", manifest["scenario"])
+    scenario = re.sub(r"(?m)^evaluate_every = .*", f"evaluate_every = {evaluate_every}", scenario)
+    target.mkdir(parents=True)
+    (target / "manifest.json").write_text(json.dumps(
+        {**manifest, "strategies": strategies, "seeds": list(range(1, seeds + 1)), "scenario": scenario}))
+    for number, strategy in enumerate(strategies):
+        for seed in range(1, seeds + 1):
+            form = source / "probabilistic" / f"seed-{min(seed, 3)}"
+            folder = target / strategy / f"seed-{seed}"
+            folder.mkdir(parents=True)
+            columns = list(rows_of(form / "rounds.csv")[0])
+            lines, time_s, energy_j = [], 0, 0
+            for i in range(rounds + 1):
+                length_s = draw.uniform(0.5, 1.5) * (1 + number) if i else 0
+                time_s, energy_j = time_s + length_s, energy_j + draw.uniform(1, 2) * (1 + number)
+                accuracy = (0.5 + 0.4 * math.cos(number)) * (1 - math.exp(-i / rounds * 5)) + draw.uniform(0, 0.05)
+                known = {"round": i, "time_s": time_s, "energy_j": energy_j if i else 0, "participants": min(i, 9),
+                         "loss": 1.5, "accuracy": accuracy if i % evaluate_every == 0 else "", "test_loss": "",
+                         "mean_participation_s": 0.6 * length_s if i else ""}
+                lines.append([known.get(column, 0) for column in columns])
+            with open(folder / "rounds.csv", "w", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows([columns, *lines])
+            devices = rows_of(form / "devices.csv")
+            taken = collections.Counter()
+            for line in lines:
+                taken.update(draw.choices(range(len(devices)), k=line[columns.index("participants")]))
+            with open(folder / "devices.csv", "w", newline="") as file:
+                writer = csv.DictWriter(file, list(devices[0]), lineterminator="\n")
+                writer.writeheader()
+                for i, row in enumerate(devices):
+                    times = taken[i]
+                    writer.writerow({**row, "participations": times, "energy_spent_j": times * float(row["energy_j"])})
 
 
 def done(*arguments, **options):
@@ -49,6 +96,9 @@ class Report(unittest.TestCase):
         manifest = json.loads((folder / "manifest.json").read_text())
         (folder / "manifest.json").write_text(json.dumps({**manifest, "state": state}))
 
+    def command_of(self, page):
+        return html.unescape(re.search(r'<pre class="command"[^>]*>(.*?)</pre>', page.read_text(), re.S)[1])
+
     def test_compare_leaves_a_report_for_each_scenario_and_one_for_all(self):
         for folder in (self.one, self.runs / "paper-mildly-biased", self.runs):
             text = (folder / "report.html").read_text()
@@ -56,6 +106,8 @@ class Report(unittest.TestCase):
             self.assertLess(len(text.encode()), 1_000_000)
         self.assertEqual(text.count('<section class="scenario"'), 2)
         self.assertIn("What the paper says", text)
+        manifest = json.loads((self.one / "manifest.json").read_text())
+        self.assertIn(f"Made by airlot {manifest['airlot']} ({manifest['simd_target']}).", text)
         self.assertIn("(27,364)", text)
 
     def test_report_makes_it_again_to_the_byte(self):
@@ -68,8 +120,7 @@ class Report(unittest.TestCase):
         text = (self.folder / "train/report.html").read_text()
         self.assertIn("airlot train paper-highly-biased", text)
         done("reproduce", "--quick", *SMALL, "-o", self.folder / "all")
-        self.assertIn("The paper&#39;s claims", (self.folder / "all/report.html").read_text()
-                      .replace("The paper's", "The paper&#39;s"))
+        self.assertIn("The paper's claims</h2>", (self.folder / "all/report.html").read_text())
 
     def test_figures_are_xml_with_their_data(self):
         figures = self.folder / "figures"
@@ -82,6 +133,130 @@ class Report(unittest.TestCase):
             self.assertGreater(len(shapes), 4, name)
             self.assertGreater(len(rows_of(figures / f"{name}.csv")), 0, name)
         self.assertEqual(len(rows_of(figures / "map.csv")), 20)
+
+    def test_data_of_figures(self):
+        """The content of each file, by another route."""
+        figures = self.folder / "figures"
+        done("report", self.one, "--figures", figures)
+        data = {name: rows_of(figures / f"{name}.csv") for name in FIGURES}
+        devices = {row["id"]: row for row in rows_of(self.one / "uniform/seed-1/devices.csv")}
+        rounds = {(strategy, seed): rows_of(self.one / f"{strategy}/seed-{seed}/rounds.csv")
+                  for strategy in PAPER for seed in (1, 2, 3)}
+
+        for name, column in (("targets-time", "time_s"), ("targets-energy", "energy_j")):
+            self.assertEqual(list(data[name][0]),
+                             ["target", "strategy", column, f"{column}_sd", "reached", "runs", "paper"])
+            self.assertEqual(len(data[name]), 2 * len(PAPER))
+            for row in data[name]:
+                first = [next((float(each[column]) for each in rounds[row["strategy"], seed]
+                               if each["accuracy"] and float(each["accuracy"]) >= float(row["target"])), None)
+                         for seed in (1, 2, 3)]
+                values = [value for value in first if value is not None]
+                self.assertEqual((row["reached"], row["runs"]), (str(len(values)), "3"))
+                self.assertEqual(row[f"{column}_sd"] == "", len(values) < 2)
+                self.assertEqual(row[column] == "", not values)
+                if values:
+                    self.assertAlmostEqual(float(row[column]) / (sum(values) / len(values)), 1, places=4)
+        paper = {(row["target"], row["strategy"]): row["paper"] for row in data["targets-time"]}
+        self.assertEqual(paper["0.59", "probabilistic"], "1307")
+        self.assertEqual(paper["0.8", "deterministic"], "NA")
+
+        self.assertEqual(list(data["stragglers"][0]), ["strategy", "share"])
+        self.assertEqual(list(data["round-times"][0]), ["strategy", "round_time_s", "share"])
+        for strategy in PAPER:
+            lengths = sorted(float(row["time_s"]) - float(before["time_s"]) for seed in (1, 2, 3)
+                             for before, row in zip(rounds[strategy, seed], rounds[strategy, seed][1:])
+                             if row["participants"] != "0")
+            curve = [row for row in data["round-times"] if row["strategy"] == strategy]
+            self.assertEqual((curve[0]["share"], curve[-1]["share"]), ("0", "1"))
+            self.assertAlmostEqual(float(curve[-1]["round_time_s"]), lengths[-1], places=4)
+
+        for name, column in (("participation-shares", "share"), ("participation-energy", "energy_spent_j")):
+            self.assertEqual({row["device"] for row in data[name]}, set(devices))
+            for row in data[name]:
+                if row["strategy"] != "uniform":
+                    continue
+                device = devices[row["device"]]
+                spent = float(device["participations" if column == "share" else "energy_spent_j"])
+                self.assertAlmostEqual(float(row[column]), spent / 12, places=4)
+
+        for name, column in (("probabilities", "probability"), ("powers", "power_w"), ("upload-times", "upload_s")):
+            able = [float(row[column]) for row in devices.values()
+                    if name == "probabilities" or float(row["probability"]) > 0]
+            self.assertEqual(sum(int(row["devices"]) for row in data[name]), len(able))
+            self.assertLessEqual(float(data[name][0][f"{column}_from"]), min(able) * 1.00001)
+            self.assertGreaterEqual(float(data[name][-1][f"{column}_to"]), max(able) * 0.99999)
+        for row in data["map"]:
+            for column in ("x_m", "y_m", "samples", "probability", "power_w", "upload_s", "energy_j"):
+                self.assertAlmostEqual(float(row[column]) / float(devices[row["id"]][column]), 1, places=4)
+        for row in data["labels"]:
+            counts = [int(row[f"label_{label}"]) for label in range(10)]
+            self.assertEqual(sum(counts), int(devices[row["id"]]["samples"]))
+
+    def test_no_band_and_no_deviation_of_a_single_run(self):
+        done("train", *SMALL, "-o", self.folder / "one")
+        done("report", self.folder / "one", "--figures", self.folder / "figures")
+        for name in ("accuracy-time", "accuracy-energy", "accuracy-rounds"):
+            for row in rows_of(self.folder / f"figures/{name}.csv"):
+                self.assertEqual((row["runs"], row["accuracy_low"], row["accuracy_high"]), ("1", "", ""))
+        for row in rows_of(self.folder / "figures/targets-time.csv"):
+            self.assertEqual(row["time_s_sd"], "")
+
+    def test_page_and_figures_in_one_call(self):
+        done("report", self.one, "--figures", self.folder / "figures", "-o", self.folder / "page.html")
+        self.assertEqual((self.folder / "page.html").read_bytes(), (self.one / "report.html").read_bytes())
+        self.assertTrue((self.folder / "figures/map.svg").exists())
+
+    def test_says_in_what_the_setting_is_not_the_papers(self):
+        text = html.unescape((self.runs / "report.html").read_text())
+        self.assertIn("<h1>The paper's scenarios in another setting</h1>", text)
+        for words in ('model.name = "mlp" (paper: "cnn")', "fleet.devices = 20 (paper: 100)"):
+            self.assertEqual(text.count(words), 4)  # in both scenarios, and with the claims of both
+        self.assertNotIn("rounds = 12 (paper", text)
+        done("compare", "paper-highly-biased", *SMALL, "--seeds", "1", "--set", "targets=[0.12]", "--strategies",
+             "uniform", "-o", self.folder / "other")
+        table = re.search(r"<caption>Time to reach.*?</table>", (self.folder / "other/report.html").read_text(), re.S)[0]
+        self.assertNotIn("(NA)", table)
+
+    def test_the_papers_evaluation_is_small(self):
+        """2 scenarios, 4 strategies, 10 seeds, 3000 rounds, 100 devices."""
+        big = self.folder / "big"
+        hundred = self.folder / "hundred"
+        done("compare", "paper-highly-biased", "paper-mildly-biased", *SMALL, "--set", "fleet.devices=100", "--set",
+             "data.minimum_samples=0", "--strategies", "probabilistic", "--seeds", "3", "-o", hundred)
+        for name in ("paper-highly-biased", "paper-mildly-biased"):
+            synthesize(hundred / name, big / name, PAPER, seeds=10, rounds=3000, evaluate_every=20)
+        before = time.perf_counter()
+        done("report", big)
+        size = (big / "report.html").stat().st_size
+        print(f"the paper's evaluation: {size:,} bytes in {time.perf_counter() - before:.2f} s")
+        self.assertLess(size, 1_000_000)
+
+    def test_every_strategy_there_is_and_more(self):
+        """None looks like another, and the page stays small: 24 or more strategies, 5 seeds, 500 rounds."""
+        built_in = [entry["name"] for entry in json.loads(done("list", "strategies", "--json"))]
+        names = built_in + [f"yet-another-strategy-{i}" for i in range(len(built_in), 28)]
+        folder = self.folder / "many"
+        synthesize(self.one, folder, names, seeds=5, rounds=500, evaluate_every=20)
+        done("report", folder, "--figures", self.folder / "figures", "-o", folder / "report.html")
+        text = (folder / "report.html").read_text()
+        self.assertLess(len(text.encode()), 1_000_000)
+        print(f"{len(names)} strategies: {len(text.encode()):,} bytes")
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+        self.assertEqual(len(data["figures"]), 4)
+        for figure in data["figures"].values():
+            self.assertEqual([series["name"] for series in figure["series"]], names)
+            looks = {(series["colour"], series["dash"]) for series in figure["series"]}
+            self.assertEqual(len(looks), len(names))
+            shown = [series["name"] for series in figure["series"] if series["shown"]]
+            self.assertEqual(len(shown), 6)
+            self.assertLessEqual(set(PAPER), set(shown))
+        # Every strategy is in the data, six are drawn as points.
+        rows = rows_of(self.folder / "figures/participation-shares.csv")
+        self.assertEqual({row["strategy"] for row in rows}, set(names))
+        scatter = (self.folder / "figures/participation-shares.svg").read_text()
+        self.assertEqual(scatter.count('class="k '), 6 * 20)
+        self.assertIn(f">{len(names) - 6} others<", (self.folder / "figures/accuracy-time.svg").read_text())
 
     def test_curves_are_means_of_the_runs(self):
         """By another route: the accuracy against rounds, straight from the three files."""
@@ -114,9 +289,7 @@ class Report(unittest.TestCase):
         self.assertAlmostEqual(shown["uniform"], sum(shares) / len(shares), places=5)
 
     def test_the_command_repeats_the_runs(self):
-        text = (self.one / "report.html").read_text()
-        command = re.search(r'<pre class="command"[^>]*>(.*?)</pre>', text, re.S)[1]
-        command = command.replace("&#39;", "'").replace("&quot;", '"').replace("&gt;", ">")
+        command = self.command_of(self.one / "report.html")
         again = self.folder / "again"
         subprocess.run(command.replace("airlot", AIRLOT, 1) + f" -o {again} --quiet", shell=True, check=True,
                        capture_output=True, env=ENVIRONMENT)
@@ -140,10 +313,11 @@ class Report(unittest.TestCase):
     def test_a_run_from_its_checkpoint(self):
         process = subprocess.Popen([AIRLOT, "train", *SMALL, "--set", "rounds=100000", "-o", self.folder / "cut"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(timeout=4)
-        except subprocess.TimeoutExpired:
-            process.terminate()
+        checkpoint = self.folder / "cut/probabilistic/seed-1/checkpoint"
+        until = time.monotonic() + 120
+        while not checkpoint.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        process.terminate()
         self.assertEqual(process.wait(), 143)
         done("report", self.folder / "cut")
         text = (self.folder / "cut/report.html").read_text()
@@ -159,10 +333,30 @@ class Report(unittest.TestCase):
         rounds.write_text(rounds.read_text()[:-3])
         done("report", folder)
         text = (folder / "report.html").read_text()
-        self.assertIn("Left out: the fleet, its plan and its labels", text)
+        self.assertIn("The fleet of seed 1 cannot be planned again", text)
+        self.assertIn("Its figures are drawn from devices.csv", text)
         self.assertIn("rounds.csv: the last line is cut off", text)
-        self.assertIn('id="s1-accuracy-time"', text)
-        self.assertNotIn('id="s1-map"', text)
+        for figure in ("accuracy-time", "map", "probabilities", "participation-shares"):
+            self.assertIn(f'id="s1-{figure}"', text)
+        for figure in ("labels", "participation-energy"):
+            self.assertNotIn(f'id="s1-{figure}"', text)
+
+    def test_draws_the_fleet_of_the_runs_not_the_one_that_is_planned_again(self):
+        folder = self.copy()
+        for path in folder.rglob("devices.csv"):
+            rows = rows_of(path)
+            rows[3]["probability"] = "0.5"
+            with open(path, "w", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+        done("report", folder, "--figures", self.folder / "figures", "-o", folder / "report.html")
+        text = (folder / "report.html").read_text()
+        self.assertIn("the fleet of seed 1 is not that of the runs: 1 of 20 devices are others", text)
+        self.assertEqual(rows_of(self.folder / "figures/map.csv")[3]["probability"], "0.5")
+        shares = rows_of(self.folder / "figures/participation-shares.csv")
+        self.assertIn("0.5", {row["probability"] for row in shares if row["device"] == "4"})
+        self.assertNotIn("not that of the runs", (self.one / "report.html").read_text())
 
     def test_bad_input(self):
         for folder, words in ((self.folder, "holds no runs"), (self.folder / "none", "No such file")):
@@ -184,6 +378,17 @@ class Report(unittest.TestCase):
         self.assertNotIn("<b>", text)
         for figure in ("map", "probabilities", "powers", "upload-times"):
             self.assertIn(f'id="plan-{figure}"', text)
+        self.assertEqual(self.command_of(page), f"airlot plan paper-highly-biased \\\n  --fleet {fleet}")
+        again = self.folder / "again.html"
+        done("plan", "paper-mildly-biased", "--set", "fleet.devices=7", "--set", "data.dataset=", "--seed", "3", "--solver",
+             "alternating", "--report", page)
+        command = self.command_of(page)
+        self.assertIn("--seed 3", command)
+        subprocess.run(command.replace("airlot", AIRLOT, 1) + f" --report {again}", shell=True, check=True,
+                       capture_output=True, env=ENVIRONMENT)
+        self.assertEqual(page.read_bytes(), again.read_bytes())
+        done("plan", "--fleet", "-", "--report", page, input=fleet.read_text())
+        self.assertIn("the fleet came through standard input", page.read_text())
         fleet.write_text("noise_to_gain_w\n1e-8\n")
         done("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
         self.assertIn("Left out: the map", page.read_text())

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_REPORT_H_
 #define AIRLOT_REPORT_H_
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,21 +60,27 @@ struct Claim {
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
 // Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
-// else (docs/report.md). The runs may be going on or have been interrupted: the report says so. It
-// also says what it leaves out where a data set or a fleet file is missing.
+// else (docs/report.md), and each of its figures, as SVG and its data as CSV, into the folder
+// `figures`; what is empty is not written. The runs may be going on or have been interrupted: the
+// report says so. It also says what it leaves out where a data set or a fleet file is missing.
 [[nodiscard]] std::optional<Error> WriteReport(const std::string& directory,
-                                               const std::string& file);
+                                               const std::string& file,
+                                               const std::string& figures = {});
 
-// Writes each figure of the report into `folder`, as SVG and its data as CSV.
-[[nodiscard]] std::optional<Error> WriteFigures(const std::string& directory,
-                                                const std::string& folder);
+// How a plan was made, beside its scenario.
+struct PlanOrigin {
+  std::uint64_t seed = 1;
+  PlanningOptions planning;
+};
 
-// Writes what a report shows of a plan: map, distributions, limits.
+// Writes what a report shows of a plan: map, distributions, limits, and the command that repeats
+// it.
 [[nodiscard]] std::optional<Error> WritePlanReport(const std::string& file,
                                                    const Scenario& scenario, const Fleet& fleet,
                                                    const PlanningProblem& problem,
                                                    const PlanView& plan,
-                                                   const Expectations& expectations);
+                                                   const Expectations& expectations,
+                                                   const PlanOrigin& origin);
 
 }  // namespace airlot
 

@@ -163,8 +163,9 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   watch.Lap();
   if (const auto error = WriteFiles(*fleet, *problem, plan, options)) return *error;
   if (!options.report_file.empty()) {
-    if (const auto error = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
-                                           summary.expectations)) {
+    if (const auto error =
+            WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+                            summary.expectations, {options.scenario.seed, options.planning})) {
       return *error;
     }
   }

@@ -18,13 +18,10 @@ struct ReportOptions {
 };
 
 int RunReport(const ReportOptions& options) {
-  if (!options.figures.empty()) {
-    if (const auto error = WriteFigures(options.directory, options.figures)) return Report(*error);
-  }
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
-  if (has_page) {
-    if (const auto error = WriteReport(options.directory, file)) return Report(*error);
+  if (const auto error = WriteReport(options.directory, has_page ? file : "", options.figures)) {
+    return Report(*error);
   }
   if (options.output.json) {
     Json json;

@@ -18,7 +18,8 @@ Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
   return track;
 }
 
-std::vector<Curve> CurvesOf(const ScenarioRuns& runs, double (*x_of)(const RoundRecord&)) {
+std::vector<Curve> CurvesOf(const ScenarioRuns& runs, const Looks& looks,
+                            double (*x_of)(const RoundRecord&)) {
   std::vector<Curve> curves;
   for (const std::string& strategy : runs.plan.strategies) {
     std::vector<Track> tracks;
@@ -27,7 +28,8 @@ std::vector<Curve> CurvesOf(const ScenarioRuns& runs, double (*x_of)(const Round
       if (!track.x.empty()) tracks.push_back(std::move(track));
     }
     if (tracks.empty()) continue;
-    curves.push_back({strategy, tracks.size(), MeanCurve(tracks)});
+    curves.push_back(
+        {strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(), MeanCurve(tracks)});
   }
   return curves;
 }
@@ -38,13 +40,22 @@ std::string HowOf(const std::vector<Curve>& curves) {
   const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);
   std::string text = "One run.";
   if (most.runs > 1) {
-    text = fmt::format("Mean over {} runs{}.",
+    text = fmt::format("Mean over {} runs, as far as all of them came{}.",
                        least.runs == most.runs ? fmt::format("{}", most.runs)
                                                : fmt::format("{} to {}", least.runs, most.runs),
-                       least.runs >= kLeastForBand ? " with its 95 % band" : "");
+                       most.runs >= kLeastForBand ? "; pointwise 95 % band" : "");
   }
   if (least.runs < kLeastForBand) text += " Fewer than three have no 95 % band.";
   return text + " Dotted: the targets.";
+}
+
+// "The paper's figure 1 shows the same.", of its scenarios.
+std::string PaperFigureOf(const std::string& scenario) {
+  const auto papers = PaperScenarios();
+  const auto found = std::ranges::find(papers, scenario, &PaperScenario::name);
+  if (found == papers.end()) return "";
+  return fmt::format(" Figure {} of the paper shows accuracy against time, too.",
+                     found - papers.begin() + 1);
 }
 
 }  // namespace
@@ -59,7 +70,7 @@ std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string
   return complete.empty() ? all : complete;
 }
 
-Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
+Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
   const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
   const auto& targets = runs.plan.scenario.targets;
   Part part{.id = prefix + "accuracy",
@@ -67,9 +78,16 @@ Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
             .text =
                 "How good the model is for what it has cost so far: simulated time, energy of "
                 "all devices, and rounds."};
+  if (looks.hidden() > 0) {
+    part.text += fmt::format(
+        " Of {} strategies, {} are drawn at first: the paper's, and those that reach the highest "
+        "target most often and soonest. The others are thin and grey or, with scripts, switched on "
+        "by their buttons.",
+        looks.hidden() + Looks::kMostShown, Looks::kMostShown);
+  }
   const auto add = [&](const char* name, const char* title, const AxisChoice& x,
                        double (*x_of)(const RoundRecord&)) {
-    const std::vector<Curve> curves = CurvesOf(runs, x_of);
+    const std::vector<Curve> curves = CurvesOf(runs, looks, x_of);
     part.figures.push_back(
         DrawLines({prefix + name, title, HowOf(curves)}, x, accuracy, curves, targets));
   };
@@ -77,6 +95,7 @@ Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs) {
       {.label = "simulated time (s)", .name = "time_s", .is_log = true},
       [](const RoundRecord& record) { return record.time_s; });
   part.figures.back().place = Figure::Place::kWide;
+  part.figures.back().caption += PaperFigureOf(runs.plan.scenario.name);
   add("accuracy-energy", "Accuracy against energy",
       {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
       [](const RoundRecord& record) { return record.energy_j; });

@@ -10,9 +10,33 @@
 namespace airlot::report {
 namespace {
 
-constexpr int kWidth = 460;
-constexpr double kLeft = 124, kRight = 318, kText = 328;  // the values stand behind all bars
-constexpr double kBar = 17, kGap = 5, kGroupHead = 24;
+constexpr double kWidth = 460;
+constexpr double kBar = 17, kGap = 5, kGroupHead = 24, kMargin = 8;
+constexpr double kShortest = 130;  // room for bars, at least
+
+// Names on the left, bars, their values, remarks on these.
+struct Columns {
+  double bars = 0, bars_end = 0, values = 0, remarks = 0, end = 0;
+};
+Columns ColumnsOf(const std::vector<BarGroup>& groups) {
+  double name = 0, value = 0, remark = 0;
+  for (const BarGroup& group : groups) {
+    for (const Bar& bar : group.bars) {
+      name = std::max(name, TextWidth(bar.strategy));
+      value = std::max(value, TextWidth(bar.text));
+      remark = std::max(remark, TextWidth(bar.remark));
+    }
+  }
+  if (remark > 0) value += kMargin;
+  Columns columns;
+  columns.bars = kMargin + name + kMargin;
+  const double texts = 2 * kMargin + value + remark;
+  columns.end = std::max(kWidth, columns.bars + kShortest + texts);
+  columns.bars_end = columns.end - texts;
+  columns.values = columns.bars_end + kMargin;
+  columns.remarks = columns.values + value;
+  return columns;
+}
 
 double HeadOf(const BarGroup& group) { return group.name.empty() ? 8 : kGroupHead; }
 
@@ -21,7 +45,7 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const BarGroup& group : groups) {
     for (const Bar& bar : group.bars) {
-      for (const double value : {bar.value, bar.reference}) {
+      for (const double value : {bar.value, bar.reference.value_or(0)}) {
         if (!(value > 0)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
@@ -38,88 +62,73 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   return scale;
 }
 
-void DrawBar(Canvas& canvas, const Bar& bar, const Scale& x, double y) {
-  const std::size_t style = StyleOf(bar.strategy);
+void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale& x, double y) {
   const double middle = y + kBar / 2;
-  canvas.Text(kLeft - 8, middle + 4, bar.strategy, "n", Anchor::kEnd);
+  canvas.Text(columns.bars - kMargin, middle + 4, bar.strategy, "n", Anchor::kEnd);
   if (std::isfinite(bar.value)) {
     const double end = x.is_log && bar.value <= 0 ? x.begin : x(bar.value);
-    canvas.Rectangle(x.begin, y, std::max(end - x.begin, 0.5), kBar, fmt::format("v c{}", style),
-                     fmt::format("{}: {}", bar.strategy, bar.text));
+    canvas.Rectangle(x.begin, y, std::max(end - x.begin, 0.5), kBar,
+                     fmt::format("v c{}", bar.style.colour),
+                     fmt::format("{}: {}{}{}", bar.strategy, bar.text,
+                                 bar.remark.empty() ? "" : ", ", bar.remark));
     if (bar.spread > 0) {
-      const double low = std::max(bar.value - bar.spread, x.low);
-      const double high = bar.value + bar.spread;
-      canvas.Line(x(low), middle, x(high), middle, "w");
+      const double low = x(std::max(bar.value - bar.spread, x.low));
+      const double high = x(bar.value + bar.spread);
+      // Around the line, so that it is seen on every colour.
+      canvas.Line(low, middle, high, middle, "z");
+      canvas.Line(low, middle, high, middle, "w");
     }
   }
-  if (std::isfinite(bar.reference)) {
-    canvas.Path(ShapePath(Shape::kDiamond, x(bar.reference), middle, 5), "p");
+  if (bar.reference && std::isfinite(*bar.reference)) {
+    canvas.Path(ShapePath(Shape::kDiamond, x(*bar.reference), middle, 5), "p");
   }
-  canvas.Text(kText, middle + 4, bar.text, "n");
-}
-
-std::string CsvOf(const AxisChoice& axis, const std::vector<BarGroup>& groups,
-                  std::string_view reference_name) {
-  std::string csv = fmt::format("group,strategy,{0},{0}_sd{1}\n", axis.name,
-                                reference_name.empty() ? "" : ",paper");
-  for (const BarGroup& group : groups) {
-    for (const Bar& bar : group.bars) {
-      csv += fmt::format("{},{},{},{}", group.name, bar.strategy, Plain(bar.value),
-                         std::isnan(bar.value) ? "" : Plain(bar.spread));
-      if (!reference_name.empty()) csv += "," + Plain(bar.reference);
-      csv += "\n";
-    }
-  }
-  return csv;
+  canvas.Text(columns.values, middle + 4, bar.text, "n");
+  if (!bar.remark.empty()) canvas.Text(columns.remarks, middle + 4, bar.remark, "n");
 }
 
 }  // namespace
 
 Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGroup>& groups,
-                std::string_view reference_name) {
-  double height = 44;
-  for (const BarGroup& group : groups) {
-    height += HeadOf(group) + double(group.bars.size()) * (kBar + kGap);
-  }
-  if (!reference_name.empty()) height += 18;
-  Canvas canvas(kWidth, int(std::ceil(height)));
-  Scale x = ScaleOf(axis, groups);
-  x.begin = kLeft;
-  x.end = kRight;
+                std::string csv, std::string_view reference_name) {
+  const Columns columns = ColumnsOf(groups);
+  Canvas canvas;
   double y = 4;
   if (!reference_name.empty()) {
     const LegendEntry entry{
         .name = std::string(reference_name), .mark_class = "p", .shape = Shape::kDiamond};
-    y += canvas.Legend(kLeft, 12, kRight - kLeft, std::span(&entry, 1));
+    y += canvas.Legend(columns.bars, 12, columns.end - columns.bars, std::span(&entry, 1));
   }
-  const double top = y + 4, bottom = height - 44;
-  for (const Tick& tick : x.Ticks(4)) {
-    canvas.Line(x(tick.value), top, x(tick.value), bottom, "g");
-    canvas.Text(x(tick.value), bottom + 17,
-                axis.is_percent ? fmt::format("{:.4g} %", 100 * tick.value) : tick.label, "n",
-                Anchor::kMiddle);
+  const double top = y + 4;
+  double bottom = y;
+  for (const BarGroup& group : groups) {
+    bottom += HeadOf(group) + double(group.bars.size()) * (kBar + kGap);
   }
+  Scale x = ScaleOf(axis, groups);
+  x.begin = columns.bars;
+  x.end = columns.bars_end;
+  const int ticks = std::clamp(int((x.end - x.begin) / 48), 2, 4);
+  canvas.XAxis(x, top, bottom, {.name = axis.label, .is_percent = axis.is_percent, .ticks = ticks});
   std::string description = fmt::format("Bars of {}.", axis.label);
   for (const BarGroup& group : groups) {
-    canvas.Text(8, y + 16, group.name, "t s");
+    canvas.Text(kMargin, y + 16, group.name, "t s");
     y += HeadOf(group);
     if (!group.name.empty()) description += fmt::format(" {}:", group.name);
     for (const Bar& bar : group.bars) {
-      DrawBar(canvas, bar, x, y);
-      description += fmt::format(" {} {};", bar.strategy, bar.text);
+      DrawBar(canvas, bar, columns, x, y);
+      description += fmt::format(" {} {}{}{};", bar.strategy, bar.text,
+                                 bar.remark.empty() ? "" : ", ", bar.remark);
       y += kBar + kGap;
     }
   }
   canvas.Line(x.begin, top, x.begin, bottom, "a");
-  canvas.Text((x.begin + x.end) / 2, bottom + 36, axis.label, "t", Anchor::kMiddle);
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),
           .caption = std::move(heading.caption),
           .description = std::move(description),
-          .width = kWidth,
-          .height = int(std::ceil(height)),
+          .width = int(std::ceil(columns.end)),
+          .height = int(std::ceil(bottom)) + 44,
           .svg = canvas.Take(),
-          .csv = CsvOf(axis, groups, reference_name)};
+          .csv = std::move(csv)};
 }
 
 }  // namespace airlot::report

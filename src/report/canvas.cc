@@ -10,21 +10,31 @@
 namespace airlot::report {
 namespace {
 
-constexpr double kCharacter = 6.7;  // mean width of one, in the size of the legend
 constexpr double kLegendRow = 18;
-
-std::size_t CharactersOf(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (c & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
 
 // As the last child of an element that is about to be closed.
 std::string Closing(std::string_view name, std::string_view hover) {
   return hover.empty() ? "/>" : fmt::format("><title>{}</title></{}>", Escape(hover), name);
 }
 
+std::string LabelOf(const Tick& tick, bool is_percent) {
+  return is_percent ? fmt::format("{:.4g} %", 100 * tick.value) : tick.label;
+}
+
 }  // namespace
+
+double TextWidth(std::string_view text) {
+  // Of DejaVu Sans at 12 px, rounded up.
+  constexpr double kNarrow = 5, kNormal = 7.7, kWide = 11.8;
+  constexpr std::string_view kNarrowOnes = " -.,:;'|!()[]/fijlrt", kWideOnes = "mwMW%@";
+  double width = 0;
+  for (const char c : text) {
+    if ((c & 0xC0) == 0x80) continue;  // goes on with a character of UTF-8
+    const bool is_narrow = kNarrowOnes.find(c) != std::string_view::npos;
+    width += is_narrow ? kNarrow : kWideOnes.find(c) != std::string_view::npos ? kWide : kNormal;
+  }
+  return width;
+}
 
 std::string Coordinate(double value) {
   const double tenths = std::round(value * 10);
@@ -96,7 +106,7 @@ double Canvas::Legend(double x, double y, double width, std::span<const LegendEn
   double left = x, row = y;
   for (const LegendEntry& entry : entries) {
     const double mark = entry.line_class.empty() ? 14 : 30;
-    const double needed = mark + kCharacter * double(CharactersOf(entry.name)) + 14;
+    const double needed = mark + TextWidth(entry.name) + 14;
     if (left > x && left + needed > x + width + 14) {
       left = x;
       row += kLegendRow;
@@ -109,22 +119,22 @@ double Canvas::Legend(double x, double y, double width, std::span<const LegendEn
   return row + kLegendRow - y;
 }
 
-void Canvas::Axes(const Scale& x, const Scale& y, std::string_view x_label,
-                  std::string_view y_label, bool y_is_percent, int x_ticks) {
-  for (const Tick& tick : y.Ticks()) {
-    const double at = y(tick.value);
-    Line(x.begin, at, x.end, at, "g");
-    Text(x.begin - 6, at + 4, y_is_percent ? fmt::format("{:.4g} %", 100 * tick.value) : tick.label,
-         "n", Anchor::kEnd);
-  }
-  for (const Tick& tick : x.Ticks(x_ticks)) {
+void Canvas::XAxis(const Scale& x, double top, double bottom, const Labels& labels) {
+  for (const Tick& tick : x.Ticks(labels.ticks)) {
     const double at = x(tick.value);
-    Line(at, y.begin, at, y.end, "g");
-    Text(at, y.begin + 17, tick.label, "n", Anchor::kMiddle);
+    Line(at, bottom, at, top, "g");
+    Text(at, bottom + 17, LabelOf(tick, labels.is_percent), "n", Anchor::kMiddle);
   }
-  Line(x.begin, y.begin, x.end, y.begin, "a");
-  Text((x.begin + x.end) / 2, y.begin + 36, x_label, "t", Anchor::kMiddle);
-  if (!y_label.empty()) SideText(12, (y.begin + y.end) / 2, y_label);
+  Text((x.begin + x.end) / 2, bottom + 36, labels.name, "t", Anchor::kMiddle);
+}
+
+void Canvas::YAxis(const Scale& y, double left, double right, const Labels& labels) {
+  for (const Tick& tick : y.Ticks(labels.ticks)) {
+    const double at = y(tick.value);
+    Line(left, at, right, at, "g");
+    Text(left - 6, at + 4, LabelOf(tick, labels.is_percent), "n", Anchor::kEnd);
+  }
+  if (!labels.name.empty()) SideText(12, (y.begin + y.end) / 2, labels.name);
 }
 
 }  // namespace airlot::report

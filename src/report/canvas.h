@@ -22,6 +22,10 @@ std::string ShapePath(Shape shape, double x, double y, double radius);
 // A coordinate with at most one digit behind the point.
 std::string Coordinate(double value);
 
+// Room that a text takes in the size of figures, in the widest of the fonts that web/src/figure.css
+// names; a little too much rather than too little.
+double TextWidth(std::string_view text);
+
 // An entry of a legend: the class of its mark, and a line through the mark or none.
 struct LegendEntry {
   std::string name;
@@ -34,8 +38,6 @@ enum class Anchor { kStart, kMiddle, kEnd };
 
 class Canvas {
  public:
-  Canvas(int width, int height) : width_(width), height_(height) {}
-
   void Line(double x1, double y1, double x2, double y2, std::string_view css_class);
   void Path(std::string_view data, std::string_view css_class, std::string_view hover = {});
   void Rectangle(double x, double y, double width, double height, std::string_view css_class,
@@ -44,21 +46,23 @@ class Canvas {
             Anchor anchor = Anchor::kStart);
   // Upwards, along the y axis.
   void SideText(double x, double y, std::string_view text);
-  void Raw(std::string_view svg) { svg_ += svg; }
 
   // Returns the height that the entries take, in as many rows as they need.
   double Legend(double x, double y, double width, std::span<const LegendEntry> entries);
 
-  // Grid lines, ticks and labels of a plot between the scales' ends.
-  void Axes(const Scale& x, const Scale& y, std::string_view x_label, std::string_view y_label,
-            bool y_is_percent = false, int x_ticks = 5);
+  // Grid lines and labels of a plot. The x axis has its numbers below `bottom` and its grid up to
+  // `top`; the y axis is between the ends of its scale, left of `left`, its grid up to `right`.
+  struct Labels {
+    std::string_view name;
+    bool is_percent = false;
+    int ticks = 5;
+  };
+  void XAxis(const Scale& x, double top, double bottom, const Labels& labels);
+  void YAxis(const Scale& y, double left, double right, const Labels& labels);
 
-  int width() const { return width_; }
-  int height() const { return height_; }
   std::string Take() { return std::move(svg_); }
 
  private:
-  int width_, height_;
   std::string svg_;
 };
 

@@ -1,14 +1,16 @@
-// The command that repeats some runs.
+// The command that repeats some runs, or a plan.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "report/differences.h"
 #include "report/scenario_runs.h"
-#include "simulation/scenario_text.h"
 
 namespace airlot::report {
 namespace {
+
+constexpr std::string_view kNext = " \\\n  ";  // goes on in the next line
 
 // For a POSIX shell.
 std::string ShellQuoted(const std::string& text) {
@@ -20,21 +22,27 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-// What --set must say to get from a built-in scenario to this one. Nothing where that is not
-// enough.
-std::optional<std::vector<std::string>> OverridesOf(const Scenario& scenario,
-                                                    const std::string& built_in) {
-  const auto start = ReadScenario(built_in);
-  if (!start) return std::nullopt;
-  const auto old = simulation::KeyValuesOf(FormatScenario(*start));
+// The built-in scenario of the same name, or else the first.
+std::string BaseOf(const Scenario& scenario) {
+  const auto built_ins = BuiltInScenarios();
+  const auto found = std::ranges::find(built_ins, scenario.name, &BuiltInScenario::name);
+  return std::string(found == built_ins.end() ? built_ins[0].name : found->name);
+}
+
+// The --set that lead from a built-in scenario to this one. Nothing where they are not enough.
+std::optional<std::string> SettingsOf(const Scenario& scenario, const std::string& base) {
+  const auto differences = DifferencesFrom(scenario, base);
+  if (!differences) return std::nullopt;
   std::vector<std::string> overrides;
-  for (const auto& key : simulation::KeyValuesOf(FormatScenario(scenario))) {
-    if (std::ranges::find(old, key) != old.end()) continue;
-    overrides.push_back(fmt::format("{}={}", key.first, key.second));
+  std::string text;
+  for (const KeyDifference& one : *differences) {
+    if (one.here.empty()) continue;
+    overrides.push_back(fmt::format("{}={}", one.key, one.here));
+    text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
   }
-  const auto again = ReadScenario(built_in, overrides);
+  const auto again = ReadScenario(base, overrides);
   if (!again || FormatScenario(*again) != FormatScenario(scenario)) return std::nullopt;
-  return overrides;
+  return text;
 }
 
 bool AreInARow(const std::vector<std::uint64_t>& seeds) {
@@ -44,16 +52,20 @@ bool AreInARow(const std::vector<std::uint64_t>& seeds) {
   return !seeds.empty();
 }
 
+constexpr std::string_view kNoSettings =
+    "No command gives this very scenario from a built-in one. Save its keys, below, to a file and "
+    "name that file instead of a scenario.";
+
 }  // namespace
 
-std::string CommandOf(const RunPlan& plan) {
-  const auto built_ins = BuiltInScenarios();
-  const bool is_built_in =
-      std::ranges::find(built_ins, plan.scenario.name, &BuiltInScenario::name) != built_ins.end();
-  const std::string base = is_built_in ? plan.scenario.name : std::string(built_ins[0].name);
-  const auto overrides = OverridesOf(plan.scenario, base);
-  if (!overrides || !AreInARow(plan.seeds)) return "";
-  constexpr std::string_view kNext = " \\\n  ";  // goes on in the next line
+Repetition RepetitionOf(const RunPlan& plan) {
+  const std::string base = BaseOf(plan.scenario);
+  const auto settings = SettingsOf(plan.scenario, base);
+  if (!settings) return {.why_not = std::string(kNoSettings)};
+  if (!AreInARow(plan.seeds)) {
+    return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
+                                   fmt::join(plan.seeds, ", "))};
+  }
   const bool is_one = plan.strategies.size() == 1 && plan.seeds.size() == 1;
   std::string command = fmt::format("airlot {} {}{}", is_one ? "train" : "compare", base, kNext);
   if (is_one) {
@@ -64,10 +76,36 @@ std::string CommandOf(const RunPlan& plan) {
                            plan.seeds.size());
   }
   if (plan.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, plan.seeds[0]);
-  for (const std::string& setting : *overrides) {
-    command += fmt::format("{}--set {}", kNext, ShellQuoted(setting));
+  return {.command = command + *settings};
+}
+
+Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin) {
+  if (scenario.fleet.file == "/dev/stdin") {
+    return {.why_not = "No command repeats it: the fleet came through standard input."};
   }
-  return command;
+  Scenario without_file = scenario;
+  without_file.fleet.file.clear();
+  const std::string base = BaseOf(scenario);
+  const auto settings = SettingsOf(without_file, base);
+  if (!settings) return {.why_not = std::string(kNoSettings)};
+  const PlanningOptions usual, &planning = origin.planning;
+  std::string command = "airlot plan " + base;
+  const auto add = [&](std::string_view option, const std::string& value) {
+    command += fmt::format("{}{} {}", kNext, option, ShellQuoted(value));
+  };
+  if (!scenario.fleet.file.empty()) add("--fleet", scenario.fleet.file);
+  if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
+  if (planning.solver != usual.solver) add("--solver", std::string(Name(planning.solver)));
+  if (planning.start_probability != usual.start_probability) {
+    add("--start-probability", fmt::format("{}", planning.start_probability));
+  }
+  if (planning.inner_tolerance_j != usual.inner_tolerance_j) {
+    add("--inner-tolerance-j", fmt::format("{}", planning.inner_tolerance_j));
+  }
+  if (planning.outer_tolerance != usual.outer_tolerance) {
+    add("--outer-tolerance", fmt::format("{}", planning.outer_tolerance));
+  }
+  return {.command = command + *settings};
 }
 
 }  // namespace airlot::report

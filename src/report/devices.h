@@ -2,20 +2,20 @@
 #ifndef AIRLOT_REPORT_DEVICES_H_
 #define AIRLOT_REPORT_DEVICES_H_
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
-#include "airlot/scenario.h"
+#include "airlot/result.h"
 #include "report/figure.h"
 
 namespace airlot::report {
 
 struct Device {
+  std::size_t index = 0;  // in the fleet
   std::string id;
   double x_m = 0, y_m = 0;  // NaN: not known
   double distance_m = 0;    // NaN: not known
@@ -24,8 +24,8 @@ struct Device {
   double power_w = 0;
   double upload_s = 0;
   double energy_j = 0;  // of taking part once
-  double budget_j = 0;  // of a round
-  Limit limit = Limit::kFull;
+  double budget_j = 0;  // of a round; NaN: not known
+  std::optional<Limit> limit;
 };
 
 // Devices of a fleet: all, or in a large one a part in which every limit is there, evenly spread.
@@ -34,8 +34,22 @@ struct DeviceSample {
   bool direction_is_known = true;
   std::vector<Device> drawn;
 };
-DeviceSample SampleOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan,
-                      std::size_t most);
+inline constexpr std::size_t kMostDrawn = 3000;
+
+// A fleet with its plan, as figures show it.
+struct FleetView {
+  DeviceSample sample;
+  std::vector<double> probability;        // of all devices
+  std::vector<double> power_w, upload_s;  // of those that can take part
+};
+FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan);
+
+// The same from a devices.csv of a run directory, which knows neither budgets nor limits.
+Result<FleetView> ReadView(const std::string& path);
+
+// How many devices of a view from devices.csv are others in a plan that was made again; all, where
+// the fleet has another size.
+std::size_t CountDifferences(const FleetView& file, const FleetView& again);
 
 // Each device at its place, coloured by probability, sized by data, its limit as shape.
 Figure DrawMap(Heading heading, const DeviceSample& sample);
@@ -48,9 +62,11 @@ struct LabelCounts {
 };
 Figure DrawLabels(Heading heading, const LabelCounts& labels);
 
+// Whether there is a map to draw: some device has a place, or at least a distance.
+bool HasMap(const FleetView& fleet);
+
 // The figures of a plan: map, probabilities, powers, upload times. `prefix` begins their ids.
-std::vector<Figure> PlanFigures(const std::string& prefix, const Fleet& fleet,
-                                const PlanningProblem& problem, const PlanView& plan);
+std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet);
 
 }  // namespace airlot::report
 

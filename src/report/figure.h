@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/canvas.h"
 #include "report/statistics.h"
+#include "report/styles.h"
 
 namespace airlot::report {
 
@@ -33,12 +35,6 @@ struct Figure {
 std::string InlineSvg(const Figure& figure);
 std::string FileSvg(const Figure& figure);
 
-// How a strategy looks: a number for its colour, dash and shape, the same in every report.
-std::size_t StyleOf(std::string_view strategy);
-Shape ShapeOf(std::size_t style);
-LegendEntry LineEntry(const std::string& strategy);
-LegendEntry MarkEntry(const std::string& strategy);
-
 // What all kinds of figures are told.
 struct Heading {
   std::string id, title, caption;
@@ -57,7 +53,9 @@ struct AxisChoice {
 inline constexpr std::size_t kLeastForBand = 3;
 struct Curve {
   std::string strategy;
-  std::size_t runs = 1;
+  Style style;
+  bool is_shown = true;  // else thin and grey or, with scripts, switched off at first
+  std::size_t runs = 0;  // that it is the mean of; 0: it is no mean
   std::vector<CurvePoint> points;
 };
 Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
@@ -66,26 +64,38 @@ Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
 // Bars in groups: one for each strategy, "never" where there is none.
 struct Bar {
   std::string strategy;
+  Style style;
   double value = 0;  // NaN: there is none
   double spread = 0;
-  std::string text;      // beside the bar
-  double reference = 0;  // a mark to compare with; NaN: none
+  std::string text;                 // beside the bar
+  std::string remark;               // behind the text
+  std::optional<double> reference;  // a mark to compare with; NaN: there is none, as is known
 };
 struct BarGroup {
   std::string name;
   std::vector<Bar> bars;
 };
+// `csv`: the data, which are more than what is drawn.
 Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGroup>& groups,
-                std::string_view reference_name = {});
+                std::string csv, std::string_view reference_name = {});
 
 // Points of strategies, and the line y = x.
 struct Cloud {
   std::string strategy;
+  Style style;
+  bool is_shown = true;  // else only in the data
+  std::vector<std::string> ids;
   std::vector<double> x, y;
   std::vector<std::string> hover;  // of each point
 };
+struct Diagonal {
+  std::string_view name;
+  // Not 0: y is the share of so many draws, each with the probability x; the band where 95 % of
+  // such shares lie is drawn. (94)
+  double draws = 0;
+};
 Figure DrawScatter(Heading heading, const AxisChoice& x, const AxisChoice& y,
-                   const std::vector<Cloud>& clouds, std::string_view diagonal_name);
+                   const std::vector<Cloud>& clouds, const Diagonal& diagonal);
 
 Figure DrawHistogram(Heading heading, const AxisChoice& x, std::span<const double> values);
 

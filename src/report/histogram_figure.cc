@@ -16,7 +16,7 @@ constexpr std::size_t kBins = 20;
 
 Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> values) {
   const Bins bins = BinsOf(values, kBins);
-  Canvas canvas(kWidth, kHeight);
+  Canvas canvas;
   std::string csv = fmt::format("{0}_from,{0}_to,devices\n", axis.name);
   std::string description = "There is nothing to show.";
   if (!values.empty()) {
@@ -26,7 +26,9 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
     Scale y = RoundScale(0, double(std::ranges::max(bins.counts)), false);
     y.begin = kHeight - 48;
     y.end = 12;
-    canvas.Axes(x, y, axis.label, "devices", /*y_is_percent=*/false, /*x_ticks=*/4);
+    canvas.YAxis(y, kLeft, kRight, {.name = "devices"});
+    canvas.XAxis(x, y.end, y.begin, {.name = axis.label, .ticks = 4});
+    canvas.Line(x.begin, y.begin, x.end, y.begin, "a");
     for (std::size_t i = 0; i < bins.counts.size(); ++i) {
       csv +=
           fmt::format("{},{},{}\n", Plain(bins.edges[i]), Plain(bins.edges[i + 1]), bins.counts[i]);

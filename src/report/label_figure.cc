@@ -55,7 +55,7 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
   const auto devices = double(labels.counts.size());
   const double bottom = kTop + kRow * labels.classes, width = (kRight - kLeft) / devices;
   const int height = int(bottom) + 48;
-  Canvas canvas(kWidth, height);
+  Canvas canvas;
   DrawLegend(canvas);
   // One path for each colour; the cells of a device share a place to point at.
   std::array<std::string, kColours> cells;

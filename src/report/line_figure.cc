@@ -4,13 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "base/csv.h"
 #include "report/figure.h"
 #include "report/numbers.h"
 
 namespace airlot::report {
 namespace {
 
-constexpr int kWidth = 460, kHeight = 330;
+constexpr int kWidth = 460;
+constexpr double kPlot = 236;  // height between the axes' ends
 constexpr double kLeft = 62, kRight = 436;
 
 struct Range {
@@ -37,8 +39,9 @@ bool IsDrawn(const CurvePoint& point, const Scale& x) {
   return std::isfinite(point.y.mean) && (!x.is_log || point.x > 0);
 }
 
-void DrawBand(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y,
-              std::size_t style) {
+bool HasBand(const Curve& curve) { return curve.runs >= kLeastForBand; }
+
+void DrawBand(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
   std::string there, back;
   for (const CurvePoint& point : curve.points) {
     if (!IsDrawn(point, x)) continue;
@@ -46,34 +49,50 @@ void DrawBand(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y
     there += fmt::format("{}{} {}", there.empty() ? "M" : "L", at, Coordinate(y(point.y.high)));
     back.insert(0, fmt::format("L{} {}", at, Coordinate(y(point.y.low))));
   }
-  if (!there.empty()) canvas.Path(there + back + "z", fmt::format("b c{}", style));
+  if (!there.empty()) canvas.Path(there + back + "z", fmt::format("b c{}", curve.style.colour));
 }
 
-void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y,
-               std::size_t style) {
+void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
+  const Style& style = curve.style;
+  // Marks begin at another place for each strategy.
+  const double first_mark =
+      curve.points.size() > 12 ? kLeft + 11 * double(style.colour + style.dash) : kLeft;
   std::string line, marks;
   double last_mark = -100;
   for (const CurvePoint& point : curve.points) {
     if (!IsDrawn(point, x)) continue;
     const double at_x = x(point.x), at_y = y(point.y.mean);
     line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
-    // A mark now and then, at another place for each strategy.
-    if (at_x - last_mark < 58) continue;
-    if (last_mark < 0 && at_x < kLeft + 12 * double(style) && curve.points.size() > 12) continue;
+    if (at_x - last_mark < 58 || at_x < first_mark) continue;
     last_mark = at_x;
-    marks += ShapePath(ShapeOf(style), at_x, at_y, 3.6);
+    marks += ShapePath(style.shape, at_x, at_y, 3.6);
   }
   if (line.empty()) return;
-  canvas.Path(line, fmt::format("l c{0} d{0}", style));
-  if (!marks.empty()) canvas.Path(marks, fmt::format("m c{}", style));
+  if (!curve.is_shown) {
+    canvas.Path(line, "u", curve.strategy);
+    return;
+  }
+  canvas.Path(line, fmt::format("l c{} d{}", style.colour, style.dash));
+  if (!marks.empty()) canvas.Path(marks, fmt::format("m c{}", style.colour));
 }
 
 std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Curve>& curves) {
-  std::string csv = fmt::format("strategy,runs,{0},{1},{1}_low,{1}_high\n", x.name, y.name);
+  const bool are_means =
+      std::ranges::any_of(curves, [](const Curve& curve) { return curve.runs > 0; });
+  std::string csv = are_means
+                        ? fmt::format("strategy,runs,{0},{1},{1}_low,{1}_high\n", x.name, y.name)
+                        : fmt::format("strategy,{},{}\n", x.name, y.name);
   for (const Curve& curve : curves) {
     for (const CurvePoint& point : curve.points) {
-      csv += fmt::format("{},{},{},{},{},{}\n", curve.strategy, curve.runs, Plain(point.x),
-                         Plain(point.y.mean), Plain(point.y.low), Plain(point.y.high));
+      base::AppendCsvField(csv, curve.strategy);
+      if (are_means) csv += fmt::format(",{}", curve.runs);
+      csv += fmt::format(",{},{}", Plain(point.x), Plain(point.y.mean));
+      if (HasBand(curve)) {
+        csv += fmt::format(",{},{}", Plain(point.y.low), Plain(point.y.high));
+      } else if (are_means) {
+        csv += ",,";
+      }
+      csv += "\n";
     }
   }
   return csv;
@@ -91,13 +110,14 @@ Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<C
       if (!std::isfinite(point.y.mean)) continue;
       xs.push_back(Rounded(point.x));
       means.push_back(Rounded(point.y.mean));
-      if (curve.runs < kLeastForBand) continue;
+      if (!HasBand(curve)) continue;
       lows.push_back(Rounded(point.y.low));
       highs.push_back(Rounded(point.y.high));
     }
     series.push_back({{"name", curve.strategy},
-                      {"style", StyleOf(curve.strategy)},
-                      {"runs", curve.runs},
+                      {"colour", curve.style.colour},
+                      {"dash", curve.style.dash},
+                      {"shown", curve.is_shown},
                       {"x", xs},
                       {"y", means},
                       {"low", lows},
@@ -127,30 +147,42 @@ std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
 
 Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_axis,
                  const std::vector<Curve>& curves, const std::vector<double>& targets) {
-  Canvas canvas(kWidth, kHeight);
+  Canvas canvas;
   std::vector<LegendEntry> entries;
-  entries.reserve(curves.size());
-  for (const Curve& curve : curves) entries.push_back(LineEntry(curve.strategy));
+  for (const Curve& curve : curves) {
+    if (curve.is_shown) entries.push_back(LineEntry(curve.strategy, curve.style));
+  }
+  if (entries.size() < curves.size()) {
+    entries.push_back({.name = fmt::format("{} others", curves.size() - entries.size()),
+                       .mark_class = "none",
+                       .line_class = "u"});
+  }
   const double legend = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
   Scale x = ScaleOfX(x_axis, curves), y{.low = 0, .high = 1};
   x.begin = kLeft;
   x.end = kRight;
-  y.begin = kHeight - 48;
   y.end = legend + 10;
-  canvas.Axes(x, y, x_axis.label, y_axis.label, y_axis.is_percent);
+  y.begin = y.end + kPlot;
+  canvas.YAxis(y, kLeft, kRight, {.name = y_axis.label, .is_percent = y_axis.is_percent});
+  canvas.XAxis(x, y.end, y.begin, {.name = x_axis.label});
+  canvas.Line(x.begin, y.begin, x.end, y.begin, "a");
   for (const double target : targets) {
     canvas.Line(x.begin, y(target), x.end, y(target), "r");
   }
   for (const Curve& curve : curves) {
-    if (curve.runs >= kLeastForBand) DrawBand(canvas, curve, x, y, StyleOf(curve.strategy));
+    if (curve.is_shown && HasBand(curve)) DrawBand(canvas, curve, x, y);
   }
-  for (const Curve& curve : curves) DrawCurve(canvas, curve, x, y, StyleOf(curve.strategy));
+  for (const bool is_shown : {false, true}) {
+    for (const Curve& curve : curves) {
+      if (curve.is_shown == is_shown) DrawCurve(canvas, curve, x, y);
+    }
+  }
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),
           .caption = std::move(heading.caption),
           .description = DescriptionOf(x_axis, y_axis, curves),
           .width = kWidth,
-          .height = kHeight,
+          .height = int(std::ceil(y.begin)) + 48,
           .svg = canvas.Take(),
           .csv = CsvOf(x_axis, y_axis, curves),
           .interactive = InteractiveOf(x_axis, y_axis, curves, targets)};

@@ -24,8 +24,9 @@ constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always tak
                                 {Limit::kPower, Shape::kSquare, "limited by power"},
                                 {Limit::kRate, Shape::kDiamond, "limited by rate"},
                                 {Limit::kTime, Shape::kCross, "no time to upload"}};
-const LimitLook& LookOf(Limit limit) {
-  return *std::ranges::find(kLooks, limit, &LimitLook::limit);
+Shape ShapeOf(const Device& device) {
+  if (!device.limit) return Shape::kCircle;
+  return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;
 }
 
 bool HasPlace(const Device& device) { return std::isfinite(device.x_m); }
@@ -38,11 +39,14 @@ std::string HoverOf(const Device& device) {
         fmt::format("\npower {} W\nupload {} s\nenergy {} J each time", ShortUtf8(device.power_w),
                     ShortUtf8(device.upload_s), ShortUtf8(device.energy_j));
   }
-  text += fmt::format("\nbudget {} J a round", ShortUtf8(device.budget_j));
+  if (std::isfinite(device.budget_j)) {
+    text += fmt::format("\nbudget {} J a round", ShortUtf8(device.budget_j));
+  }
   if (std::isfinite(device.samples)) text += fmt::format("\n{} samples", Short(device.samples));
   if (std::isfinite(device.distance_m))
     text += fmt::format("\n{} m away", Short(device.distance_m));
-  return text + fmt::format("\nlimit {}", Name(device.limit));
+  if (device.limit) text += fmt::format("\nlimit {}", Name(*device.limit));
+  return text;
 }
 
 // Areas are in proportion to the samples.
@@ -76,7 +80,7 @@ double LegendOf(Canvas& canvas, const std::vector<Device>& devices, double highe
     entries.push_back(
         {.name = std::string(look.meaning), .mark_class = "mark", .shape = look.shape});
   }
-  const double height = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
+  const double height = entries.empty() ? 0 : canvas.Legend(kLeft, 12, kRight - kLeft, entries);
   double x = kLeft;
   const double y = height + 6;
   canvas.Text(x, y + 10, "probability 0", "n");
@@ -98,12 +102,14 @@ std::string CsvOf(const std::vector<Device>& devices) {
                                device.power_w, device.upload_s, device.energy_j, device.budget_j}) {
       csv += "," + Plain(value);
     }
-    csv += fmt::format(",{}\n", Name(device.limit));
+    csv += fmt::format(",{}\n", device.limit ? Name(*device.limit) : "");
   }
   return csv;
 }
 
 }  // namespace
+
+bool HasMap(const FleetView& fleet) { return std::ranges::any_of(fleet.sample.drawn, HasPlace); }
 
 Figure DrawMap(Heading heading, const DeviceSample& sample) {
   double reach_m = 1, highest = 0;
@@ -112,18 +118,19 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
     reach_m = std::max({reach_m, std::abs(device.x_m), std::abs(device.y_m)});
     highest = std::max(highest, device.probability);
   }
-  Canvas canvas(kWidth, kHeight);
+  Canvas canvas;
   const double top = std::max(kTop, LegendOf(canvas, sample.drawn, highest));
   const double room_m = 1.04 * reach_m;
   const double half = std::min(kRight - kLeft, kHeight - 48 - top) / 2;
   const double middle = (kLeft + kRight) / 2;
   Scale x{.low = -room_m, .high = room_m, .begin = middle - half, .end = middle + half};
   Scale y{.low = -room_m, .high = room_m, .begin = kHeight - 48, .end = kHeight - 48 - 2 * half};
-  canvas.Axes(x, y,
-              sample.direction_is_known ? "metres from the server"
-                                        : "metres from the server (the direction is not known)",
-              "");
-  canvas.Path(ShapePath(Shape::kCross, x(0), y(0), 8), "server", "server");
+  canvas.YAxis(y, x.begin, x.end, {});
+  canvas.XAxis(
+      x, y.end, y.begin,
+      {.name = sample.direction_is_known ? "metres from the server"
+                                         : "metres from the server (the direction is not known)"});
+  canvas.Line(x.begin, y.begin, x.end, y.begin, "a");
   const Sizes sizes(sample.drawn);
   std::vector<const Device*> order;
   order.reserve(sample.drawn.size());
@@ -136,20 +143,20 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   for (const Device* device : order) {
     const double share = highest > 0 ? device->probability / highest : 0;
     const auto colour = std::min(std::size_t(share * double(kColours)), kColours - 1);
-    canvas.Path(
-        ShapePath(LookOf(device->limit).shape, x(device->x_m), y(device->y_m), sizes.Of(*device)),
-        fmt::format("q q{}", colour), HoverOf(*device));
+    canvas.Path(ShapePath(ShapeOf(*device), x(device->x_m), y(device->y_m), sizes.Of(*device)),
+                fmt::format("q q{}", colour), HoverOf(*device));
   }
+  canvas.Path(ShapePath(Shape::kCross, x(0), y(0), 8), "server", "server");
   if (sample.drawn.size() < sample.devices) {
     heading.caption += fmt::format(
-        " {} of {} devices are drawn, evenly chosen, of each limit at "
-        "least some.",
+        " {} of {} devices are drawn, evenly chosen; what limits few devices is drawn more often "
+        "than it occurs.",
         Short(double(sample.drawn.size())), Short(double(sample.devices)));
   }
   std::string description =
       fmt::format("Map of {} devices around the server.", Short(double(order.size())));
   for (const LimitLook& look : kLooks) {
-    const auto count = std::ranges::count(sample.drawn, look.limit, &Device::limit);
+    const auto count = std::ranges::count(sample.drawn, std::optional(look.limit), &Device::limit);
     if (count > 0) description += fmt::format(" {} {}.", Short(double(count)), look.meaning);
   }
   return {.id = std::move(heading.id),

@@ -61,7 +61,8 @@ std::string Escape(std::string_view text) {
     }
     const bool is_no_character =
         text.substr(i, 3) == kNoCharacters[0] || text.substr(i, 3) == kNoCharacters[1];
-    if ((base::IsControl(c) && c != '\n' && c != '\t') || (c < 0 && !is_utf8) || is_no_character) {
+    if ((base::IsControl(c) && c != '\n' && c != '\t') ||
+        (static_cast<unsigned char>(c) >= 0x80 && !is_utf8) || is_no_character) {
       escaped += kReplacement;
       if (is_no_character) i += 2;
     } else {

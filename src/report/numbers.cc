@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -55,6 +56,18 @@ std::string AxisNumber(double value) {
     return WithPowerOfTen(text);
   }
   return size >= 1000 ? base::Grouped(fmt::format("{:.0f}", value)) : fmt::format("{:.4g}", value);
+}
+
+double RoundStep(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= least * (1 - 1e-9)) return factor * power;
+  }
+  return 10 * power;
+}
+
+std::size_t CharactersOf(std::string_view text) {
+  return std::size_t(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string Plain(double value) { return std::isnan(value) ? "" : fmt::format("{:.6g}", value); }

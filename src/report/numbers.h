@@ -2,6 +2,7 @@
 #ifndef AIRLOT_REPORT_NUMBERS_H_
 #define AIRLOT_REPORT_NUMBERS_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,12 @@ std::string Percent(double share, int digits = 1);
 
 // At an axis: "0.002", "50", "20,000", "10⁶".
 std::string AxisNumber(double value);
+
+// 1, 2 or 5 times a power of ten, the next one from `least` on; least > 0.
+double RoundStep(double least);
+
+// Characters of UTF-8 text: its columns on a terminal.
+std::size_t CharactersOf(std::string_view text);
 
 // The fewest digits that keep 6 of them; for data beside a picture.
 std::string Plain(double value);

@@ -49,18 +49,6 @@ std::string HtmlOf(const Figure& figure) {
          "\n";
 }
 
-std::string HtmlOf(const Part& part) {
-  std::string html =
-      fmt::format(R"(<section class="part" aria-labelledby="{0}"><h3 id="{0}">{1}</h3><p>{2}</p>)",
-                  part.id, Escape(part.title), Escape(part.text));
-  html += "\n<div class=\"figures\">\n";
-  for (const Figure& figure : part.figures) html += HtmlOf(figure);
-  html += "</div>\n<div class=\"tables\">\n";
-  for (const Table& table : part.tables) html += HtmlOf(table);
-  html += "</div>\n";
-  return html + "</section>\n";
-}
-
 std::string Notes(const std::vector<std::string>& notes) {
   if (notes.empty()) return "";
   std::string html = R"(<div class="notes" role="note"><strong>Please note</strong><ul>)";
@@ -68,14 +56,29 @@ std::string Notes(const std::vector<std::string>& notes) {
   return html + "</ul></div>\n";
 }
 
+std::string HtmlOf(const Part& part) {
+  std::string html =
+      fmt::format(R"(<section class="part" aria-labelledby="{0}"><h3 id="{0}">{1}</h3><p>{2}</p>)",
+                  part.id, Escape(part.title), Escape(part.text));
+  html += "\n" + Notes(part.notes);
+  html += "<div class=\"figures\">\n";
+  for (const Figure& figure : part.figures) html += HtmlOf(figure);
+  html += "</div>\n<div class=\"tables\">\n";
+  for (const Table& table : part.tables) html += HtmlOf(table);
+  html += "</div>\n";
+  return html + "</section>\n";
+}
+
 std::string HowItWasMade(const Section& section) {
   std::string html = fmt::format(
       R"(<section class="part" aria-labelledby="{0}-made"><h3 id="{0}-made">How to repeat it</h3>)"
-      "<p>Made by airlot {1}.</p>",
-      section.id, Escape(section.version));
-  if (!section.command.empty()) {
-    html += fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)", Escape(section.command));
-  }
+      "<p>Made by airlot {1}{2}.</p>",
+      section.id, Escape(section.version),
+      section.simd_target.empty() ? "" : fmt::format(" ({})", Escape(section.simd_target)));
+  const Repetition& repetition = section.repetition;
+  html += repetition.command.empty() ? fmt::format("<p>{}</p>", Escape(repetition.why_not))
+                                     : fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)",
+                                                   Escape(repetition.command));
   return html +
          fmt::format(
              "<details><summary>The scenario, every key with its value</summary>"
@@ -118,7 +121,8 @@ std::string InShort(const std::vector<Section>& sections) {
   return html + "</dl></section>\n";
 }
 
-std::string HtmlOf(const std::vector<Claim>& claims) {
+std::string ClaimsOf(const Page& page) {
+  const std::vector<Claim>& claims = page.claims;
   if (claims.empty()) return "";
   Table table{.caption = "What the paper says, and whether these runs confirm it"};
   table.rows.push_back({"the paper says", "confirmed", "in these runs"});
@@ -130,7 +134,7 @@ std::string HtmlOf(const std::vector<Claim>& claims) {
                           claim.found});
   }
   return R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims</h2>)" +
-         HtmlOf(table) + "</section>\n";
+         Notes(page.claims_notes) + HtmlOf(table) + "</section>\n";
 }
 
 std::string DataOf(const std::vector<Section>& sections) {
@@ -177,7 +181,7 @@ std::string HtmlOf(const Page& page) {
   html += "<div class=\"layout\">\n" + Contents(page.sections) + "<main id=\"content\">\n";
   html += InShort(page.sections);
   for (const Section& section : page.sections) html += HtmlOf(section);
-  html += HtmlOf(page.claims);
+  html += ClaimsOf(page);
   html += "</main>\n</div>\n";
   html += fmt::format("<footer><p>Written by airlot {}. All of it is in this file.</p></footer>\n",
                       kVersion);

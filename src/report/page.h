@@ -14,6 +14,7 @@ struct Page {
   std::string title;
   std::vector<Section> sections;
   std::vector<Claim> claims;  // of the paper, where its scenarios are there
+  std::vector<std::string> claims_notes;
 };
 std::string HtmlOf(const Page& page);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/csv.h"
 #include "report/numbers.h"
 #include "report/parts.h"
 
@@ -11,14 +12,13 @@ namespace {
 
 // The rounds of all runs of a strategy.
 struct RoundTimes {
-  std::string strategy;
-  std::vector<double> time_s;   // of rounds that took time
+  std::vector<double> time_s;   // of rounds with participants
   std::size_t empty = 0;        // rounds in which nobody took part
   std::vector<double> waiting;  // the straggler's share of each round with participants. (60)
 };
 
 RoundTimes TimesOf(const ScenarioRuns& runs, const std::string& strategy) {
-  RoundTimes times{.strategy = strategy};
+  RoundTimes times;
   for (const RunResult* run : RunsOf(runs, strategy)) {
     for (std::size_t i = 1; i < run->records.size(); ++i) {
       const RoundRecord& record = run->records[i];
@@ -44,7 +44,7 @@ double MeanOf(const std::vector<double>& values) {
 
 }  // namespace
 
-Part RoundPart(const std::string& prefix, const ScenarioRuns& runs) {
+Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
   constexpr std::size_t kMostPoints = 100;
   Part part{.id = prefix + "rounds",
             .title = "Rounds",
@@ -55,18 +55,22 @@ Part RoundPart(const std::string& prefix, const ScenarioRuns& runs) {
   table.rows.push_back(
       {"strategy", "rounds", "empty rounds", "mean time (s)", "straggler's share"});
   bool has_waiting = false;
+  std::string csv = "strategy,share\n";
   for (const std::string& strategy : runs.plan.strategies) {
     const RoundTimes times = TimesOf(runs, strategy);
     const std::size_t rounds = times.time_s.size() + times.empty;
     if (rounds == 0) continue;
-    curves.push_back({strategy, 1, Distribution(times.time_s, kMostPoints)});
+    curves.push_back({.strategy = strategy,
+                      .style = looks.Of(strategy),
+                      .is_shown = looks.IsShown(strategy),
+                      .points = Distribution(times.time_s, kMostPoints)});
     const double waiting = MeanOf(times.waiting);
     has_waiting |= !std::isnan(waiting);
     const std::string shown = std::isnan(waiting) ? "not recorded" : Percent(waiting);
-    bars.bars.push_back({.strategy = strategy,
-                         .value = waiting,
-                         .text = shown,
-                         .reference = std::numeric_limits<double>::quiet_NaN()});
+    bars.bars.push_back(
+        {.strategy = strategy, .style = looks.Of(strategy), .value = waiting, .text = shown});
+    base::AppendCsvField(csv, strategy);
+    csv += fmt::format(",{}\n", Plain(waiting));
     table.rows.push_back({strategy, Short(double(rounds)),
                           Percent(double(times.empty) / double(rounds)),
                           times.time_s.empty() ? "-" : ShortUtf8(MeanOf(times.time_s)), shown});
@@ -80,7 +84,8 @@ Part RoundPart(const std::string& prefix, const ScenarioRuns& runs) {
     part.figures.push_back(DrawBars(
         {prefix + "stragglers", "The straggler's share",
          "How much of a round its participants spend waiting for the slowest, on average."},
-        {.label = "share of the round", .name = "share", .is_percent = true}, {bars}));
+        {.label = "share of the round", .name = "share", .is_percent = true}, {bars},
+        std::move(csv)));
   }
   part.tables.push_back(std::move(table));
   return part;

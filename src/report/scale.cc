@@ -8,19 +8,9 @@
 namespace airlot::report {
 namespace {
 
-// The step between ticks: 1, 2 or 5 times a power of ten.
-double StepOf(double range, int wanted) {
-  const double rough = range / wanted;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= rough * (1 - 1e-9)) return factor * power;
-  }
-  return 10 * power;
-}
-
 std::vector<Tick> LinearTicks(double low, double high, int wanted) {
   std::vector<Tick> ticks;
-  const double step = StepOf(high - low, wanted);
+  const double step = RoundStep((high - low) / wanted);
   const auto first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
   for (double i = first; i <= last; ++i) {
     const double value = i == 0 ? 0 : i * step;  // never -0
@@ -74,7 +64,7 @@ Scale RoundScale(double low, double high, bool is_log) {
     return {.low = down(low), .high = 1 / down(1 / high), .is_log = true};
   }
   if (high <= low) high = low + (low == 0 ? 1 : std::abs(low));
-  const double step = StepOf(high - low, 5);
+  const double step = RoundStep((high - low) / 5);
   return {.low = std::floor(low / step + 1e-9) * step,
           .high = std::ceil(high / step - 1e-9) * step};
 }

@@ -4,19 +4,22 @@
 #include <cmath>
 #include <limits>
 
+#include "base/csv.h"
 #include "report/figure.h"
 #include "report/numbers.h"
 
 namespace airlot::report {
 namespace {
 
-constexpr int kWidth = 460, kHeight = 380;
+constexpr int kWidth = 460;
+constexpr double kPlot = 260;  // height above the row of what is 0
 constexpr double kLeft = 70, kRight = 436;
 constexpr double kNeverRow = 22;  // below a logarithmic axis, for what is 0
 
 Scale ScaleOf(const std::vector<Cloud>& clouds, std::vector<double> Cloud::*values) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const Cloud& cloud : clouds) {
+    if (!cloud.is_shown) continue;
     for (const double value : cloud.*values) {
       if (!(value > 0)) continue;
       low = std::min(low, value);
@@ -31,70 +34,91 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cl
   std::string csv = fmt::format("strategy,device,{},{}\n", x.name, y.name);
   for (const Cloud& cloud : clouds) {
     for (std::size_t i = 0; i < cloud.x.size(); ++i) {
-      csv +=
-          fmt::format("{},{},{},{}\n", cloud.strategy, i + 1, Plain(cloud.x[i]), Plain(cloud.y[i]));
+      base::AppendCsvField(csv, cloud.strategy);
+      csv += ",";
+      base::AppendCsvField(csv, cloud.ids[i]);
+      csv += fmt::format(",{},{}\n", Plain(cloud.x[i]), Plain(cloud.y[i]));
     }
   }
   return csv;
 }
 
+// Where 95 % of the shares of `draws` draws lie, between the ends of the axes. (94)
+void DrawBand(Canvas& canvas, const Scale& x, const Scale& y, double draws) {
+  constexpr double kQuantile = 1.959964, kSteps = 60;
+  const double to = std::min(x.high, 1.0);
+  std::string there, back;
+  for (double step = 0; step <= kSteps; ++step) {
+    const double p = x.low * std::pow(to / x.low, step / kSteps);
+    const double half = kQuantile * std::sqrt(p * (1 - p) / draws);
+    const auto at = [&](double share) {
+      return fmt::format("{} {}", Coordinate(x(p)),
+                         Coordinate(y(std::clamp(share, y.low, y.high))));
+    };
+    there += (there.empty() ? "M" : "L") + at(p + half);
+    back.insert(0, "L" + at(p - half));
+  }
+  canvas.Path(there + back + "z", "i");
+}
+
 }  // namespace
 
 Figure DrawScatter(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_axis,
-                   const std::vector<Cloud>& clouds, std::string_view diagonal_name) {
-  Canvas canvas(kWidth, kHeight);
+                   const std::vector<Cloud>& clouds, const Diagonal& diagonal) {
+  Canvas canvas;
   std::vector<LegendEntry> entries;
-  entries.reserve(clouds.size());
-  for (const Cloud& cloud : clouds) entries.push_back(MarkEntry(cloud.strategy));
-  entries.push_back({.name = std::string(diagonal_name),
-                     .mark_class = "none",
-                     .line_class = "e",
-                     .shape = Shape::kCircle});
+  for (const Cloud& cloud : clouds) {
+    if (cloud.is_shown) entries.push_back(MarkEntry(cloud.strategy, cloud.style));
+  }
+  entries.push_back({.name = std::string(diagonal.name), .mark_class = "none", .line_class = "e"});
   const double legend = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
   Scale x = ScaleOf(clouds, &Cloud::x), y = ScaleOf(clouds, &Cloud::y);
   x.begin = kLeft;
   x.end = kRight;
-  y.begin = kHeight - 48 - kNeverRow;
   y.end = legend + 10;
+  y.begin = y.end + kPlot;
   // The axis stands below the row of those that are 0.
-  for (const Tick& tick : y.Ticks()) {
-    canvas.Line(x.begin, y(tick.value), x.end, y(tick.value), "g");
-    canvas.Text(x.begin - 6, y(tick.value) + 4, tick.label, "n", Anchor::kEnd);
-  }
   const double bottom = y.begin + kNeverRow, never = y.begin + kNeverRow / 2 + 2;
+  if (diagonal.draws > 0) DrawBand(canvas, x, y, diagonal.draws);
+  canvas.YAxis(y, kLeft, kRight, {.name = y_axis.label});
   canvas.Text(x.begin - 6, never + 4, "0", "n", Anchor::kEnd);
-  for (const Tick& tick : x.Ticks()) {
-    canvas.Line(x(tick.value), bottom, x(tick.value), y.end, "g");
-    canvas.Text(x(tick.value), bottom + 17, tick.label, "n", Anchor::kMiddle);
-  }
+  canvas.XAxis(x, y.end, bottom, {.name = x_axis.label});
   canvas.Line(x.begin, bottom, x.end, bottom, "a");
-  canvas.Text((x.begin + x.end) / 2, bottom + 36, x_axis.label, "t", Anchor::kMiddle);
-  canvas.SideText(12, (bottom + y.end) / 2, y_axis.label);
   const double from = std::max(x.low, y.low), to = std::min(x.high, y.high);
   if (from < to) canvas.Line(x(from), y(from), x(to), y(to), "e");
-  std::size_t never_count = 0;
+  std::size_t never_count = 0, left_out = 0;
   for (const Cloud& cloud : clouds) {
-    const std::size_t style = StyleOf(cloud.strategy);
+    if (!cloud.is_shown) continue;
     for (std::size_t i = 0; i < cloud.x.size(); ++i) {
-      if (!(cloud.x[i] > 0)) continue;
+      if (!(cloud.x[i] > 0)) {
+        ++left_out;
+        continue;
+      }
       const bool is_never = !(cloud.y[i] > 0);
       never_count += is_never ? 1 : 0;
-      canvas.Path(ShapePath(ShapeOf(style), x(cloud.x[i]), is_never ? never : y(cloud.y[i]), 3.4),
-                  fmt::format("k c{}", style), cloud.hover[i]);
+      canvas.Path(
+          ShapePath(cloud.style.shape, x(cloud.x[i]), is_never ? never : y(cloud.y[i]), 3.4),
+          fmt::format("k c{}", cloud.style.colour), cloud.hover[i]);
     }
   }
-  return {
-      .id = std::move(heading.id),
-      .title = std::move(heading.title),
-      .caption = std::move(heading.caption),
-      .description = fmt::format(
-          "Scatter plot of {} against {}, one point for each device and strategy; {} points are "
-          "at 0.",
-          y_axis.label, x_axis.label, never_count),
-      .width = kWidth,
-      .height = kHeight,
-      .svg = canvas.Take(),
-      .csv = CsvOf(x_axis, y_axis, clouds)};
+  std::string description = fmt::format(
+      "Scatter plot of {} against {}, one point for each device and strategy; {} points are at 0.",
+      y_axis.label, x_axis.label, never_count);
+  if (left_out > 0) {
+    const std::string told =
+        fmt::format(" {} point{} with a {} of 0 {} not drawn.", Short(double(left_out)),
+                    left_out == 1 ? "" : "s", x_axis.label, left_out == 1 ? "is" : "are");
+    description += told;
+    heading.caption += told;
+  }
+  return {.id = std::move(heading.id),
+          .title = std::move(heading.title),
+          .caption = std::move(heading.caption),
+          .description = std::move(description),
+          .width = kWidth,
+          .height = int(std::ceil(bottom)) + 48,
+          .svg = canvas.Take(),
+          .csv = CsvOf(x_axis, y_axis, clouds)};
 }
 
 }  // namespace airlot::report

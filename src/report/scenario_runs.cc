@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
-
-#include "airlot/report.h"
 
 namespace airlot::report {
 namespace {
@@ -25,6 +25,13 @@ std::size_t PaperRank(const std::string& directory) {
 bool HoldsRuns(const fs::path& directory) {
   std::error_code ignored;
   return fs::is_regular_file(directory / "manifest.json", ignored);
+}
+
+// What the manifest says of the processor; empty where it says nothing.
+std::string SimdTargetOf(const fs::path& directory) {
+  std::ifstream file(directory / "manifest.json");
+  const auto manifest = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  return manifest.is_object() ? manifest.value("simd_target", "") : "";
 }
 
 // Those with the most samples first; in a large fleet every n-th of them.
@@ -50,8 +57,11 @@ LabelCounts CountLabelsOf(const Fleet& fleet, const Partition& partition, const 
 Result<ScenarioRuns> ReadRuns(const std::string& path) {
   const auto directory = RunDirectory::Look(path);
   if (!directory) return directory.error();
-  ScenarioRuns found{
-      .plan = directory->plan(), .status = directory->status(), .version = directory->version()};
+  ScenarioRuns found{.plan = directory->plan(),
+                     .status = directory->status(),
+                     .directory = path,
+                     .version = directory->version(),
+                     .simd_target = SimdTargetOf(path)};
   for (const std::string& strategy : found.plan.strategies) {
     for (const std::uint64_t seed : found.plan.seeds) {
       auto run = directory->Find(strategy, seed);

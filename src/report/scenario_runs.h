@@ -10,6 +10,7 @@
 #include "airlot/experiment.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
+#include "airlot/report.h"
 #include "airlot/result.h"
 #include "airlot/run_directory.h"
 #include "report/devices.h"
@@ -19,7 +20,9 @@ namespace airlot::report {
 struct ScenarioRuns {
   RunPlan plan;
   RunStatus status = RunStatus::kRunning;
+  std::string directory;
   std::string version;          // of the airlot that wrote the runs
+  std::string simd_target;      // of the processor, as the manifest has it
   std::vector<RunResult> runs;  // kRoundsDone: complete; kStopped: as far as its checkpoint
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
   std::size_t not_begun = 0;                        // runs that are planned
@@ -41,8 +44,13 @@ struct PlannedFleet {
 };
 Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed);
 
-// The command that repeats the runs; empty if no command gives this very scenario.
-std::string CommandOf(const RunPlan& plan);
+// The command that repeats something, or why there is none.
+struct Repetition {
+  std::string command;
+  std::string why_not;
+};
+Repetition RepetitionOf(const RunPlan& plan);
+Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin);
 
 }  // namespace airlot::report
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "airlot/version.h"
+#include "report/differences.h"
 #include "report/numbers.h"
 #include "report/parts.h"
 #include "report/sentence.h"
@@ -51,14 +53,61 @@ std::string FactsOf(const RunPlan& plan) {
                      plan.seeds.size() == 1 ? "" : "s");
 }
 
-Part FleetPart(const std::string& prefix, const Scenario& scenario, const PlannedFleet& planned,
+// The fleet of a seed: planned again where that gives what the runs had, else from devices.csv.
+struct FoundFleet {
+  std::optional<PlannedFleet> planned;
+  std::optional<FleetView> view;
+};
+
+FoundFleet FindFleet(const ScenarioRuns& runs, std::uint64_t seed, Section& section) {
+  FoundFleet found;
+  std::optional<FleetView> file;
+  for (const RunResult& run : runs.runs) {
+    if (run.seed != seed || run.end != RunEnd::kRoundsDone) continue;
+    auto read =
+        ReadView(fmt::format("{}/{}/seed-{}/devices.csv", runs.directory, run.strategy, seed));
+    if (read) file = std::move(*read);
+    break;
+  }
+  auto planned = PlanAgain(runs.plan.scenario, seed);
+  std::string why;
+  if (planned) {
+    const auto problem =
+        ProblemOf(planned->fleet, runs.plan.scenario.radio, runs.plan.scenario.round);
+    found.view = ViewOf(planned->fleet, *problem, planned->plan);
+    const std::size_t others = file ? CountDifferences(*file, *found.view) : 0;
+    if (others == 0) {
+      found.planned = std::move(*planned);
+      return found;
+    }
+    why = fmt::format(
+        "Planned again, the fleet of seed {} is not that of the runs: {} of {} devices are others "
+        "in "
+        "devices.csv. The data set, the fleet file or the version of airlot has changed since.",
+        seed, Short(double(others)), Short(double(file->sample.devices)));
+  } else {
+    why = fmt::format("The fleet of seed {} cannot be planned again: {}.", seed,
+                      planned.error().message);
+  }
+  found.view = std::move(file);
+  section.notes.push_back(fmt::format(
+      "{} {}", why,
+      found.view
+          ? "Its figures are drawn from devices.csv; left out are limits, budgets, labels and "
+            "what the plan expects."
+          : "Left out: the fleet, its plan, its labels and who takes part."));
+  return found;
+}
+
+Part FleetPart(const std::string& prefix, const Scenario& scenario, const FoundFleet& found,
                std::uint64_t seed) {
   Part part{.id = prefix + "fleet",
             .title = "The fleet and its plan",
             .text = fmt::format("The fleet of seed {}, as it was planned.", seed)};
+  part.figures = PlanFigures(prefix, *found.view);
+  if (!found.planned) return part;
+  const PlannedFleet& planned = *found.planned;
   const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
-  if (!problem) return part;
-  part.figures = PlanFigures(prefix, planned.fleet, *problem, planned.plan);
   part.tables.push_back(ExpectationTable(Expect(*problem, planned.plan)));
   if (planned.labels.classes > 0) {
     part.figures.push_back(DrawLabels(
@@ -71,6 +120,19 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const Planne
         planned.labels));
   }
   return part;
+}
+
+// Of the runs that count; RunsOf has them strategy by strategy, as `runs` has them all.
+std::vector<StrategySummary> SummariesOf(const ScenarioRuns& runs) {
+  const auto& targets = runs.plan.scenario.targets;
+  const bool all_count = std::ranges::all_of(
+      runs.runs, [](const RunResult& run) { return run.end == RunEnd::kRoundsDone; });
+  if (all_count) return Summarize(runs.runs, targets);
+  std::vector<RunResult> counted;
+  for (const std::string& strategy : runs.plan.strategies) {
+    for (const RunResult* run : RunsOf(runs, strategy)) counted.push_back(*run);
+  }
+  return Summarize(counted, targets);
 }
 
 }  // namespace
@@ -93,50 +155,46 @@ Table ExpectationTable(const Expectations& expectations) {
   return table;
 }
 
-Section SectionOf(const std::string& id, const ScenarioRuns& runs) {
+Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) {
   const std::string prefix = id + "-";
   Section section{.id = id,
                   .name = runs.plan.scenario.name,
                   .facts = FactsOf(runs.plan),
+                  .summaries = SummariesOf(runs),
                   .scenario = FormatScenario(runs.plan.scenario),
-                  .command = CommandOf(runs.plan),
-                  .version = runs.version};
+                  .repetition = RepetitionOf(runs.plan),
+                  .paper_note = PaperNote(runs.plan.scenario),
+                  .version = runs.version,
+                  .simd_target = runs.simd_target};
   NoteState(runs, section);
-  std::vector<RunResult> counted;
-  for (const std::string& strategy : runs.plan.strategies) {
-    for (const RunResult* run : RunsOf(runs, strategy)) counted.push_back(*run);
-  }
-  section.summaries = Summarize(counted, runs.plan.scenario.targets);
   if (section.summaries.empty()) {
     section.sentence = "No run has got anywhere yet.";
   } else {
+    looks.Choose(section.summaries);
     section.sentence = SummarySentence(section.summaries);
-    section.parts.push_back(AccuracyPart(prefix, runs));
-    section.parts.push_back(TargetPart(prefix, runs, section.summaries));
+    section.parts.push_back(AccuracyPart(prefix, runs, looks));
+    section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
   }
   const std::uint64_t seed = runs.runs.empty() ? (runs.plan.seeds.empty() ? 1 : runs.plan.seeds[0])
                                                : runs.runs.front().seed;
-  const auto planned = PlanAgain(runs.plan.scenario, seed);
-  if (planned) {
-    section.parts.push_back(FleetPart(prefix, runs.plan.scenario, *planned, seed));
-    Part participation = ParticipationPart(prefix, runs, *planned, seed);
+  const FoundFleet found = FindFleet(runs, seed, section);
+  if (found.view) {
+    section.parts.push_back(FleetPart(prefix, runs.plan.scenario, found, seed));
+    Part participation = ParticipationPart(prefix, runs, looks, found.view->sample, seed);
     if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
-  } else {
-    section.notes.push_back(
-        fmt::format("Left out: the fleet, its plan and its labels, which need what is missing here "
-                    "({}).",
-                    planned.error().message));
   }
-  if (!section.summaries.empty()) section.parts.push_back(RoundPart(prefix, runs));
+  if (!section.summaries.empty()) section.parts.push_back(RoundPart(prefix, runs, looks));
   return section;
 }
 
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
-                    const PlanView& plan, const Expectations& expectations) {
+                    const PlanView& plan, const Expectations& expectations,
+                    const PlanOrigin& origin) {
   Section section{.id = "plan",
                   .name = scenario.name,
                   .facts = fmt::format("{} devices", Short(double(fleet.devices))),
                   .scenario = FormatScenario(scenario),
+                  .repetition = RepetitionOf(scenario, origin),
                   .version = kVersion};
   section.sentence = fmt::format(
       "Of {} devices, {} take part in a round on average, which lasts {} s and costs {} J; nobody "
@@ -147,9 +205,10 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   Part part{.id = "plan-fleet",
             .title = "The fleet and its plan",
             .text = "Each device's probability and power, and what limits it."};
-  part.figures = PlanFigures("plan-", fleet, problem, plan);
+  const FleetView view = ViewOf(fleet, problem, plan);
+  part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
-  if (!fleet.has_distance) {
+  if (!HasMap(view)) {
     section.notes.emplace_back("Left out: the map, because the fleet has no distances.");
   }
   section.parts.push_back(std::move(part));

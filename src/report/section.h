@@ -19,6 +19,7 @@ struct Table {
 // What belongs together under a heading.
 struct Part {
   std::string id, title, text;
+  std::vector<std::string> notes;
   std::vector<Figure> figures;
   std::vector<Table> tables;
 };
@@ -32,16 +33,19 @@ struct Section {
   std::vector<StrategySummary> summaries;
   std::vector<Part> parts;
   std::string scenario;  // as resolved, TOML
-  std::string command;   // that repeats it
-  std::string version;   // of the airlot that made the runs
+  Repetition repetition;
+  std::string paper_note;   // on the paper's numbers beside these; empty: the setting is the same
+  std::string version;      // of the airlot that made the runs
+  std::string simd_target;  // of the processor that it ran on; empty: not known
 };
 
 // `id` begins the ids of all that is in it.
-Section SectionOf(const std::string& id, const ScenarioRuns& runs);
+Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks);
 
 // Of a plan alone.
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
-                    const PlanView& plan, const Expectations& expectations);
+                    const PlanView& plan, const Expectations& expectations,
+                    const PlanOrigin& origin);
 
 // What the planner expects of a round, and what limits the devices.
 Table ExpectationTable(const Expectations& expectations);

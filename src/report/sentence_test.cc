@@ -6,10 +6,11 @@ namespace airlot::report {
 namespace {
 
 // Reached the only target after so long, with so much, in so many of 4 runs.
-StrategySummary Reached(std::string name, double time_s, double energy_j, std::size_t count) {
+StrategySummary Reached(std::string name, double time_s, double energy_j, std::size_t count,
+                        double time_sd_s = 0) {
   StrategySummary summary{.strategy = std::move(name), .runs = 4};
   summary.targets.push_back({.target = 0.8,
-                             .time_s = {count, time_s, 0},
+                             .time_s = {count, time_s, time_sd_s},
                              .energy_j = {count, energy_j, 0},
                              .rounds = {count, 1, 0}});
   summary.final_accuracy = {4, count > 0 ? 0.9 : 0.5, 0};
@@ -25,7 +26,7 @@ TEST(SentenceTest, OneIsFirstAndThriftiest) {
 
 TEST(SentenceTest, FirstAndThriftiestDiffer) {
   EXPECT_EQ(SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 20, 50, 4)}),
-            "a reaches 80 % first, after 10 s (90 J); b with the least energy, 50 J (20 s).");
+            "a reaches 80 % first, after 10 s and 90 J; b with the least energy, 50 J (20 s).");
 }
 
 TEST(SentenceTest, TheOnlyOne) {
@@ -37,11 +38,32 @@ TEST(SentenceTest, TheOnlyOne) {
             "a reaches 80 % after 10 s and 90 J.");
 }
 
-TEST(SentenceTest, ReliableBeforeFast) {
+TEST(SentenceTest, ReliableBeforeFastWithTheNumbersOfBoth) {
   EXPECT_EQ(
-      SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 1, 1, 2)}),
-      "a reaches 80 % after 10 s and 90 J, the only strategy that does so as reliably; b gets "
-      "there in fewer runs.");
+      SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 1, 2, 2)}),
+      "a reaches 80 % after 10 s and 90 J, most reliably of all; b after 1 s and 2 J, in 2 of "
+      "4 runs.");
+  EXPECT_EQ(SummarySentence(std::vector{Reached("a", 10, 90, 3), Reached("b", 1, 2, 1)}),
+            "a reaches 80 % after 10 s and 90 J, in 3 of 4 runs, most reliably of all; b after 1 s "
+            "and 2 J, in 1 of 4 runs.");
+}
+
+TEST(SentenceTest, NoRaceIsWonByLessThanTheSpread) {
+  EXPECT_EQ(SummarySentence(std::vector{Reached("a", 100, 50, 4, 9), Reached("b", 108, 90, 4, 3),
+                                        Reached("c", 110, 90, 4, 8)}),
+            "a reaches 80 % first, after 100 s (b, 108 s, is about as fast), and with the least "
+            "energy, 50 J.");
+}
+
+TEST(SentenceTest, ManyAreCounted) {
+  std::vector<StrategySummary> all{Reached("a", 10, 90, 4), Reached("b", 20, 95, 4)};
+  for (const char* name : {"c", "d", "e", "f", "g"}) all.push_back(Reached(name, 5, 5, 1));
+  for (const char* name : {"h", "i", "j", "k", "l"}) all.push_back(Reached(name, 0, 0, 0));
+  EXPECT_EQ(
+      SummarySentence(all),
+      "a reaches 80 % first, after 10 s, and with the least energy, 90 J; c after 5 s and 5 J, "
+      "in 1 of 4 runs; d after 5 s and 5 J, in 1 of 4 runs; e after 5 s and 5 J, in 1 of 4 "
+      "runs; 2 more in no more runs; h, i, j and 2 others never get there.");
 }
 
 TEST(SentenceTest, NobodyGetsThere) {

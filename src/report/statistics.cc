@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "airlot/experiment.h"
+#include "report/numbers.h"
 
 namespace airlot::report {
 namespace {
@@ -23,15 +24,6 @@ double StudentWithin(double t, std::size_t degrees) {
   return 2 / std::numbers::pi * (theta + std::sin(theta) * sum);
 }
 
-// A round width of about the wanted one: 1, 2 or 5 times a power of ten.
-double RoundWidth(double width) {
-  const double power = std::pow(10, std::floor(std::log10(width)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= width * (1 - 1e-9)) return factor * power;
-  }
-  return 10 * power;
-}
-
 void SetEdges(double low, double high, std::size_t count, Bins& bins) {
   if (bins.is_log) {
     for (std::size_t i = 0; i <= count; ++i) {
@@ -39,8 +31,7 @@ void SetEdges(double low, double high, std::size_t count, Bins& bins) {
     }
     return;
   }
-  const double width =
-      RoundWidth((high > low ? high - low : std::max(high, 1e-12)) / double(count));
+  const double width = RoundStep((high > low ? high - low : std::max(high, 1e-12)) / double(count));
   const double first = std::floor(low / width) * width;
   bins.edges.push_back(first);
   do {

@@ -1,14 +1,10 @@
 #include <algorithm>
 
 #include "airlot/report.h"
+#include "report/numbers.h"
 
 namespace airlot {
 namespace {
-
-// Columns on a terminal: one for each character of UTF-8 text.
-std::size_t WidthOf(std::string_view text) {
-  return std::size_t(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
 
 struct Lines {
   std::string_view across, down, top, middle, bottom;  // top, middle, bottom: left, inner and right
@@ -35,7 +31,7 @@ std::string RowOf(const std::vector<std::string>& cells, std::span<const std::si
   std::string row(lines.down);
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const std::string& cell = cells[i];
-    const std::string space(widths[i] - WidthOf(cell), ' ');
+    const std::string space(widths[i] - report::CharactersOf(cell), ' ');
     row += " " + (i == 0 ? cell + space : space + cell) + " ";
     row += lines.down;
   }
@@ -49,7 +45,7 @@ std::string DrawTable(std::span<const std::vector<std::string>> rows, const Tabl
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      widths[i] = std::max(widths[i], WidthOf(row[i]));
+      widths[i] = std::max(widths[i], report::CharactersOf(row[i]));
     }
   }
   std::string table = RuleOf(widths, lines, lines.top);

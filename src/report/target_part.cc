@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "airlot/report.h"
+#include "base/csv.h"
+#include "report/differences.h"
 #include "report/numbers.h"
 #include "report/parts.h"
 
@@ -30,50 +34,77 @@ const PaperScenario* FindPaper(const std::string& name) {
   return found == papers.end() ? nullptr : &*found;
 }
 
-// NaN: the paper does not tell, or says "NA".
-double PaperValue(const PaperScenario* paper, const std::string& strategy, double target,
-                  const Quantity& quantity) {
-  if (paper == nullptr) return kNone;
+// Nothing where the paper does not tell; NaN where it says "NA".
+std::optional<double> PaperValue(const PaperScenario* paper, const std::string& strategy,
+                                 double target, const Quantity& quantity) {
+  if (paper == nullptr) return std::nullopt;
   const auto row = std::ranges::find(paper->rows, strategy, &PaperRow::strategy);
   const auto at = std::ranges::find(paper->targets, target);
-  if (row == paper->rows.end() || at == std::end(paper->targets)) return kNone;
+  if (row == paper->rows.end() || at == std::end(paper->targets)) return std::nullopt;
   return ((*row).*quantity.paper)[at - std::begin(paper->targets)];
 }
 
-std::string Shown(const Moments& moments, std::size_t runs, std::string_view unit) {
+std::string ShownPaper(double value) { return std::isnan(value) ? "NA" : Short(value); }
+
+// "871 ± 163".
+std::string Shown(const Moments& moments) {
   if (moments.count == 0) return "never";
   std::string text = ShortUtf8(moments.mean);
   if (moments.count > 1) text += " ± " + ShortUtf8(moments.sd);
-  if (!unit.empty()) text += fmt::format(" {}", unit);
-  if (moments.count < runs) text += fmt::format(" ({} of {} runs)", moments.count, runs);
   return text;
 }
 
-std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
-                             const Quantity& quantity) {
+std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const Looks& looks,
+                             const PaperScenario* paper, const Quantity& quantity) {
   std::vector<BarGroup> groups;
   for (std::size_t t = 0; t < summaries.front().targets.size(); ++t) {
     const double goal = summaries.front().targets[t].target;
     BarGroup group{.name = fmt::format("to {:.4g} %", 100 * goal)};
     for (const StrategySummary& summary : summaries) {
       const Moments& ours = summary.targets[t].*quantity.ours;
-      group.bars.push_back({.strategy = summary.strategy,
-                            .value = ours.count == 0 ? kNone : ours.mean,
-                            .spread = ours.sd,
-                            .text = Shown(ours, summary.runs, quantity.unit),
-                            .reference = PaperValue(paper, summary.strategy, goal, quantity)});
+      const bool is_partial = ours.count > 0 && ours.count < summary.runs;
+      group.bars.push_back(
+          {.strategy = summary.strategy,
+           .style = looks.Of(summary.strategy),
+           .value = ours.count == 0 ? kNone : ours.mean,
+           .spread = ours.sd,
+           .text = Shown(ours) + (ours.count == 0 ? "" : fmt::format(" {}", quantity.unit)),
+           .remark = is_partial ? fmt::format("{}/{} runs", ours.count, summary.runs) : "",
+           .reference = PaperValue(paper, summary.strategy, goal, quantity)});
     }
     groups.push_back(std::move(group));
   }
   return groups;
 }
 
+std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
+                  const Quantity& quantity) {
+  std::string csv = fmt::format("target,strategy,{0},{0}_sd,reached,runs{1}\n", quantity.column,
+                                paper == nullptr ? "" : ",paper");
+  for (std::size_t t = 0; t < summaries.front().targets.size(); ++t) {
+    for (const StrategySummary& summary : summaries) {
+      const TargetSummary& target = summary.targets[t];
+      const Moments& ours = target.*quantity.ours;
+      csv += Plain(target.target) + ",";
+      base::AppendCsvField(csv, summary.strategy);
+      csv += fmt::format(",{},{},{},{}", ours.count == 0 ? "" : Plain(ours.mean),
+                         ours.count < 2 ? "" : Plain(ours.sd), ours.count, summary.runs);
+      if (paper != nullptr) {
+        const auto value = PaperValue(paper, summary.strategy, target.target, quantity);
+        csv += "," + (!value ? "" : std::isnan(*value) ? "NA" : Plain(*value));
+      }
+      csv += "\n";
+    }
+  }
+  return csv;
+}
+
 Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
               const Quantity& quantity) {
   Table table{.caption = fmt::format("{} to reach an accuracy, in {}: mean ± standard deviation "
-                                     "over the runs that reached it{}",
+                                     "over the runs that reached it [how many, if not all]{}",
                                      quantity.name, quantity.unit,
-                                     paper == nullptr ? "" : "; in brackets the paper's")};
+                                     paper == nullptr ? "" : "; (in the paper)")};
   table.rows.push_back({"strategy"});
   for (const TargetSummary& target : summaries.front().targets) {
     table.rows[0].push_back(fmt::format("{:.4g} %", 100 * target.target));
@@ -81,15 +112,27 @@ Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* p
   for (const StrategySummary& summary : summaries) {
     auto& row = table.rows.emplace_back(1, summary.strategy);
     for (const TargetSummary& target : summary.targets) {
-      std::string cell = Shown(target.*quantity.ours, summary.runs, "");
-      if (paper != nullptr) {
-        const double value = PaperValue(paper, summary.strategy, target.target, quantity);
-        cell += value > 0 ? fmt::format(" ({})", Short(value)) : " (NA)";
+      const Moments& ours = target.*quantity.ours;
+      std::string cell = Shown(ours);
+      if (ours.count > 0 && ours.count < summary.runs) {
+        cell += fmt::format(" [{} of {}]", ours.count, summary.runs);
+      }
+      if (const auto value = PaperValue(paper, summary.strategy, target.target, quantity)) {
+        cell += fmt::format(" ({})", ShownPaper(*value));
       }
       row.push_back(std::move(cell));
     }
   }
   return table;
+}
+
+// Whether some target was reached in some runs of a strategy, but not in all.
+bool HasPartial(std::span<const StrategySummary> summaries) {
+  return std::ranges::any_of(summaries, [](const StrategySummary& summary) {
+    return std::ranges::any_of(summary.targets, [&](const TargetSummary& target) {
+      return target.time_s.count > 0 && target.time_s.count < summary.runs;
+    });
+  });
 }
 
 Table WholeRuns(std::span<const StrategySummary> summaries) {
@@ -109,21 +152,27 @@ Table WholeRuns(std::span<const StrategySummary> summaries) {
 
 }  // namespace
 
-Part TargetPart(const std::string& prefix, const ScenarioRuns& runs,
+Part TargetPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries) {
   Part part{.id = prefix + "targets",
             .title = "Time and energy to a target",
             .text = "What it costs to reach an accuracy for the first time."};
   const PaperScenario* paper = FindPaper(runs.plan.scenario.name);
+  if (auto note = PaperNote(runs.plan.scenario); !note.empty()) {
+    part.notes.push_back(std::move(note));
+  }
   for (const Quantity& quantity : {kTime, kEnergy}) {
     if (summaries.front().targets.empty()) break;
     part.figures.push_back(DrawBars(
         {fmt::format("{}targets-{}", prefix, quantity.id),
          fmt::format("{} to a target", quantity.name),
-         "Mean over the runs that reached it; the line is one standard deviation to each side."},
+         fmt::format("Mean over the runs that reached it{}; the line is one standard deviation to "
+                     "each side.",
+                     HasPartial(summaries) ? ", where not all did with their number" : "")},
         {.label = fmt::format("{} ({})", quantity.id, quantity.unit),
          .name = std::string(quantity.column)},
-        BarsOf(summaries, paper, quantity), paper == nullptr ? "" : "as the paper reports"));
+        BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),
+        paper == nullptr ? "" : "as the paper reports"));
     part.tables.push_back(TableOf(summaries, paper, quantity));
   }
   part.tables.push_back(WholeRuns(summaries));

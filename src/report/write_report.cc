@@ -31,40 +31,45 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
 Result<Page> PageOf(const std::string& directory) {
   const auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
-  Page page;
+  std::vector<report::ScenarioRuns> scenarios;
+  std::vector<std::string> strategies;
   for (const std::string& folder : *folders) {
-    const auto runs = report::ReadRuns(folder);
+    auto runs = report::ReadRuns(folder);
     if (!runs) return runs.error();
-    page.sections.push_back(report::SectionOf(fmt::format("s{}", page.sections.size() + 1), *runs));
+    const auto& more = runs->plan.strategies;
+    strategies.insert(strategies.end(), more.begin(), more.end());
+    scenarios.push_back(std::move(*runs));
+  }
+  const report::Looks looks(strategies);
+  Page page;
+  for (const report::ScenarioRuns& runs : scenarios) {
+    page.sections.push_back(
+        report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));
   }
   page.title = page.sections.size() == 1
                    ? page.sections[0].name
                    : fmt::format("airlot: {} scenarios compared", page.sections.size());
   page.claims = ClaimsOf(page.sections);
-  if (!page.claims.empty()) page.title = "The paper's evaluation, repeated";
+  if (page.claims.empty()) return page;
+  page.title = "The paper's evaluation, repeated";
+  for (const Section& section : page.sections) {
+    if (section.paper_note.empty()) continue;
+    page.claims_notes.push_back(fmt::format("{}: {}", section.name, section.paper_note));
+    page.title = "The paper's scenarios in another setting";
+  }
   return page;
 }
 
-}  // namespace
-
-std::optional<Error> WriteReport(const std::string& directory, const std::string& file) {
-  const auto page = PageOf(directory);
-  if (!page) return page.error();
-  return base::WriteWhole(file, report::HtmlOf(*page));
-}
-
-std::optional<Error> WriteFigures(const std::string& directory, const std::string& folder) {
-  const auto page = PageOf(directory);
-  if (!page) return page.error();
+std::optional<Error> WriteFigures(const Page& page, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
-  for (const Section& section : page->sections) {
+  for (const Section& section : page.sections) {
     for (const report::Part& part : section.parts) {
       for (const report::Figure& figure : part.figures) {
         // One scenario needs no number before the names of its figures.
         const std::string name =
-            page->sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
+            page.sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
         const std::string path = (std::filesystem::path(folder) / name).string();
         if (auto failed = base::WriteWhole(path + ".svg", report::FileSvg(figure))) return failed;
         if (auto failed = base::WriteWhole(path + ".csv", figure.csv)) return failed;
@@ -74,11 +79,26 @@ std::optional<Error> WriteFigures(const std::string& directory, const std::strin
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<Error> WriteReport(const std::string& directory, const std::string& file,
+                                 const std::string& figures) {
+  const auto page = PageOf(directory);
+  if (!page) return page.error();
+  if (!figures.empty()) {
+    if (auto error = WriteFigures(*page, figures)) return error;
+  }
+  if (file.empty()) return std::nullopt;
+  return base::WriteWhole(file, report::HtmlOf(*page));
+}
+
 std::optional<Error> WritePlanReport(const std::string& file, const Scenario& scenario,
                                      const Fleet& fleet, const PlanningProblem& problem,
-                                     const PlanView& plan, const Expectations& expectations) {
+                                     const PlanView& plan, const Expectations& expectations,
+                                     const PlanOrigin& origin) {
   Page page{.title = "Plan: " + scenario.name};
-  page.sections.push_back(report::PlanSection(scenario, fleet, problem, plan, expectations));
+  page.sections.push_back(
+      report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
   return base::WriteWhole(file, report::HtmlOf(page));
 }
 

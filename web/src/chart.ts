@@ -1,13 +1,22 @@
 // A line chart that answers: zoom, values under the cursor, series on and off, linear and log axes.
 import uPlot from "uplot";
 import { type ChartData, type Series, showNumber, showShare } from "./data";
+import { axisNumber, ticksOf } from "./ticks";
 import { hideTip, showTip } from "./tip";
 
 type Range = [number, number];
 type Axis = "x" | "y";
 
-const DASHES: number[][] = [[], [8, 3], [3, 2.5], [9, 3, 2, 3], [12, 4], [6, 2, 2, 2, 2, 2], [2, 4], [5, 5]];
 const HEIGHT = 300;
+const FONT = "12px system-ui, sans-serif";
+const ROOM: Record<Axis, number> = { x: 62, y: 28 }; // for a number at an axis, in pixels
+const MANY = 6; // series that are looked at one by one
+
+// A colour and a dash, as figure.css has them.
+interface Look {
+  colour: string;
+  dash: number[];
+}
 
 function element<K extends keyof HTMLElementTagNameMap>(
   name: K, attributes: Record<string, string> = {}, text = ""): HTMLElementTagNameMap[K] {
@@ -41,20 +50,6 @@ function indexAt(series: Series, x: number): number {
   return best;
 }
 
-// Places of the ticks of a logarithmic axis: powers of ten, with 2 and 5 between them where there is room.
-function logTicks(low: number, high: number, pixels: number): number[] {
-  const first = Math.floor(Math.log10(low));
-  const last = Math.ceil(Math.log10(high));
-  const ticks: number[] = [];
-  for (let power = first; power <= last; ++power) {
-    for (const factor of pixels / Math.log10(high / low) < 200 ? [1] : [1, 2, 5]) {
-      const value = factor * 10 ** power;
-      if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
-    }
-  }
-  return ticks;
-}
-
 export class Chart {
   private readonly log: Record<Axis, boolean>;
   private readonly shown: boolean[];
@@ -62,11 +57,11 @@ export class Chart {
   private plot: uPlot | null = null;
   private readonly place: HTMLElement;
   private readonly reset: HTMLButtonElement;
-  private readonly colours: () => string[];
+  private readonly looks: () => Look[];
 
   constructor(drawing: HTMLElement, private readonly data: ChartData) {
     this.log = { x: data.x.log, y: data.y.log };
-    this.shown = data.series.map(() => true);
+    this.shown = data.series.map((series) => series.shown);
     const svg = drawing.querySelector("svg");
     const description = svg?.querySelector("desc")?.textContent ?? "";
     this.reset = element("button", { type: "button", class: "reset", hidden: "" }, "reset zoom");
@@ -74,7 +69,7 @@ export class Chart {
     const controls = this.makeControls();
     this.place = element("div", {
       class: "plot", tabindex: "0", role: "group",
-      "aria-label": `${description} Left and right arrow keys read values, Escape resets the zoom.`,
+      "aria-label": `${description} Left and right arrow keys read values, plus and minus zoom, Escape resets the zoom.`,
     });
     this.place.addEventListener("keydown", (event) => this.onKey(event));
     this.place.addEventListener("blur", hideTip);
@@ -82,7 +77,10 @@ export class Chart {
     drawing.prepend(controls, this.place);
     drawing.classList.add("live");
     const samples = [...controls.querySelectorAll(".series svg path")];
-    this.colours = () => samples.map((sample) => getComputedStyle(sample).color);
+    this.looks = () => samples.map((sample) => {
+      const { color, strokeDasharray } = getComputedStyle(sample);
+      return { colour: color, dash: strokeDasharray === "none" ? [] : strokeDasharray.split(",").map(parseFloat) };
+    });
     this.draw();
     new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: HEIGHT })).observe(this.place);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
@@ -97,22 +95,27 @@ export class Chart {
   private makeControls(): HTMLElement {
     const controls = element("div", { class: "controls" });
     this.data.series.forEach((series, i) => {
-      const button = element("button", { type: "button", class: "series", "aria-pressed": "true" });
+      const button = element("button", { type: "button", class: "series", "aria-pressed": String(this.shown[i]) });
       const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       svg.setAttribute("class", "fig");
       svg.setAttribute("aria-hidden", "true");
       const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      line.setAttribute("class", `l c${series.style} d${series.style}`);
+      line.setAttribute("class", `l c${series.colour} d${series.dash}`);
       line.setAttribute("d", "M0 6H26");
       svg.append(line);
       button.append(svg, series.name);
       button.addEventListener("click", () => {
-        this.shown[i] = !this.shown[i];
-        button.setAttribute("aria-pressed", String(this.shown[i]));
-        this.draw();
+        this.show(controls, (each, k) => (k === i ? !each : each));
       });
       controls.append(button);
     });
+    if (this.data.series.length > MANY) {
+      for (const [name, wanted] of [["all", true], ["none", false]] as const) {
+        const button = element("button", { type: "button", class: "every" }, name);
+        button.addEventListener("click", () => this.show(controls, () => wanted));
+        controls.append(button);
+      }
+    }
     for (const axis of ["x", "y"] as const) {
       const button = element("button", { type: "button", class: "axis", "data-axis": axis,
         "aria-pressed": String(this.log[axis]) }, `log ${axis}`);
@@ -125,6 +128,14 @@ export class Chart {
     }
     controls.append(this.reset);
     return controls;
+  }
+
+  private show(controls: HTMLElement, wanted: (shown: boolean, i: number) => boolean): void {
+    controls.querySelectorAll(".series").forEach((button, i) => {
+      this.shown[i] = wanted(this.shown[i] ?? true, i);
+      button.setAttribute("aria-pressed", String(this.shown[i]));
+    });
+    this.draw();
   }
 
   private setZoom(zoom: Record<Axis, Range> | null): void {
@@ -141,19 +152,47 @@ export class Chart {
       if (this.zoom) this.setZoom(null);
       return;
     }
+    const factor = { "+": 0.5, "=": 0.5, "-": 2 }[event.key];
+    if (factor !== undefined) {
+      event.preventDefault();
+      this.zoomBy(plot, factor);
+      return;
+    }
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const x = plot.data[0];
-    const at = Math.min(Math.max((plot.cursor.idx ?? -1) + step, 0), x.length - 1);
+    // The next place that is to be seen.
+    const x = plot.data[0] as number[];
+    const [low, high] = this.range("x");
+    const first = x.findIndex((value) => value >= low);
+    let last = x.length - 1;
+    while (last > first && (x[last] ?? 0) > high) --last;
+    if (first < 0 || (x[first] ?? 0) > high) return;
+    const now = plot.cursor.left !== undefined && plot.cursor.left >= 0 ? plot.cursor.idx : null;
+    const at = Math.min(Math.max(now == null ? (step > 0 ? first : last) : now + step, first), last);
     plot.setCursor({ left: plot.valToPos(x[at] ?? 0, "x"), top: plot.over.clientHeight / 2 });
+  }
+
+  // The x axis, around the cursor or the middle.
+  private zoomBy(plot: uPlot, factor: number): void {
+    const all = this.fullRange("x");
+    const { left } = plot.cursor;
+    const centre = left !== undefined && left >= 0 ? left : plot.over.clientWidth / 2;
+    const to = (pixels: number): number => plot.posToVal(pixels, "x");
+    const low = Math.max(all[0], to(centre - centre * factor));
+    const high = Math.min(all[1], to(centre + (plot.over.clientWidth - centre) * factor));
+    if (low <= all[0] && high >= all[1]) this.setZoom(null);
+    else if (high > low) this.setZoom({ x: [low, high], y: this.range("y") });
   }
 
   // --- Drawing -------------------------------------------------------------------------------------
 
   // The whole range of an axis, or what is zoomed in on.
   private range(axis: Axis): Range {
-    if (this.zoom) return this.zoom[axis];
+    return this.zoom ? this.zoom[axis] : this.fullRange(axis);
+  }
+
+  private fullRange(axis: Axis): Range {
     let low = Infinity;
     let high = -Infinity;
     this.data.series.forEach((series, i) => {
@@ -170,30 +209,31 @@ export class Chart {
     return [Math.min(0, low), high > 0 ? high : 1];
   }
 
+  private label(axis: Axis, value: number): string {
+    return axis === "y" && this.data.y.percent ? showShare(value) : axisNumber(value);
+  }
+
   private draw(): void {
     this.plot?.destroy();
     hideTip();
     const page = getComputedStyle(document.documentElement);
     const ink = page.getPropertyValue("--soft").trim();
     const grid = page.getPropertyValue("--line").trim();
-    const colours = this.colours();
+    const looks = this.looks();
     const axis = (name: Axis, size: number): uPlot.Axis => ({
       scale: name,
       label: this.data[name].label,
       labelSize: 24,
-      labelFont: "12px system-ui, sans-serif",
-      font: "12px system-ui, sans-serif",
+      labelFont: FONT,
+      font: FONT,
       size,
-      splits: this.log[name] ? (plot, _, low, high) =>
-        logTicks(low, high, name === "x" ? plot.over.clientWidth : HEIGHT) : undefined,
+      splits: (plot, _, low, high) => ticksOf(low, high,
+        name === "x" ? plot.over.clientWidth : plot.over.clientHeight, this.log[name], ROOM[name]),
       filter: (_, splits) => splits,
       stroke: ink,
       grid: { stroke: grid, width: 1 },
       ticks: { stroke: grid, width: 1 },
-      values: (_, ticks) => ticks.map((tick) => {
-        if (tick === null) return "";
-        return name === "y" && this.data.y.percent ? showShare(tick) : showNumber(tick);
-      }),
+      values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : this.label(name, tick))),
     });
     const options: uPlot.Options = {
       width: this.width(),
@@ -208,9 +248,9 @@ export class Chart {
       series: [{}, ...this.data.series.map((series, i): uPlot.Series => ({
         label: series.name,
         show: this.shown[i] ?? true,
-        stroke: colours[i],
+        stroke: looks[i]?.colour,
         width: 2,
-        dash: DASHES[series.style % DASHES.length],
+        dash: looks[i]?.dash,
         spanGaps: true,
         points: { show: false },
       }))],
@@ -220,7 +260,8 @@ export class Chart {
         points: { size: 8 },
       },
       hooks: {
-        drawAxes: [(plot) => this.drawBehind(plot, colours, ink)],
+        drawAxes: [(plot) => this.drawBehind(plot, looks, ink)],
+        draw: [(plot) => this.tellTicks(plot)],
         setCursor: [(plot) => this.showValues(plot)],
         setSelect: [(plot) => this.onSelect(plot)],
       },
@@ -231,7 +272,7 @@ export class Chart {
   }
 
   // Bands and targets, behind the lines.
-  private drawBehind(plot: uPlot, colours: string[], ink: string): void {
+  private drawBehind(plot: uPlot, looks: Look[], ink: string): void {
     const { ctx, bbox } = plot;
     ctx.save();
     ctx.beginPath();
@@ -250,7 +291,7 @@ export class Chart {
       for (let k = 0; k < series.x.length; ++k) at(k, series.high);
       for (let k = series.x.length - 1; k >= 0; --k) at(k, series.low);
       ctx.globalAlpha = 0.17;
-      ctx.fillStyle = colours[i] ?? ink;
+      ctx.fillStyle = looks[i]?.colour ?? ink;
       ctx.fill(band);
     });
     ctx.globalAlpha = 1;
@@ -264,6 +305,17 @@ export class Chart {
       ctx.stroke();
     }
     ctx.restore();
+  }
+
+  // What a canvas does not tell: the numbers at its axes, and where they stand, in pixels.
+  private tellTicks(plot: uPlot): void {
+    for (const name of ["x", "y"] as const) {
+      const [low, high] = this.range(name);
+      const length = name === "x" ? plot.over.clientWidth : plot.over.clientHeight;
+      const ticks = ticksOf(low, high, length, this.log[name], ROOM[name]).map((tick) =>
+        [this.label(name, tick), Math.round(plot.valToPos(tick, name))]);
+      this.place.dataset[`ticks${name.toUpperCase()}`] = JSON.stringify(ticks);
+    }
   }
 
   // The points of all series that are nearest to the cursor.

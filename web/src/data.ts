@@ -1,11 +1,12 @@
 // What the page carries as JSON (src/report/line_figure.cc).
 export interface Series {
   name: string;
-  style: number; // of colour and dash, as in figure.css
-  runs: number;
+  colour: number; // as in figure.css
+  dash: number;
+  shown: boolean; // at first
   x: number[];
   y: number[];
-  low: number[]; // empty: one run
+  low: number[]; // empty: no band, as of fewer than three runs
   high: number[];
 }
 

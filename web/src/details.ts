@@ -21,6 +21,7 @@ export function addDetails(svg: SVGSVGElement): void {
   const shapes = [...texts.keys()];
   let at = -1;
   svg.setAttribute("tabindex", "0");
+  svg.setAttribute("role", "group"); // what takes the focus is no mere picture
   svg.setAttribute("aria-roledescription", "figure with details on the arrow keys");
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

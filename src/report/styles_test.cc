@@ -1,0 +1,73 @@
+#include "report/styles.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "airlot/selection.h"
+
+namespace airlot::report {
+namespace {
+
+StrategySummary Summary(std::string name, std::size_t reached, double time_s, double accuracy) {
+  StrategySummary summary{.strategy = std::move(name), .runs = 4};
+  summary.targets.push_back({.target = 0.5, .time_s = {4, 1, 0}});
+  summary.targets.push_back({.target = 0.8, .time_s = {reached, time_s, 0}});
+  summary.final_accuracy = {4, accuracy, 0};
+  return summary;
+}
+
+TEST(StylesTest, NoTwoLookAlikeAsLinesOrAsPoints) {
+  std::set<std::pair<std::size_t, std::size_t>> lines, points;
+  for (std::size_t i = 0; i < kStyleCount; ++i) {
+    const Style style = StyleAt(i);
+    EXPECT_LT(style.colour, 6U);
+    EXPECT_LT(style.dash, 6U);
+    EXPECT_TRUE(lines.emplace(style.colour, style.dash).second) << i;
+    EXPECT_TRUE(points.emplace(style.colour, std::size_t(style.shape)).second) << i;
+  }
+  EXPECT_GE(kStyleCount, 28U);
+  EXPECT_EQ(StyleAt(kStyleCount), StyleAt(0));
+}
+
+TEST(StylesTest, ThePapersKeepTheirColoursAndOthersGetWhatIsFree) {
+  const std::vector<std::string> names{"uniform", "new-b", "probabilistic", "new-a", "new-b"};
+  const Looks looks(names);
+  EXPECT_EQ(looks.Of("probabilistic"), StyleAt(0));
+  EXPECT_EQ(looks.Of("deterministic"), StyleAt(1));
+  EXPECT_EQ(looks.Of("uniform"), StyleAt(2));
+  EXPECT_EQ(looks.Of("equally-weighted"), StyleAt(3));
+  EXPECT_EQ(looks.Of("new-b"), StyleAt(Strategies().size()));
+  EXPECT_EQ(looks.Of("new-a"), StyleAt(Strategies().size() + 1));
+}
+
+TEST(StylesTest, SixAreShownAllAreKept) {
+  std::vector<StrategySummary> all{Summary("probabilistic", 0, 0, 0.1), Summary("a", 4, 9, 0.9)};
+  Looks looks;
+  looks.Choose(all);
+  EXPECT_EQ(looks.hidden(), 0U);
+  EXPECT_TRUE(looks.IsShown("a"));
+  for (const auto& one :
+       {Summary("b", 3, 1, 0.9), Summary("c", 4, 8, 0.9), Summary("d", 4, 7, 0.9),
+        Summary("e", 0, 0, 0.99), Summary("f", 4, 5, 0.9), Summary("g", 4, 6, 0.9)}) {
+    all.push_back(one);
+  }
+  looks.Choose(all);
+  EXPECT_EQ(looks.hidden(), 2U);
+  for (const char* name : {"probabilistic", "a", "c", "d", "f", "g"}) {
+    EXPECT_TRUE(looks.IsShown(name)) << name;
+  }
+  EXPECT_FALSE(looks.IsShown("b"));
+  EXPECT_FALSE(looks.IsShown("e"));
+}
+
+TEST(StylesTest, TextHasRoom) {
+  EXPECT_EQ(TextWidth(""), 0);
+  // Measured in DejaVu Sans at 12 px by chromium: 146.6 and 117.9 px.
+  EXPECT_GE(TextWidth("power-of-choice-cpow"), 138);
+  EXPECT_LE(TextWidth("power-of-choice-cpow"), 175);
+  EXPECT_DOUBLE_EQ(TextWidth("±"), TextWidth("0"));
+}
+
+}  // namespace
+}  // namespace airlot::report
