@@ -34,6 +34,16 @@ struct LocalTraining {
   std::size_t batch = 32;  // samples of a step; 0: all
   std::size_t steps = 1;
   std::size_t epochs = 0;  // not 0: so many passes over all samples, instead of `steps`
+  double proximal = 0;     // FedProx: how much of (w - w at the start) each gradient gets (80)
+  std::span<const float> correction = {};  // SCAFFOLD: what each gradient gets (81); empty: nothing
+};
+// How many steps that makes on a device with so many samples.
+std::size_t StepsOf(const LocalTraining& options, std::size_t samples);
+
+// Of the losses of some samples; 0 where there is none.
+struct PartLoss {
+  double mean = 0;
+  double mean_square = 0;
 };
 
 // Computes with one model on one set of images. Keeps buffers, about 2 MB per thread, so that no
@@ -51,22 +61,27 @@ class Trainer {
 
   // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (47), as
   // one pass over all samples. Returns the loss that it is the gradient of. A part without samples
-  // adds nothing.
+  // adds nothing. `losses`, unless empty, gets that of each part, its weight ignored.
   double Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
-                  std::span<float> gradient);
+                  std::span<float> gradient, std::span<PartLoss> losses = {});
 
   // The same, but each part's mean gradient on its own, its weight ignored: calls
   // use(part, loss, gradient) in the order of the parts, never two at a time.
   using UseGradient =
-      std::function<void(std::size_t part, double loss, std::span<const float> gradient)>;
+      std::function<void(std::size_t part, const PartLoss& loss, std::span<const float> gradient)>;
   void GradientOfEach(std::span<const float> parameters, std::span<const WeightedSamples> parts,
                       const UseGradient& use);
 
+  // The losses of each part alone, without gradients.
+  void Losses(std::span<const float> parameters, std::span<const WeightedSamples> parts,
+              std::span<PartLoss> losses);
+
   // Trains `parameters` in place on a device's samples; (seed, round, device) decide which samples
-  // a step takes. Returns the mean loss of the steps, each before it was taken.
+  // a step takes. Returns the mean loss of the steps, each before it was taken and without what
+  // `options` adds to the gradient; `losses` gets that of all samples that the steps took.
   double TrainLocally(std::span<float> parameters, std::span<const std::uint32_t> samples,
                       const LocalTraining& options, std::uint64_t seed, std::uint64_t round,
-                      std::uint64_t device);
+                      std::uint64_t device, PartLoss* losses = nullptr);
 
   // Of other images of the same shape.
   Evaluation Evaluate(std::span<const float> parameters, const Images& images);
@@ -100,16 +115,68 @@ std::vector<double> AggregationWeights(Aggregation rule, std::span<const double>
                                        std::span<const double> probabilities,
                                        double least_probability = 0);
 
-// Gradient descent at the server, with momentum (49): velocity = momentum * velocity + gradient,
-// parameters -= rate * velocity. An average of local models enters as the gradient
-// (parameters - average) with rate 1.
+// How the server moves the model.
+enum class ServerRule {
+  kDescent,  // with momentum (49)
+  kAdam,     // (84), (85), (88)
+  kYogi,     // (84), (86), (88)
+  kAdagrad,  // (84), (87), (88)
+};
+
+// The server's step along a gradient. An average of local models enters as the gradient
+// (parameters - average), with rate 1 where the model is to become the average. Descent:
+// velocity = momentum * velocity + gradient, parameters -= rate * velocity. The others, with the
+// velocity a mean of the last gradients and `second` of their squares:
+// parameters -= rate * velocity / (sqrt(second) + tau).
 struct ServerOptimizer {
+  ServerRule rule = ServerRule::kDescent;
   double rate = 0.1;
-  double momentum = 0;
+  double momentum = 0;           // of descent
+  double beta1 = 0.9;            // what the velocity keeps, in [0, 1); of all but descent
+  double beta2 = 0.99;           // what `second` keeps, in [0, 1); of kAdam and kYogi
+  double tau = 1e-9;             // above 0; the larger, the less adaptive
+  bool bias_correction = false;  // for means that start at 0 (89); of all but descent
+
+  // State: all that the next step needs to know.
   std::vector<float> velocity = {};  // empty until the first step, and without momentum
+  std::vector<float> second = {};    // empty until the first step, and in descent
+  std::uint64_t steps = 0;           // taken
 
   void Step(std::span<const float> gradient, std::span<float> parameters);
 };
+
+// SCAFFOLD: the server and each device keep a control variate, a guess of the gradient of all and
+// of its own; all are 0 at first. A device trains with the correction (81),
+//   correction = server - own,
+// and then takes (82), from the parameters before and after its steps of rate `rate`; `change` gets
+// new - old, which is what it sends. Without a step nothing changes.
+void ControlCorrection(std::span<const float> server, std::span<const float> own,
+                       std::span<float> correction);
+void UpdateControl(std::span<const float> server, std::span<const float> before,
+                   std::span<const float> after, std::size_t steps, double rate,
+                   std::span<float> own, std::span<float> change);
+// The server's (83), from the sum of the participants' changes, in their order, and the number of
+// all devices.
+void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devices,
+                         std::span<float> server);
+
+// What devices and server do with gradients, by name, and what it takes where nobody says.
+enum class TrainingRule { kFedAvg, kFedProx, kScaffold, kFedAvgM, kFedAdam, kFedYogi, kFedAdagrad };
+struct TrainingRuleEntry {
+  TrainingRule rule;
+  std::string_view name;
+  std::string_view summary;
+  ServerRule server_rule = ServerRule::kDescent;
+  double server_rate = 1;  // for a gradient (parameters - average)
+  double momentum = 0;
+  double beta1 = 0;
+  double beta2 = 0;
+  double tau = 0;
+  bool trains_with_proximal_term = false;
+  double proximal = 0;       // LocalTraining::proximal
+  int vectors_uploaded = 1;  // each as large as the parameters
+};
+std::span<const TrainingRuleEntry> TrainingRules();
 
 }  // namespace airlot
 

@@ -136,6 +136,96 @@ TEST_F(LocalTrainingTest, SeedRoundAndDeviceDecide) {
   EXPECT_NE(train(1, 2, 0), train(1, 2, 3));
 }
 
+TEST_F(LocalTrainingTest, StepsOf) {
+  EXPECT_EQ(StepsOf({.steps = 7}, 45), 7);
+  EXPECT_EQ(StepsOf({.steps = 7}, 0), 0);
+  EXPECT_EQ(StepsOf({.batch = 10, .steps = 7, .epochs = 1}, 45), 5);
+  EXPECT_EQ(StepsOf({.batch = 10, .epochs = 3}, 41), 15);
+  EXPECT_EQ(StepsOf({.batch = 10, .epochs = 3}, 40), 12);
+  EXPECT_EQ(StepsOf({.batch = 10, .epochs = 3}, 4), 3);
+  EXPECT_EQ(StepsOf({.batch = 0, .epochs = 3}, 45), 3);
+  EXPECT_EQ(StepsOf({.batch = 10, .epochs = 3}, 0), 0);
+}
+
+// With one sample there is only one batch, so that steps by hand have the same bytes.
+// FedProx: w1 = w0 - rate g(w0), w2 = w1 - rate (g(w1) + mu (w1 - w0)).
+TEST_F(LocalTrainingTest, TheProximalTermPullsToTheStart) {
+  const Samples one{7};
+  Numbers trained = initial_;
+  trainer_.TrainLocally(trained, one, {.rate = 0.5, .steps = 2, .proximal = 0.25}, 1, 2, 3);
+  Numbers first = initial_;
+  Step(one, 0.5, first);
+  Numbers gradient(first.size()), second = first;
+  const WeightedSamples part{one};
+  trainer_.Gradient(first, {&part, 1}, gradient);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    second[i] -= 0.5F * (gradient[i] + 0.25F * (first[i] - initial_[i]));
+  }
+  EXPECT_EQ(trained, second);
+  Step(one, 0.5, first);
+  EXPECT_NE(trained, first);  // without the term
+}
+
+TEST_F(LocalTrainingTest, ALargerProximalTermStaysCloser) {
+  const auto distance = [&](double proximal) {
+    Numbers trained = initial_;
+    trainer_.TrainLocally(trained, samples_,
+                          {.rate = 0.5, .batch = 10, .epochs = 5, .proximal = proximal}, 1, 2, 3);
+    double sum = 0;
+    for (std::size_t i = 0; i < trained.size(); ++i) {
+      sum += std::pow(double(trained[i]) - double(initial_[i]), 2);
+    }
+    return std::sqrt(sum);
+  };
+  EXPECT_LT(distance(0.1), distance(0));
+  EXPECT_LT(distance(1), distance(0.1));
+}
+
+// SCAFFOLD: w - rate (g(w) + correction), in each step.
+TEST_F(LocalTrainingTest, ACorrectionIsAddedToEachGradient) {
+  const Samples one{7};
+  Numbers correction(initial_.size()), by_hand = initial_, gradient(initial_.size());
+  for (float& number : correction) number = float(stream_.Below(9)) / 8 - 0.5F;
+  Numbers trained = initial_;
+  trainer_.TrainLocally(trained, one, {.rate = 0.5, .steps = 3, .correction = correction}, 1, 2, 3);
+  const WeightedSamples part{one};
+  for (int step = 0; step < 3; ++step) {
+    trainer_.Gradient(by_hand, {&part, 1}, gradient);
+    for (std::size_t i = 0; i < by_hand.size(); ++i) {
+      by_hand[i] -= 0.5F * (gradient[i] + correction[i]);
+    }
+  }
+  EXPECT_EQ(trained, by_hand);
+  const Numbers few(3);
+  EXPECT_DEATH(trainer_.TrainLocally(trained, one, {.correction = few}, 1, 2, 3),
+               "broken contract");
+}
+
+// Of the samples of each step, before it.
+TEST_F(LocalTrainingTest, LossesOfTheSamples) {
+  const Samples batch = DrawBatch(samples_, 10, 1, 2, 3);
+  const WeightedSamples part{batch};
+  PartLoss expected, losses{-1, -1};
+  trainer_.Losses(initial_, {&part, 1}, {&expected, 1});
+  Numbers trained = initial_;
+  trainer_.TrainLocally(trained, samples_, {.batch = 10}, 1, 2, 3, &losses);
+  EXPECT_EQ(losses.mean, expected.mean);
+  EXPECT_EQ(losses.mean_square, expected.mean_square);
+
+  // An epoch that hardly moves: all samples, also those of the short batch, count the same.
+  const WeightedSamples all{samples_};
+  trainer_.Losses(initial_, {&all, 1}, {&expected, 1});
+  trained = initial_;
+  trainer_.TrainLocally(trained, samples_, {.rate = 1e-9, .batch = 10, .epochs = 1}, 1, 2, 3,
+                        &losses);
+  EXPECT_NEAR(losses.mean, expected.mean, 1e-6);
+  EXPECT_NEAR(losses.mean_square, expected.mean_square, 1e-6);
+
+  trainer_.TrainLocally(trained, {}, {}, 1, 2, 3, &losses);
+  EXPECT_EQ(losses.mean, 0);
+  EXPECT_EQ(losses.mean_square, 0);
+}
+
 // Image i has only pixel i, so the weights that see the pixel say how often, and in how large a
 // batch, sample i was used. A small rate keeps the gradient what it was at the start.
 std::vector<double> UsesOf(std::size_t batch, std::size_t steps, std::size_t epochs) {

@@ -22,6 +22,12 @@ constexpr std::size_t kShardSamples = kShardBatches * kMicroBatch;
 
 std::size_t ShardsOf(std::size_t samples) { return (samples + kShardSamples - 1) / kShardSamples; }
 
+template <class T>
+std::span<T> ShardOf(std::span<T> all, std::size_t shard) {
+  const std::size_t begin = shard * kShardSamples;
+  return all.subspan(begin, std::min(kShardSamples, all.size() - begin));
+}
+
 ImageShape ShapeOf(const Images& images) { return {images.height, images.width, images.classes}; }
 
 // One sample of a pass and the weight of its loss.
@@ -69,25 +75,59 @@ struct MicroBatch {
   std::span<float> Losses() { return {losses.data(), size}; }
 };
 
-// Adds the gradient of the samples' weighted loss and returns that loss.
+// Puts samples into the network's input and runs it forward.
+MicroBatch RunForward(learning::Network& network, const Images& images,
+                      std::span<const float> parameters, std::span<const WeightedSample> samples) {
+  MicroBatch batch;
+  for (const auto& [sample, weight] : samples) batch.Add(images, sample, weight);
+  network.Load(batch.Pixels());
+  network.Forward(parameters);
+  return batch;
+}
+
+// Adds the gradient of the samples' weighted loss and returns that loss; `losses` gets each one's.
 double AddGradient(learning::Network& network, const Images& images,
                    std::span<const float> parameters, std::span<const WeightedSample> samples,
-                   std::span<float> gradient) {
+                   std::span<float> losses, std::span<float> gradient) {
   double loss = 0;
   for (std::size_t first = 0; first < samples.size(); first += kMicroBatch) {
-    MicroBatch batch;
-    const std::size_t end = std::min(samples.size(), first + kMicroBatch);
-    for (std::size_t i = first; i < end; ++i) {
-      batch.Add(images, samples[i].sample, samples[i].weight);
-    }
-    network.Load(batch.Pixels());
-    network.Forward(parameters);
-    network.AddGradient(parameters, batch.Labels(), batch.Weights(), batch.Losses(), gradient);
-    for (std::size_t i = 0; i < batch.size; ++i) {
-      loss += double(batch.weights[i]) * double(batch.losses[i]);
-    }
+    const std::size_t size = std::min(kMicroBatch, samples.size() - first);
+    const MicroBatch batch = RunForward(network, images, parameters, samples.subspan(first, size));
+    const std::span<float> own = losses.subspan(first, size);
+    network.AddGradient(parameters, batch.Labels(), batch.Weights(), own, gradient);
+    for (std::size_t i = 0; i < size; ++i) loss += double(batch.weights[i]) * double(own[i]);
   }
   return loss;
+}
+
+// The same losses alone.
+void TakeLosses(learning::Network& network, const Images& images, std::span<const float> parameters,
+                std::span<const WeightedSample> samples, std::span<float> losses) {
+  for (std::size_t first = 0; first < samples.size(); first += kMicroBatch) {
+    const std::size_t size = std::min(kMicroBatch, samples.size() - first);
+    const MicroBatch batch = RunForward(network, images, parameters, samples.subspan(first, size));
+    network.Losses(batch.Labels(), losses.subspan(first, size));
+  }
+}
+
+PartLoss MeansOf(std::span<const float> losses) {
+  PartLoss sum;
+  for (const float loss : losses) {
+    sum.mean += double(loss);
+    sum.mean_square += double(loss) * double(loss);
+  }
+  const double count = double(std::max<std::size_t>(losses.size(), 1));
+  return {sum.mean / count, sum.mean_square / count};
+}
+
+// Of each part, from the losses of all samples of all parts.
+void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> sample_losses,
+                 std::span<PartLoss> losses) {
+  std::size_t first = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    losses[part] = MeansOf(sample_losses.subspan(first, parts[part].samples.size()));
+    first += parts[part].samples.size();
+  }
 }
 
 // Sums over some images, by class.
@@ -167,18 +207,23 @@ class Trainer::State {
   learning::Network& NetworkOf(std::size_t worker) { return workers_[worker].network; }
 
   // A worker's buffers, as large as the parameters: of a shard, and of all shards.
-  std::span<float> ShardOf(std::size_t worker) { return Sized(workers_[worker].shard); }
+  std::span<float> BufferOf(std::size_t worker) { return Sized(workers_[worker].shard); }
   std::span<float> SumOf(std::size_t worker) { return Sized(workers_[worker].sum); }
 
-  // gradient = that of one shard; returns its loss.
+  // gradient = that of one shard; returns its loss, and the losses of its samples among all.
   double TakeShard(std::size_t worker, std::span<const float> parameters,
                    std::span<const WeightedSample> samples, std::size_t shard,
-                   std::span<float> gradient) {
-    const std::size_t begin = shard * kShardSamples;
-    const std::size_t size = std::min(kShardSamples, samples.size() - begin);
+                   std::span<float> losses, std::span<float> gradient) {
     std::fill(gradient.begin(), gradient.end(), 0.0F);
-    return AddGradient(NetworkOf(worker), images_, parameters, samples.subspan(begin, size),
-                       gradient);
+    return AddGradient(NetworkOf(worker), images_, parameters, ShardOf(samples, shard),
+                       ShardOf(losses, shard), gradient);
+  }
+
+  void TakeLossesOfShard(std::size_t worker, std::span<const float> parameters,
+                         std::span<const WeightedSample> samples, std::size_t shard,
+                         std::span<float> losses) {
+    TakeLosses(NetworkOf(worker), images_, parameters, ShardOf(samples, shard),
+               ShardOf(losses, shard));
   }
 
  private:
@@ -210,27 +255,31 @@ std::size_t Trainer::ParameterCount() const { return state_->Count(); }
 // As many shards at a time as there are threads; their gradients are added in the order of the
 // shards. The first goes straight into `gradient`.
 double Trainer::Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
-                         std::span<float> gradient) {
+                         std::span<float> gradient, std::span<PartLoss> losses) {
   AIRLOT_CHECK(parameters.size() == state_->Count() && gradient.size() == state_->Count(),
                "{} parameters, {} of the gradient, not {}", parameters.size(), gradient.size(),
                state_->Count());
+  AIRLOT_CHECK(losses.empty() || losses.size() == parts.size(), "losses of {} parts, not {}",
+               losses.size(), parts.size());
   const std::vector<WeightedSample> samples = Union(parts, state_->AllImages().size());
   const std::size_t shards = ShardsOf(samples.size());
   const auto threads = std::size_t(state_->Threads());
-  std::vector<double> losses(shards);
+  std::vector<double> shard_losses(shards);
+  std::vector<float> sample_losses(samples.size());
   if (shards == 0) std::fill(gradient.begin(), gradient.end(), 0.0F);
   for (std::size_t first = 0; first < shards; first += threads) {
     const std::size_t wave = std::min(threads, shards - first);
     base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
       const std::size_t shard = first + task;
-      losses[shard] = state_->TakeShard(task, parameters, samples, shard,
-                                        shard == 0 ? gradient : state_->ShardOf(task));
+      shard_losses[shard] = state_->TakeShard(task, parameters, samples, shard, sample_losses,
+                                              shard == 0 ? gradient : state_->BufferOf(task));
     });
     for (std::size_t task = 0; task < wave; ++task) {
-      if (first + task > 0) learning::Add(state_->ShardOf(task), gradient);
+      if (first + task > 0) learning::Add(state_->BufferOf(task), gradient);
     }
   }
-  return std::accumulate(losses.begin(), losses.end(), 0.0);
+  if (!losses.empty()) SplitLosses(parts, sample_losses, losses);
+  return std::accumulate(shard_losses.begin(), shard_losses.end(), 0.0);
 }
 
 // As many parts at a time as there are threads, each summed by one thread, shard by shard as above.
@@ -239,24 +288,40 @@ void Trainer::GradientOfEach(std::span<const float> parameters,
   AIRLOT_CHECK(parameters.size() == state_->Count(), "{} parameters, not {}", parameters.size(),
                state_->Count());
   const auto threads = std::size_t(state_->Threads());
-  std::vector<double> losses(parts.size());
+  std::vector<PartLoss> losses(parts.size());
   for (std::size_t first = 0; first < parts.size(); first += threads) {
     const std::size_t wave = std::min(threads, parts.size() - first);
     base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
       const WeightedSamples part{parts[first + task].samples, 1};
       const auto samples = Union({&part, 1}, state_->AllImages().size());
+      std::vector<float> sample_losses(samples.size());
       const std::span<float> sum = state_->SumOf(task);
       std::fill(sum.begin(), sum.end(), 0.0F);
       for (std::size_t shard = 0; shard < ShardsOf(samples.size()); ++shard) {
-        const std::span<float> gradient = shard == 0 ? sum : state_->ShardOf(task);
-        losses[first + task] += state_->TakeShard(task, parameters, samples, shard, gradient);
+        const std::span<float> gradient = shard == 0 ? sum : state_->BufferOf(task);
+        state_->TakeShard(task, parameters, samples, shard, sample_losses, gradient);
         if (shard > 0) learning::Add(gradient, sum);
       }
+      losses[first + task] = MeansOf(sample_losses);
     });
     for (std::size_t task = 0; task < wave; ++task) {
       use(first + task, losses[first + task], state_->SumOf(task));
     }
   }
+}
+
+void Trainer::Losses(std::span<const float> parameters, std::span<const WeightedSamples> parts,
+                     std::span<PartLoss> losses) {
+  AIRLOT_CHECK(parameters.size() == state_->Count() && losses.size() == parts.size(),
+               "{} parameters, not {}; losses of {} parts, not {}", parameters.size(),
+               state_->Count(), losses.size(), parts.size());
+  const std::vector<WeightedSample> samples = Union(parts, state_->AllImages().size());
+  std::vector<float> sample_losses(samples.size());
+  base::ForEachTask(ShardsOf(samples.size()), state_->Threads(),
+                    [&](std::size_t shard, std::size_t worker) {
+                      state_->TakeLossesOfShard(worker, parameters, samples, shard, sample_losses);
+                    });
+  SplitLosses(parts, sample_losses, losses);
 }
 
 Evaluation Trainer::Evaluate(std::span<const float> parameters, const Images& images) {

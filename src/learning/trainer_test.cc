@@ -63,6 +63,7 @@ std::string BytesOf(std::span<const float> numbers) {
 std::string BytesOf(double number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
+std::string BytesOf(const PartLoss& loss) { return BytesOf(loss.mean) + BytesOf(loss.mean_square); }
 std::string BytesOf(const LossAndGradient& result) {
   return BytesOf(result.loss) + BytesOf(result.gradient);
 }
@@ -130,14 +131,15 @@ TEST(Trainer, UnionIsTheWeightedSum) {
   std::vector<double> sum(trainer.ParameterCount());
   double loss = 0;
   std::vector<std::size_t> order;
-  trainer.GradientOfEach(Parameters(), parts,
-                         [&](std::size_t part, double part_loss, std::span<const float> gradient) {
-                           order.push_back(part);
-                           loss += parts[part].weight * part_loss;
-                           for (std::size_t i = 0; i < sum.size(); ++i) {
-                             sum[i] += parts[part].weight * double(gradient[i]);
-                           }
-                         });
+  trainer.GradientOfEach(
+      Parameters(), parts,
+      [&](std::size_t part, const PartLoss& part_loss, std::span<const float> gradient) {
+        order.push_back(part);
+        loss += parts[part].weight * part_loss.mean;
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+          sum[i] += parts[part].weight * double(gradient[i]);
+        }
+      });
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
   const LossAndGradient together = GradientOf(trainer, parts);
   ExpectNear(together.gradient, sum);
@@ -148,11 +150,60 @@ TEST(Trainer, EachGradientIsThatOfItsSamplesAlone) {
   Trainer trainer = NewTrainer(), other = NewTrainer();
   const Samples some = Range(0, 70), more = Range(290, 330);
   const std::vector<WeightedSamples> parts{{some, 0.25}, {more, 7}};
-  trainer.GradientOfEach(Parameters(), parts,
-                         [&](std::size_t part, double loss, std::span<const float> gradient) {
-                           const LossAndGradient own = GradientOf(other, part == 0 ? some : more);
-                           EXPECT_TRUE(BytesOf(loss) + BytesOf(gradient) == BytesOf(own));
-                         });
+  trainer.GradientOfEach(
+      Parameters(), parts,
+      [&](std::size_t part, const PartLoss& loss, std::span<const float> gradient) {
+        const WeightedSamples alone{part == 0 ? some : more};
+        PartLoss own_loss;
+        Numbers own(gradient.size());
+        other.Gradient(Parameters(), {&alone, 1}, own, {&own_loss, 1});
+        EXPECT_TRUE(BytesOf(loss) + BytesOf(gradient) == BytesOf(own_loss) + BytesOf(own));
+      });
+}
+
+// Parts of all sizes, some of which share a micro-batch or a shard with others.
+TEST(Trainer, LossesOfPartsAreTheMeansOfTheirSamples) {
+  Trainer trainer = NewTrainer();
+  const Samples none, one{899}, some = Range(250, 70), many = Range(100, 400), twice{3, 3, 800};
+  const std::vector<WeightedSamples> parts{{some, 0.25}, {none, 3},  {one, -2},
+                                           {many, 1.5},  {twice, 0}, {none, 0}};
+  std::vector<PartLoss> losses(parts.size(), PartLoss{-1, -1});
+  trainer.Losses(Parameters(), parts, losses);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    double sum = 0, squares = 0;
+    for (const std::uint32_t sample : parts[part].samples) {
+      const double loss = GradientOf(trainer, {sample}).loss;
+      sum += loss;
+      squares += loss * loss;
+    }
+    const double count = std::max(1.0, double(parts[part].samples.size()));
+    EXPECT_NEAR(losses[part].mean, sum / count, 1e-6) << part;
+    EXPECT_NEAR(losses[part].mean_square, squares / count, 1e-6) << part;
+  }
+  EXPECT_EQ(losses[1].mean, 0);
+  EXPECT_EQ(losses[1].mean_square, 0);
+  trainer.Losses(Parameters(), {}, {});
+}
+
+// With and without gradients, together and each on its own; and the gradient does not depend on
+// whether somebody wants to know.
+TEST(Trainer, LossesAreThoseOfTheGradients) {
+  OnEveryTarget([] {
+    Trainer trainer = NewTrainer();
+    const Samples none, some = Range(250, 70), many = Range(100, 400);
+    const std::vector<WeightedSamples> parts{{some, 0.25}, {none, 3}, {many, 1.5}};
+    std::vector<PartLoss> alone(3), together(3, PartLoss{-1, -1});
+    trainer.Losses(Parameters(), parts, alone);
+    LossAndGradient result{0, Numbers(trainer.ParameterCount(), std::nanf(""))};
+    result.loss = trainer.Gradient(Parameters(), parts, result.gradient, together);
+    EXPECT_TRUE(BytesOf(result) == BytesOf(GradientOf(trainer, parts)));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(BytesOf(alone[i]), BytesOf(together[i])) << i;
+    trainer.GradientOfEach(Parameters(), parts,
+                           [&](std::size_t part, const PartLoss& loss, std::span<const float>) {
+                             EXPECT_EQ(loss.mean, alone[part].mean);
+                             EXPECT_EQ(loss.mean_square, alone[part].mean_square);
+                           });
+  });
 }
 
 TEST(Trainer, EmptyPartsAddNothing) {
@@ -173,14 +224,25 @@ std::string EverythingWith(int threads) {
   const std::vector<WeightedSamples> parts{{some, 0.25}, {one, 2}, {none, 1}, {many, 1.5}};
   std::string all = BytesOf(GradientOf(trainer, parts));
   trainer.GradientOfEach(Parameters(), parts,
-                         [&](std::size_t, double loss, std::span<const float> gradient) {
+                         [&](std::size_t, const PartLoss& loss, std::span<const float> gradient) {
                            all += BytesOf(loss) + BytesOf(gradient);
                          });
+  std::vector<PartLoss> losses(parts.size());
+  trainer.Losses(Parameters(), parts, losses);
+  for (const PartLoss& loss : losses) all += BytesOf(loss);
+  Numbers gradient(trainer.ParameterCount());
+  trainer.Gradient(Parameters(), parts, gradient, losses);
+  for (const PartLoss& loss : losses) all += BytesOf(loss);
   const Evaluation evaluation = trainer.Evaluate(Parameters(), SomeImages());
   all += BytesOf(evaluation.loss) + BytesOf(evaluation.accuracy);
   for (const double accuracy : evaluation.class_accuracy) all += BytesOf(accuracy);
   Numbers trained = Parameters();
+  const Numbers correction(trained.size(), 0.01F);
   all += BytesOf(trainer.TrainLocally(trained, many, {.batch = 500, .steps = 2}, 1, 2, 3));
+  all += BytesOf(trainer.TrainLocally(
+      trained, many, {.batch = 500, .epochs = 1, .proximal = 0.1, .correction = correction}, 1, 2,
+      3, losses.data()));
+  all += BytesOf(losses[0]);
   return all + BytesOf(trained);
 }
 
@@ -276,6 +338,10 @@ TEST(TrainerDeathTest, BrokenContracts) {
   EXPECT_DEATH(trainer.Evaluate(few, SomeImages()), "broken contract");
   EXPECT_DEATH(trainer.Gradient(few, {}, gradient), "broken contract");
   EXPECT_DEATH(trainer.Gradient(Parameters(), {}, few), "broken contract");
+  std::vector<PartLoss> losses(2);
+  EXPECT_DEATH(trainer.Gradient(Parameters(), {}, gradient, losses), "broken contract");
+  EXPECT_DEATH(trainer.Losses(Parameters(), {}, losses), "broken contract");
+  EXPECT_DEATH(trainer.Losses(few, {}, {}), "broken contract");
   EXPECT_DEATH(NewTrainer(0), "broken contract");
   EXPECT_DEATH(Trainer({"bad", {Dense{0}}, ""}, SomeImages()), "broken contract");
 }
