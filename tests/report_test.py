@@ -80,7 +80,8 @@ class Report(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.top = Path(scratch.name)
         cls.runs = cls.top / "runs"
-        done("compare", "paper-highly-biased", "paper-mildly-biased", *SMALL, "--seeds", "3", "-o", cls.runs)
+        done("compare", "paper-highly-biased", "paper-mildly-biased", *SMALL, "--strategies", ",".join(PAPER), "--seeds",
+             "3", "-o", cls.runs)
         cls.one = cls.runs / "paper-highly-biased"
 
     def setUp(self):

@@ -10,6 +10,9 @@ type Axis = "x" | "y";
 const HEIGHT = 300;
 const FONT = "12px system-ui, sans-serif";
 const ROOM: Record<Axis, number> = { x: 62, y: 28 }; // for a number at an axis, in pixels
+const SIZE: Record<Axis, number> = { x: 40, y: 62 }; // of an axis, without its label
+const LABEL = 24;
+const PADDING = { top: 10, right: 24 };
 const MANY = 6; // series that are looked at one by one
 
 // A colour and a dash, as figure.css has them.
@@ -209,6 +212,11 @@ export class Chart {
     return [Math.min(0, low), high > 0 ? high : 1];
   }
 
+  private ticks(axis: Axis, low: number, high: number): number[] {
+    const pixels = axis === "x" ? this.width() - SIZE.y - LABEL - PADDING.right : HEIGHT - SIZE.x - LABEL - PADDING.top;
+    return ticksOf(low, high, pixels, this.log[axis], ROOM[axis]);
+  }
+
   private label(axis: Axis, value: number): string {
     return axis === "y" && this.data.y.percent ? showShare(value) : axisNumber(value);
   }
@@ -220,15 +228,14 @@ export class Chart {
     const ink = page.getPropertyValue("--soft").trim();
     const grid = page.getPropertyValue("--line").trim();
     const looks = this.looks();
-    const axis = (name: Axis, size: number): uPlot.Axis => ({
+    const axis = (name: Axis): uPlot.Axis => ({
       scale: name,
       label: this.data[name].label,
-      labelSize: 24,
+      labelSize: LABEL,
       labelFont: FONT,
       font: FONT,
-      size,
-      splits: (plot, _, low, high) => ticksOf(low, high,
-        name === "x" ? plot.over.clientWidth : plot.over.clientHeight, this.log[name], ROOM[name]),
+      size: SIZE[name],
+      splits: (_, __, low, high) => this.ticks(name, low, high),
       filter: (_, splits) => splits,
       stroke: ink,
       grid: { stroke: grid, width: 1 },
@@ -238,13 +245,13 @@ export class Chart {
     const options: uPlot.Options = {
       width: this.width(),
       height: HEIGHT,
-      padding: [10, 24, 0, 0],
+      padding: [PADDING.top, PADDING.right, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, distr: this.log.x ? 3 : 1, range: () => this.range("x") },
         y: { distr: this.log.y ? 3 : 1, range: () => this.range("y") },
       },
-      axes: [axis("x", 40), axis("y", 62)],
+      axes: [axis("x"), axis("y")],
       series: [{}, ...this.data.series.map((series, i): uPlot.Series => ({
         label: series.name,
         show: this.shown[i] ?? true,
@@ -310,9 +317,7 @@ export class Chart {
   // What a canvas does not tell: the numbers at its axes, and where they stand, in pixels.
   private tellTicks(plot: uPlot): void {
     for (const name of ["x", "y"] as const) {
-      const [low, high] = this.range(name);
-      const length = name === "x" ? plot.over.clientWidth : plot.over.clientHeight;
-      const ticks = ticksOf(low, high, length, this.log[name], ROOM[name]).map((tick) =>
+      const ticks = this.ticks(name, ...this.range(name)).map((tick) =>
         [this.label(name, tick), Math.round(plot.valToPos(tick, name))]);
       this.place.dataset[`ticks${name.toUpperCase()}`] = JSON.stringify(ticks);
     }

@@ -25,23 +25,36 @@ function linearTicks(low: number, high: number, pixels: number, least: number): 
   return ticks;
 }
 
-// Powers of ten: with 2 and 5 between them where there is room, some of them left out where there is not; round places where
-// there are not two of these.
+// Powers of ten, as many of them as there is room for; with other digits before the zeros where there is more room, or where
+// there are not two of them; round places where the axis is but a small part of a decade.
 function logTicks(low: number, high: number, pixels: number, least: number): number[] {
   const decade = pixels / Math.log10(high / low);
-  const factors = decade >= 4 * least ? [1, 2, 5] : [1];
   const stride = Math.max(1, Math.ceil(least / decade));
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
-    if (power % stride !== 0) continue;
-    for (const factor of factors) {
-      const value = Number(`${factor}e${power}`);
-      if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
+  const times = (factors: number[]): number[] => {
+    const ticks: number[] = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
+      if (power % stride === 0) ticks.push(...factors.map((factor) => Number(`${factor}e${power}`)));
     }
+    return ticks;
+  };
+  // Those on the axis that are not too near to the one before.
+  const fitting = (ticks: number[]): number[] => {
+    const kept: number[] = [];
+    for (const tick of ticks) {
+      const last = kept[kept.length - 1];
+      if (tick < low * 0.999 || tick > high * 1.001) continue;
+      if (last === undefined || decade * Math.log10(tick / last) >= least) kept.push(tick);
+    }
+    return kept;
+  };
+  const choices = [() => times([1]), () => times([1, 2, 5]), () => times([1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    () => linearTicks(low, high, pixels, least)];
+  let best: number[] = [];
+  for (const choice of decade >= 4 * least ? choices.slice(1) : choices) {
+    best = fitting(choice());
+    if (best.length > 1) break;
   }
-  if (ticks.length > 1) return ticks;
-  // On a logarithmic axis equal steps come closer and closer: room for the last ones.
-  return linearTicks(low, high, pixels, least * Math.max(1, Math.log(high / low)));
+  return best;
 }
 
 // `least`: pixels from one to the next, at least.

@@ -1,7 +1,7 @@
 // A report in a real browser. Needs AIRLOT, the program, and Debian's chromium.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -15,14 +15,61 @@ const DRAWINGS = ["targets-time", "targets-energy", "map", "probabilities", "pow
   "participation-shares", "participation-energy", "stragglers"];
 
 let folder, browser, report;
+const others = {}; // more pages, by name
+
+const airlot = (...words) => execFileSync(process.env.AIRLOT, words, { encoding: "utf8" });
+const SMALL = ["--set", "data.dataset=digits", "--set", "model.name=mlp", "--set", "evaluate_every=4", "--strategies",
+  STRATEGIES.join(","), "--quiet"];
+
+function rewriteManifest(directory, change) {
+  const path = join(directory, "manifest.json");
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
+}
+
+// The paper's scenarios, each with a target that only some runs of a strategy reach.
+function makePaperPage() {
+  const top = join(folder, "paper");
+  const names = ["paper-highly-biased", "paper-mildly-biased"];
+  airlot("compare", ...names, ...SMALL, "--set", "rounds=24", "--set", "round.time_limit_s=0.5", "--seeds", "3", "-o", top);
+  for (const name of names) {
+    const best = [1, 2, 3].map((seed) => Math.max(...rounds("uniform", seed, join("paper", name))
+      .map((row) => Number(row.accuracy)))).sort((a, b) => a - b);
+    rewriteManifest(join(top, name), (manifest) => ({ ...manifest,
+      scenario: manifest.scenario.replace(/^targets = .*/m, `targets = [0.11, ${(best[0] + best[2]) / 2}]`) }));
+  }
+  airlot("report", top, "--quiet");
+  return join(top, "report.html");
+}
+
+// Every built-in strategy and some more: their runs are copies, their names and looks are not.
+function makeManyPage() {
+  const top = join(folder, "many");
+  cpSync(join(folder, "paper/paper-highly-biased"), top, { recursive: true });
+  const names = JSON.parse(airlot("list", "strategies", "--json")).map((entry) => entry.name);
+  for (let i = names.length; i < 28; ++i) names.push(`power-of-choice-number-${i}`);
+  for (const name of names.filter((each) => !STRATEGIES.includes(each))) {
+    cpSync(join(top, "probabilistic"), join(top, name), { recursive: true });
+  }
+  rewriteManifest(top, (manifest) => ({ ...manifest, strategies: names }));
+  airlot("report", top, "--quiet");
+  return join(top, "report.html");
+}
+
+function makePlanPage() {
+  const page = join(folder, "plan.html");
+  airlot("plan", "--set", "data.dataset=", "--report", page, "--quiet");
+  return page;
+}
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "airlot-report-"));
   const run = join(folder, "run");
-  execFileSync(process.env.AIRLOT, ["compare", "paper-highly-biased", "--set", "data.dataset=digits", "--set",
-    "model.name=mlp", "--set", "rounds=40", "--set", "evaluate_every=4", "--set", "round.time_limit_s=0.5", "--set",
-    "targets=[0.11, 0.99]", "--set", `name="${NAME}"`, "--seeds", "1", "--quiet", "-o", run]);
+  airlot("compare", "paper-highly-biased", ...SMALL, "--set", "rounds=40", "--set", "round.time_limit_s=0.5", "--set",
+    "targets=[0.11, 0.99]", "--set", `name="${NAME}"`, "--seeds", "1", "-o", run);
   report = pathToFileURL(join(run, "report.html")).href;
+  for (const [name, make] of Object.entries({ paper: makePaperPage, many: makeManyPage, plan: makePlanPage })) {
+    others[name] = pathToFileURL(make()).href;
+  }
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
 });
 
@@ -32,7 +79,7 @@ after(async () => {
 });
 
 // A page with the report; what it complains of, asks for or pops up is kept.
-async function open(options = {}) {
+async function open(options = {}, address = report) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const seen = { errors: [], requests: [], dialogs: [] };
@@ -43,12 +90,12 @@ async function open(options = {}) {
     seen.dialogs.push(dialog.message());
     dialog.dismiss();
   });
-  await page.goto(report);
+  await page.goto(address);
   return { page, seen };
 }
 
-function rounds(strategy) {
-  const [head, ...lines] = readFileSync(join(folder, "run", strategy, "seed-1", "rounds.csv"), "utf8").trim().split("\n");
+function rounds(strategy, seed = 1, run = "run") {
+  const [head, ...lines] = readFileSync(join(folder, run, strategy, `seed-${seed}`, "rounds.csv"), "utf8").trim().split("\n");
   const names = head.split(",");
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])));
 }
@@ -189,6 +236,55 @@ test("the keyboard reads values", async () => {
   assert.match(await page.locator(".tip").textContent(), /server|device/);
 });
 
+test("the keyboard zooms, and reads what is left", async () => {
+  const { page } = await open();
+  const figure = page.locator("#s1-accuracy-rounds");
+  await figure.locator(".plot").focus();
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  await figure.getByRole("button", { name: "reset zoom" }).waitFor({ state: "visible" });
+  await page.keyboard.press("ArrowRight");
+  const places = (await page.locator(".tip td:last-child").allTextContents()).map(number);
+  assert.equal(places.length, STRATEGIES.length);
+  // Of 40 rounds, evaluated every 4, the middle quarter is there: 15 to 25.
+  assert.deepEqual(new Set(places), new Set([16]));
+  for (let i = 0; i < 9; ++i) await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".tip").textContent(), /at 24/);
+  await page.keyboard.press("-");
+  await page.keyboard.press("-");
+  await page.keyboard.press("-");
+  assert.ok(await figure.getByRole("button", { name: "reset zoom" }).isHidden());
+});
+
+test("of many strategies some are drawn at first, each looks like no other, all can be switched on", async () => {
+  const { page } = await open({}, others.many);
+  const figure = page.locator("#s1-accuracy-rounds");
+  const buttons = figure.locator("button.series");
+  const count = await buttons.count();
+  assert.ok(count >= 28);
+  const looks = await buttons.locator("path").evaluateAll((all) => all.map((path) => {
+    const { color, strokeDasharray } = getComputedStyle(path);
+    return `${color} ${strokeDasharray}`;
+  }));
+  assert.equal(new Set(looks).size, count);
+  const pressed = () => figure.locator('button.series[aria-pressed="true"]').allTextContents();
+  assert.equal((await pressed()).length, 6);
+  for (const strategy of STRATEGIES) assert.ok((await pressed()).includes(strategy), strategy);
+  await figure.getByRole("button", { name: "all", exact: true }).click();
+  assert.equal((await pressed()).length, count);
+  await figure.getByRole("button", { name: "none", exact: true }).click();
+  assert.equal((await pressed()).length, 0);
+});
+
+test("a target that only some runs reached says in how many", async () => {
+  const { page } = await open({}, others.paper);
+  for (const section of ["s1", "s2"]) {
+    const texts = await page.locator(`#${section}-targets-time text`).allTextContents();
+    assert.ok(texts.some((text) => /^[12]\/3 runs$/.test(text)), texts.join("|"));
+    assert.match(await page.locator(`#${section}-targets`).locator("..").locator("table").first().textContent(), /\[[12] of 3\]/);
+  }
+});
+
 // Pairs of elements of one parent that cover each other, texts of one picture among them.
 const overlaps = () => {
   const found = [];
@@ -203,7 +299,23 @@ const overlaps = () => {
   for (const figure of document.querySelectorAll("figure")) {
     check([...figure.children], figure.id);
     check([...figure.querySelectorAll(".controls > *")], figure.id);
-    const svg = figure.querySelector("svg.fig[role=img]");
+    // The numbers at the axes of a canvas.
+    const plot = figure.querySelector(".plot");
+    if (plot) {
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = "12px system-ui, sans-serif";
+      const ends = (([text, at]) => [at - pen.measureText(text).width / 2, at + pen.measureText(text).width / 2]);
+      const across = JSON.parse(plot.dataset.ticksX);
+      if (across.length < 2) found.push(`${figure.id}: fewer than two numbers at the x axis`);
+      across.slice(1).forEach((tick, i) => {
+        if (ends(tick)[0] - ends(across[i])[1] < 4) found.push(`${figure.id}: ${across[i][0]} / ${tick[0]}`);
+      });
+      const up = JSON.parse(plot.dataset.ticksY);
+      up.slice(1).forEach((tick, i) => {
+        if (Math.abs(tick[1] - up[i][1]) < 14) found.push(`${figure.id}: ${up[i][0]} / ${tick[0]}`);
+      });
+    }
+    const svg = figure.querySelector(".drawing > svg.fig");
     const texts = [...svg.querySelectorAll("text")];
     check(texts, figure.id);
     const room = svg.getBoundingClientRect();
@@ -225,6 +337,17 @@ for (const colorScheme of ["light", "dark"]) {
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
       assert.deepEqual(await page.evaluate(overlaps), []);
     });
+  }
+
+  for (const name of ["paper", "many", "plan"]) {
+    for (const [width, javaScriptEnabled] of [[375, colorScheme === "light"], [1280, colorScheme === "dark"]]) {
+      test(`nothing overlaps or sticks out: ${name}, ${width} px, scripts ${javaScriptEnabled ? "on" : "off"}`, async () => {
+        const { page, seen } = await open({ colorScheme, javaScriptEnabled, viewport: { width, height: 800 } }, others[name]);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+        assert.deepEqual(await page.evaluate(overlaps), []);
+        assert.deepEqual(seen.errors, []);
+      });
+    }
   }
 
   test(`text has contrast AA: ${colorScheme}`, async () => {
@@ -279,5 +402,6 @@ test("a name that is markup stays text", async () => {
     document.body.append(Object.assign(new Image(), { src: "https://example.org/a.png" }));
   });
   assert.notEqual(await page.title(), "broken in");
+  for (let waited = 0; seen.errors.length < 2 && waited < 5000; waited += 20) await page.waitForTimeout(20);
   assert.equal(seen.errors.length, 2);
 });
