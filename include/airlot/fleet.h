@@ -52,6 +52,8 @@ struct FleetDefaults {
   std::uint64_t seed = 1;
   // Samples of each of `devices` devices; if not set, they are drawn from model.samples.
   std::function<Result<Values>(std::size_t devices)> samples_of = {};
+  // On how many samples a device computes in a round that holds so many; if not set, on all once.
+  std::function<double(double samples)> computed_samples = {};
 };
 
 // Names of devices; a device without one is called by its row number, from 1.

@@ -34,6 +34,7 @@ struct Radio {
   double noise_figure_db = 0;
   double bandwidth_hz = 1e7;  // of the cell, shared equally by the devices
   double snr_gap_db = 0;
+  double server_power_w = 10;  // of the server, when it sends the model
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
 };
 

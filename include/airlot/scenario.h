@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/compression.h"
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"
 #include "airlot/model.h"
@@ -56,14 +57,30 @@ struct LearningRules {
   std::size_t batch = 32;  // samples of a local gradient; 0: all
   Aggregation aggregation = Aggregation::kAverage;
   double least_probability = 0;  // that an unbiased aggregation divides by
-  double momentum = 0;           // of the server
+  TrainingRule rule = TrainingRule::kFedAvg;
+  // Where 0, as the rule has them:
+  double server_rate = 0;  // times `rate` where devices send gradients
+  double momentum = 0;     // of the server
+  double proximal = 0;     // of local training
+  double beta1 = 0;
+  double beta2 = 0;
+  double tau = 0;
+  bool bias_correction = false;
   std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients
   std::size_t local_epochs = 0;  // not 0: so many passes over the samples, instead of local_steps
+  CompressionOptions compression;
 };
 // Whether devices train and send models; else they send gradients.
 inline bool SendsModels(const LearningRules& rules) {
-  return rules.local_steps > 1 || rules.local_epochs > 0;
+  return rules.local_steps > 1 || rules.local_epochs > 0 || rules.rule == TrainingRule::kScaffold;
 }
+// The local training of a device, without a correction.
+LocalTraining LocalTrainingOf(const LearningRules& rules);
+// The server's step, at its start; it takes (parameters - average), and in descent also gradients.
+ServerOptimizer OptimizerOf(const LearningRules& rules);
+// On how many samples a device computes in a round that holds `samples`: never on less than all, as
+// in the paper, and on more where local training takes more. (64)
+double ComputedSamples(const LearningRules& rules, double samples);
 
 struct Scenario {
   std::string name = "paper-highly-biased";
@@ -79,12 +96,16 @@ struct Scenario {
   StrategyOptions strategy;
 };
 
-// Size of one update, S, of a model for such images. An error where it does not fit them.
-Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape = {});
+// Size of a model for such images. An error where it does not fit them.
+Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape = {});
 
-// The same for the images of the scenario's data set, or else MNIST's. A set that is known by name
-// need not be there.
-Result<double> UpdateBitsOf(const Scenario& scenario);
+// On the air in a round, for the images of the scenario's data set, or else MNIST's. A set that is
+// known by name need not be there.
+struct RoundBits {
+  double update = 0;  // S, what a device sends, compressed
+  double model = 0;   // what the server sends
+};
+Result<RoundBits> RoundBitsOf(const Scenario& scenario);
 
 // The scenario's data set, and the labels to train on alone. An error where it has none.
 Result<Dataset> DatasetOf(const DataChoice& data, int threads = 1);

@@ -1,48 +1,161 @@
-// Who takes part in a round.
+// Who takes part in a round, and on which terms.
 #ifndef AIRLOT_SELECTION_H_
 #define AIRLOT_SELECTION_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "airlot/column.h"
+#include "airlot/planning.h"
+
 namespace airlot {
+
+// The devices and the radio as the server knows them in a round.
+struct Cell {
+  PlanningProblem problem;        // g, P^max, E^max, E^c, T^c and the time limit of each device
+  ColumnView bandwidth_hz;        // of each device's own band
+  ColumnView update_bits;         // of each device's update on the wire
+  double total_bandwidth_hz = 0;  // of all bands: what a strategy may share out anew
+  bool noise_grows_with_band = false;  // g holds in a device's own band; else in any band
+  double model_bits = 0;               // of the model that the server sends
+  double server_power_w = 10;
+};
+
+// How a device takes part.
+struct Terms {
+  double power_w = 0;
+  double bandwidth_hz = 0;
+  double cpu_share = 1;    // of the frequency that its T^c and E^c hold for, in (0, 1]
+  double update_bits = 0;  // not 0: its update is cut to so many (its largest numbers)
+};
+struct ParticipationCost {
+  double upload_s = 0;
+  double compute_s = 0;
+  double energy_j = 0;  // of both; without what is spent in any case (ComputeRule::kAlways)
+};
+
+// Noise over gain of a device in a band, the SNR gap included.
+double NoiseToGain(const Cell& cell, std::size_t device, double bandwidth_hz);
+// Time to send `bits` at this power in this band. (90)
+double SendTime(const Cell& cell, std::size_t device, double power_w, double bandwidth_hz,
+                double bits);
+// Power at which they take `time_s`; it may be more than the device has.
+double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, double bits,
+                 double time_s);
+// Time and energy of taking part once on these terms. (91)
+ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms);
+// Time until a device has the model, sent in the whole band; a multicast takes as long as its
+// slowest. (92)
+double ReceiveTime(const Cell& cell, std::size_t device);
+
+// What devices tell when they are asked. The simulation charges time and energy for every answer:
+// the model sent, the computation, the report of one number each.
+class Probe {
+ public:
+  virtual ~Probe() = default;
+  // Mean losses of the current model on the devices' samples: `batch` of them, or all where 0.
+  virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
+                      std::span<double> losses) = 0;
+  // Norms of the updates that the devices would send; where `bits` are given, of what would be left
+  // of each after cutting it to so many. Who has answered has computed: it pays no more for that in
+  // this round.
+  virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
+                           std::span<double> norms) = 0;
+  // Test accuracies of the current model, each in the mix of labels of a device's samples.
+  virtual void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) = 0;
+};
 
 // What the server knows when it selects.
 struct SelectionView {
   std::uint64_t seed = 1;
   std::uint64_t round = 1;
+  std::uint64_t rounds = 1;             // of the whole run
   std::uint64_t attempt = 0;            // counts the draws of a round that is drawn again
   std::uint64_t plan_version = 0;       // another number when the plan has changed
   std::span<const double> probability;  // of each device, as planned; 0: it cannot take part
+  std::span<const double> power_w;      // of each device, as planned
   std::span<const double> data_share;   // of each device, of all samples
+  const Cell* cell = nullptr;
+  Probe* probe = nullptr;
+  std::vector<double>* memory =
+      nullptr;  // the strategy's own, empty at the start; kept by checkpoints
 };
 
-// A way to select. What it selects follows from the view alone, and random numbers from (seed,
-// round), so that a run can be taken up again; it may keep only what saves it work.
+struct Selection {
+  std::vector<std::uint32_t> devices;  // in rising order; where they take turns, in that order
+  std::vector<Terms> terms;            // of each; empty: the planned power in each one's own band
+  bool takes_turns = false;            // uploads follow each other (93)
+};
+
+// What came of a round: of each of the selection's devices.
+struct RoundOutcome {
+  std::uint64_t round = 1;
+  std::span<const std::uint32_t> devices;
+  std::span<const double> mean_loss;         // over the samples of its update
+  std::span<const double> mean_square_loss;  // the same of the squares
+  std::span<const double> duration_s;        // of its computation and upload
+};
+
+// A way to select. What it selects follows from the view alone, its memory included, and random
+// numbers from (seed, round), so that a run can be taken up again; beside `memory` it may keep only
+// what saves it work.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Puts those who take part into `devices`, in rising order; none that cannot.
-  virtual void Select(const SelectionView& view, std::vector<std::uint32_t>& devices) = 0;
+  // Fills in who takes part; none that cannot. `selection` comes empty.
+  virtual void Select(const SelectionView& view, Selection& selection) = 0;
+  // Whether it wants to know what came of each round.
+  virtual bool Learns() const { return false; }
+  virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
 
-struct StrategyOptions {
-  std::size_t uniform_devices = 30;    // uniform: how many it selects
-  double deterministic_threshold = 0;  // deterministic: not 0: all of at least this probability
+// A number that the user may set: scenario key strategy.<name of the strategy>.<name>.
+struct StrategyOption {
+  std::string_view name;
+  double value = 0;  // if it is not set
+  double low = 0;
+  double high = 0;
+  bool is_whole = false;
+  std::string_view summary;
+};
+
+// The values of all options of all strategies.
+class StrategyOptions {
+ public:
+  StrategyOptions();  // those that hold where nothing is set
+  // The option must exist.
+  double& At(std::string_view strategy, std::string_view option);
+  double At(std::string_view strategy, std::string_view option) const;
+  bool operator==(const StrategyOptions&) const = default;
+
+ private:
+  std::map<std::string, double, std::less<>> values_;  // by "strategy.option"
+};
+// Those of one strategy.
+struct OptionValues {
+  const StrategyOptions& all;
+  std::string_view strategy;
+  double operator[](std::string_view option) const { return all.At(strategy, option); }
 };
 
 struct StrategyEntry {
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<Strategy> (*make)(const StrategyOptions& options);
+  std::vector<StrategyOption> options;
+  std::unique_ptr<Strategy> (*make)(const OptionValues& options);
 };
 // The strategies, one file each in src/selection/.
 std::span<const StrategyEntry> Strategies();
 const StrategyEntry* FindStrategy(std::string_view name);
+// Those of the paper's evaluation.
+std::span<const std::string_view> PaperStrategies();
+std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOptions& options = {});
 
 }  // namespace airlot
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "airlot/dataset.h"
@@ -15,6 +16,7 @@
 #include "airlot/result.h"
 #include "airlot/scenario.h"
 #include "airlot/selection.h"
+#include "airlot/training.h"
 
 namespace airlot {
 
@@ -31,7 +33,12 @@ struct Setting {
   Values participation_s;  // time of taking part once
   Values participation_j;  // energy of taking part once, without what is spent in any case
   Values always_j;         // energy that is spent in each round in any case; empty: none
+  double model_bits = 0;   // of what the server sends to the devices
+  std::string digest;      // of the fleet, the plan and the data: another one for any other
 };
+
+// The devices and the radio of a setting, as strategies see them. Views into the setting.
+Cell CellOf(const Setting& setting);
 
 // Draws or reads the fleet, splits the data and plans. An error where the scenario has no data set,
 // or the model does not fit its images.
@@ -51,6 +58,12 @@ struct RoundRecord {
       0;  // mean of the participants' times, the slowest's being the round's
 };
 
+// What a device keeps from one participation to the next; empty until the first.
+struct DeviceMemory {
+  std::vector<float> unsent;   // error feedback (70)
+  std::vector<float> control;  // SCAFFOLD's control variate (82)
+};
+
 // How far a run has come: all that is needed to go on with it.
 struct RunState {
   std::uint64_t round = 0;
@@ -61,22 +74,38 @@ struct RunState {
   std::vector<std::uint32_t> participations;  // of each device
   std::vector<double> energy_spent_j;         // of each device
   std::vector<RoundRecord> records;           // of each round, and of the start
+  std::vector<float> second_moment;           // of the server's rule
+  std::uint64_t server_steps = 0;
+  std::vector<float> control;               // the server's control variate; empty: none
+  std::vector<double> strategy_memory;      // what the strategy has noted down
+  std::vector<DeviceMemory> device_memory;  // of each device; empty: none has any
+  std::string setting_digest;               // of the setting that the run began in
 };
 RunState StartOf(const Setting& setting);
 
 // Devices train, and their updates come together.
 struct Assignment {
   std::uint32_t device = 0;
-  double weight = 0;  // of its update
+  double weight = 0;       // of its update
+  double update_bits = 0;  // not 0: its update is cut to so many
 };
 class Backend {
  public:
   virtual ~Backend() = default;
-  // gradient = the weighted sum of the updates, each a gradient or, after local training, the
-  // difference of the parameters before and after. Returns the weighted sum of the losses.
-  virtual double Train(std::uint64_t round, std::span<const float> parameters,
-                       std::span<const Assignment> assignments, std::span<float> gradient) = 0;
+  // gradient = the weighted sum of the updates, as the server gets them: each a gradient or, after
+  // local training, the difference of the parameters before and after. Returns the weighted sum of
+  // the losses; `losses`, unless empty, gets that of each. Of the state, only the devices' memories
+  // and the control variates change.
+  virtual double Train(std::span<const Assignment> assignments, RunState& state,
+                       std::span<float> gradient, std::span<PartLoss> losses) = 0;
   virtual Evaluation Evaluate(std::span<const float> parameters) = 0;
+  // Of the current model on samples of these devices; `batch` of each, or all where 0.
+  virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
+                      const RunState& state, std::span<double> losses) = 0;
+  // Of the updates that Train would get in this round, before they are compressed; where `bits` are
+  // given, of what is left of each after cutting it to so many.
+  virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
+                           const RunState& state, std::span<double> norms) = 0;
 };
 // Devices that are simulated here; the setting must outlive it.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);

@@ -31,7 +31,7 @@ Measured Measure(const Setting& setting, const SimulationBenchOptions& options) 
   Progress progress("measuring", options.bench.output.quiet);
   for (int i = 0; i < options.bench.repeats; ++i) {
     RunState state = StartOf(setting);
-    const auto strategy = FindStrategy(options.strategy)->make(setting.scenario.strategy);
+    const auto strategy = MakeStrategy(options.strategy, setting.scenario.strategy);
     const auto backend = MakeSimulatedBackend(setting, options.bench.threads);
     RunTimes times;
     const double seconds =

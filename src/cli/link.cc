@@ -73,12 +73,12 @@ int RunLink(const LinkOptions& options) {
       options.bandwidth_hz > 0
           ? options.bandwidth_hz
           : scenario->radio.bandwidth_hz / static_cast<double>(scenario->fleet.devices);
-  const auto update_bits = UpdateBitsOf(*scenario);
-  if (!update_bits) return Report(update_bits.error());
+  const auto bits = RoundBitsOf(*scenario);
+  if (!bits) return Report(bits.error());
   const LinkBudget link = ComputeLink(scenario->radio, options.distance_m, bandwidth_hz,
-                                      scenario->fleet.max_power_w.high, *update_bits);
-  options.output.json ? PrintJson(*scenario, *update_bits, link)
-                      : PrintText(*scenario, *update_bits, link);
+                                      scenario->fleet.max_power_w.high, bits->update);
+  options.output.json ? PrintJson(*scenario, bits->update, link)
+                      : PrintText(*scenario, bits->update, link);
   return kDone;
 }
 

@@ -69,6 +69,8 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
       {"models", ModelRows},
       {"datasets", [] { return RowsOf(Datasets()); }},
       {"strategies", [] { return RowsOf(Strategies()); }},
+      {"training-rules", [] { return RowsOf(TrainingRules()); }},
+      {"compressions", [] { return RowsOf(Compressions()); }},
       {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},

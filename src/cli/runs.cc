@@ -224,16 +224,20 @@ Json ToJson(const RunsOfScenario& scenario, const RunsResult& result) {
 }
 
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names) {
+  const auto papers = PaperStrategies();
+  if (names.empty()) return std::vector<std::string>(papers.begin(), papers.end());
   std::vector<std::string> known;
   for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);
-  if (names.empty()) return known;
+  if (names == std::vector<std::string>{"every"}) return known;
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name) {
       return Error{fmt::format("strategy {} is given twice", *name)};
     }
     if (FindStrategy(*name) == nullptr) {
-      return Error{fmt::format("unknown strategy {}: must be one of {}", base::Quoted(*name),
-                               fmt::join(known, ", "))};
+      const auto nearest = base::NearestName(*name, {known.begin(), known.end()});
+      return Error{fmt::format("unknown strategy {}: {}'airlot list strategies' shows all",
+                               base::Quoted(*name),
+                               nearest ? fmt::format("did you mean {}? ", *nearest) : "")};
     }
   }
   return names;

@@ -128,7 +128,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
       ->required()
       ->check(kNotEmpty);
   AddOverrides(command, options->overrides);
-  command.add_option("--strategies", options->strategies, "Which (all)")
+  command.add_option("--strategies", options->strategies, "Which, or 'every' (the paper's four)")
       ->delimiter(',')
       ->type_name("NAMES");
   command.add_option("--seeds", options->seeds, "Runs of each strategy")

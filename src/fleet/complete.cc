@@ -96,13 +96,16 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
     const Column cycles = draw(given.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
     const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, kCpu);
     const Column kappa = draw(given.kappa, model.kappa, kKappa);
+    const auto computed = [&](std::size_t i) {
+      return defaults.computed_samples ? defaults.computed_samples(samples[i]) : samples[i];
+    };
     const bool same_work = samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
     fleet.compute_energy_j = Derive(  // (6)
         fleet.devices, threads, same_work && kappa.is_constant(),
-        [&](std::size_t i) { return kappa[i] * cycles[i] * samples[i] * cpu_hz[i] * cpu_hz[i]; });
+        [&](std::size_t i) { return kappa[i] * cycles[i] * computed(i) * cpu_hz[i] * cpu_hz[i]; });
     fleet.compute_time_s = Derive(  // (7)
         fleet.devices, threads, same_work,
-        [&](std::size_t i) { return cycles[i] * samples[i] / cpu_hz[i]; });
+        [&](std::size_t i) { return cycles[i] * computed(i) / cpu_hz[i]; });
   } else {
     fleet.compute_energy_j = std::move(given.compute_energy_j);
   }

@@ -6,13 +6,13 @@
 
 namespace airlot::selection {
 
-void BestDevices::Select(const SelectionView& view, std::vector<std::uint32_t>& devices) {
+void BestDevices::Select(const SelectionView& view, Selection& selection) {
   if (!is_selected_ || view.plan_version != plan_version_) {
     devices_ = SelectBest(view);
     plan_version_ = view.plan_version;
     is_selected_ = true;
   }
-  devices = devices_;
+  selection.devices = devices_;
 }
 
 std::size_t ExpectedDevices(const SelectionView& view) {

@@ -12,7 +12,7 @@ namespace airlot::selection {
 // Selects once for each plan.
 class BestDevices : public Strategy {
  public:
-  void Select(const SelectionView& view, std::vector<std::uint32_t>& devices) final;
+  void Select(const SelectionView& view, Selection& selection) final;
 
  protected:
   virtual std::vector<std::uint32_t> SelectBest(const SelectionView& view) const = 0;

@@ -9,7 +9,7 @@ namespace {
 
 class Deterministic : public BestDevices {
  public:
-  explicit Deterministic(double threshold) : threshold_(threshold) {}
+  explicit Deterministic(const OptionValues& options) : threshold_(options["threshold"]) {}
 
  protected:
   std::vector<std::uint32_t> SelectBest(const SelectionView& view) const override {
@@ -29,8 +29,14 @@ class Deterministic : public BestDevices {
 
 }  // namespace
 
-std::unique_ptr<Strategy> MakeDeterministic(const StrategyOptions& options) {
-  return std::make_unique<Deterministic>(options.deterministic_threshold);
-}
+const StrategyEntry kDeterministicEntry = {
+    "deterministic",
+    "As many devices as expected, those of largest data share times probability.",
+    {{.name = "threshold",
+      .value = 0,
+      .low = 0,
+      .high = 1,
+      .summary = "Not 0: all devices of at least this probability, not the expected number."}},
+    Make<Deterministic>};
 
 }  // namespace airlot::selection

@@ -7,6 +7,9 @@ namespace airlot::selection {
 namespace {
 
 class EquallyWeighted : public BestDevices {
+ public:
+  explicit EquallyWeighted(const OptionValues&) {}
+
  protected:
   std::vector<std::uint32_t> SelectBest(const SelectionView& view) const override {
     return Largest(view, {view.probability.begin(), view.probability.end()}, ExpectedDevices(view));
@@ -15,8 +18,10 @@ class EquallyWeighted : public BestDevices {
 
 }  // namespace
 
-std::unique_ptr<Strategy> MakeEquallyWeighted(const StrategyOptions&) {
-  return std::make_unique<EquallyWeighted>();
-}
+const StrategyEntry kEquallyWeightedEntry = {
+    "equally-weighted",
+    "As many devices as expected, those of largest probability (FedCS-like).",
+    {},
+    Make<EquallyWeighted>};
 
 }  // namespace airlot::selection

@@ -12,13 +12,14 @@ constexpr std::size_t kGroup = 1024;
 
 class Probabilistic : public Strategy {
  public:
-  void Select(const SelectionView& view, std::vector<std::uint32_t>& devices) override {
-    devices.clear();
+  explicit Probabilistic(const OptionValues&) {}
+
+  void Select(const SelectionView& view, Selection& selection) override {
     const std::size_t size = view.probability.size();
     for (std::size_t first = 0; first < size; first += kGroup) {
       base::RandomStream stream(view.seed, kProbabilistic, DrawOf(view), first / kGroup);
       for (std::size_t i = first; i < std::min(size, first + kGroup); ++i) {
-        if (stream.Uniform() < view.probability[i]) devices.push_back(std::uint32_t(i));
+        if (stream.Uniform() < view.probability[i]) selection.devices.push_back(std::uint32_t(i));
       }
     }
   }
@@ -26,8 +27,10 @@ class Probabilistic : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> MakeProbabilistic(const StrategyOptions&) {
-  return std::make_unique<Probabilistic>();
-}
+const StrategyEntry kProbabilisticEntry = {
+    "probabilistic",
+    "Each device is drawn on its own with its planned probability.",
+    {},
+    Make<Probabilistic>};
 
 }  // namespace airlot::selection

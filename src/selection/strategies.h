@@ -1,4 +1,4 @@
-// Each strategy is made by one function of its file.
+// The entry of each strategy is defined in its file.
 #ifndef AIRLOT_SELECTION_STRATEGIES_H_
 #define AIRLOT_SELECTION_STRATEGIES_H_
 
@@ -8,10 +8,15 @@
 
 namespace airlot::selection {
 
-std::unique_ptr<Strategy> MakeProbabilistic(const StrategyOptions& options);
-std::unique_ptr<Strategy> MakeDeterministic(const StrategyOptions& options);
-std::unique_ptr<Strategy> MakeUniform(const StrategyOptions& options);
-std::unique_ptr<Strategy> MakeEquallyWeighted(const StrategyOptions& options);
+#define AIRLOT_STRATEGY(entry) extern const StrategyEntry entry;
+#include "selection/strategy_list.inc"
+#undef AIRLOT_STRATEGY
+
+// How `StrategyEntry::make` makes a strategy of class T, which takes the values of its options.
+template <class T>
+std::unique_ptr<Strategy> Make(const OptionValues& options) {
+  return std::make_unique<T>(options);
+}
 
 }  // namespace airlot::selection
 

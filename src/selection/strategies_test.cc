@@ -8,68 +8,71 @@
 #include <numeric>
 #include <vector>
 
+#include "selection/testing.h"
+
 namespace airlot {
 namespace {
 
+using selection::With;
 using Devices = std::vector<std::uint32_t>;
 
 Devices Select(Strategy& strategy, const std::vector<double>& probability,
                const std::vector<double>& share, std::uint64_t round = 1, std::uint64_t seed = 1) {
-  Devices devices{77};  // whatever was there before
+  Selection selection;
   strategy.Select({.seed = seed, .round = round, .probability = probability, .data_share = share},
-                  devices);
-  return devices;
+                  selection);
+  EXPECT_TRUE(selection.terms.empty() && !selection.takes_turns);
+  return selection.devices;
 }
 
 const std::vector<double> kProbability{0.9, 0.2, 0.0, 0.6, 0.5};
 const std::vector<double> kShare{0.1, 0.5, 0.2, 0.1, 0.1};
 
 TEST(Strategies, AreFoundByName) {
-  ASSERT_EQ(Strategies().size(), 4U);
   for (const StrategyEntry& entry : Strategies()) {
     EXPECT_EQ(FindStrategy(entry.name), &entry);
-    EXPECT_NE(entry.make({}), nullptr);
+    EXPECT_NE(MakeStrategy(entry.name), nullptr);
   }
   EXPECT_EQ(FindStrategy("luck"), nullptr);
 }
 
 // The sum of probabilities is 2.2: two devices. Share times probability: 0.09, 0.1, 0, 0.06, 0.05.
 TEST(Deterministic, TakesTheLargestWeightedProbabilities) {
-  const auto strategy = selection::MakeDeterministic({});
+  const auto strategy = MakeStrategy("deterministic");
   EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 1}));
   EXPECT_EQ(Select(*strategy, kProbability, kShare, 9, 4), (Devices{0, 1}));
 }
 
 TEST(Deterministic, ThresholdInstead) {
-  const auto strategy = selection::MakeDeterministic({.deterministic_threshold = 0.5});
+  const auto strategy = MakeStrategy("deterministic", With("deterministic", "threshold", 0.5));
   EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3, 4}));
-  const auto none = selection::MakeDeterministic({.deterministic_threshold = 0.95});
+  const auto none = MakeStrategy("deterministic", With("deterministic", "threshold", 0.95));
   EXPECT_EQ(Select(*none, kProbability, kShare), Devices{});
 }
 
 TEST(EquallyWeighted, TakesTheLargestProbabilities) {
-  const auto strategy = selection::MakeEquallyWeighted({});
+  const auto strategy = MakeStrategy("equally-weighted");
   EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3}));
 }
 
 TEST(EquallyWeighted, RoundsHalfUpAndTakesTheFirstOfEquals) {
-  const auto strategy = selection::MakeEquallyWeighted({});
+  const auto strategy = MakeStrategy("equally-weighted");
   EXPECT_EQ(Select(*strategy, {0.5, 0.5, 0.5}, {1, 1, 1}), (Devices{0, 1}));
-  const auto other = selection::MakeEquallyWeighted({});
+  const auto other = MakeStrategy("equally-weighted");
   EXPECT_EQ(Select(*other, {0.1, 0.1, 0.1}, {1, 1, 1}), Devices{});
 }
 
 TEST(BestDevices, SelectAgainForAnotherPlan) {
-  const auto strategy = selection::MakeEquallyWeighted({});
+  const auto strategy = MakeStrategy("equally-weighted");
   const std::vector<double> other{0.1, 0.9, 0.9, 0.1, 0.1};
   EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 3}));
-  Devices devices;
-  strategy->Select({.plan_version = 1, .probability = other, .data_share = kShare}, devices);
-  EXPECT_EQ(devices, (Devices{1, 2}));
+  Selection selection;
+  strategy->Select({.plan_version = 1, .probability = other, .data_share = kShare}, selection);
+  EXPECT_EQ(selection.devices, (Devices{1, 2}));
 }
 
 TEST(Uniform, TakesAsManyAsAskedAndOnlyTheAble) {
-  const auto strategy = selection::MakeUniform({.uniform_devices = 3});
+  const auto strategy = MakeStrategy("uniform", With("uniform", "devices", 3));
   std::vector<int> taken(5);
   for (std::uint64_t round = 1; round <= 4000; ++round) {
     const Devices devices = Select(*strategy, kProbability, kShare, round);
@@ -81,12 +84,12 @@ TEST(Uniform, TakesAsManyAsAskedAndOnlyTheAble) {
   EXPECT_EQ(taken[2], 0);
   // Each of four with probability 3/4; five standard deviations.
   for (const int device : {0, 1, 3, 4}) EXPECT_NEAR(taken[std::size_t(device)], 3000, 5 * 27.4);
-  const auto greedy = selection::MakeUniform({.uniform_devices = 100});
+  const auto greedy = MakeStrategy("uniform", With("uniform", "devices", 100));
   EXPECT_EQ(Select(*greedy, kProbability, kShare), (Devices{0, 1, 3, 4}));
 }
 
 TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
-  const auto strategy = selection::MakeProbabilistic({});
+  const auto strategy = MakeStrategy("probabilistic");
   std::vector<double> probability(3000);  // several groups of streams
   for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = double(i % 11) / 10;
   std::vector<int> taken(probability.size());
@@ -112,7 +115,7 @@ TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
 // A device is drawn the same way in a fleet of any size; another round, seed or attempt is another
 // draw.
 TEST(Probabilistic, IsAddressed) {
-  const auto strategy = selection::MakeProbabilistic({});
+  const auto strategy = MakeStrategy("probabilistic");
   const std::vector<double> small(1500, 0.5), large(4000, 0.5);
   const Devices few = Select(*strategy, small, small);
   Devices many = Select(*strategy, large, large);
@@ -121,9 +124,9 @@ TEST(Probabilistic, IsAddressed) {
   EXPECT_EQ(few, Select(*strategy, small, small));
   EXPECT_NE(few, Select(*strategy, small, small, 2));
   EXPECT_NE(few, Select(*strategy, small, small, 1, 2));
-  Devices again;
+  Selection again;
   strategy->Select({.attempt = 1, .probability = small, .data_share = small}, again);
-  EXPECT_NE(few, again);
+  EXPECT_NE(few, again.devices);
 }
 
 }  // namespace

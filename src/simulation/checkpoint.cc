@@ -15,7 +15,7 @@ namespace airlot::simulation {
 namespace {
 
 constexpr std::string_view kMagic = "airlot checkpoint\n";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kDigestSize = 64;
 
 std::string Digest(std::string_view bytes) {
@@ -135,6 +135,17 @@ std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint
   for (const RoundRecord& record : state.records) {
     EachField(record, [&](auto value) { Put(out, value); });
   }
+  PutAll(out, state.second_moment);
+  Put(out, state.server_steps);
+  PutAll(out, state.control);
+  PutAll(out, state.strategy_memory);
+  Put(out, std::uint64_t{state.device_memory.size()});
+  for (const DeviceMemory& memory : state.device_memory) {
+    PutAll(out, memory.unsent);
+    PutAll(out, memory.control);
+  }
+  Put(out, std::uint64_t{state.setting_digest.size()});
+  out += state.setting_digest;
   return out + Digest(out);
 }
 
@@ -172,6 +183,16 @@ Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view finge
   for (RoundRecord& record : state.records) {
     EachField(record, [&](auto& value) { taker.Take(value); });
   }
+  taker.TakeAll(state.second_moment);
+  taker.Take(state.server_steps);
+  taker.TakeAll(state.control);
+  taker.TakeAll(state.strategy_memory);
+  state.device_memory.resize(taker.TakeCount(2 * sizeof(std::uint64_t)));
+  for (DeviceMemory& memory : state.device_memory) {
+    taker.TakeAll(memory.unsent);
+    taker.TakeAll(memory.control);
+  }
+  state.setting_digest = taker.Text(taker.TakeCount(1));
   if (!taker.is_done()) return Error{"its sizes do not add up"};
   return state;
 }

@@ -34,6 +34,17 @@ RunState RandomState(std::uint64_t seed) {
     return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(),
                        number(),          number(), number(), number()};
   });
+  fill(state.second_moment, small);
+  state.server_steps = stream.NextBits();
+  fill(state.control, small);
+  fill(state.strategy_memory, number);
+  fill(state.device_memory, [&] {
+    DeviceMemory memory;
+    fill(memory.unsent, small);
+    fill(memory.control, small);
+    return memory;
+  });
+  state.setting_digest = std::string(stream.Below(3), 'd');
   return state;
 }
 
@@ -69,6 +80,16 @@ void ExpectSameBits(const RunState& a, const RunState& b) {
   for (std::size_t i = 0; i < a.records.size(); ++i) {
     EXPECT_EQ(Bits(a.records[i]), Bits(b.records[i])) << i;
   }
+  EXPECT_EQ(Bits(a.second_moment), Bits(b.second_moment));
+  EXPECT_EQ(a.server_steps, b.server_steps);
+  EXPECT_EQ(Bits(a.control), Bits(b.control));
+  EXPECT_EQ(Bits(a.strategy_memory), Bits(b.strategy_memory));
+  ASSERT_EQ(a.device_memory.size(), b.device_memory.size());
+  for (std::size_t i = 0; i < a.device_memory.size(); ++i) {
+    EXPECT_EQ(Bits(a.device_memory[i].unsent), Bits(b.device_memory[i].unsent)) << i;
+    EXPECT_EQ(Bits(a.device_memory[i].control), Bits(b.device_memory[i].control)) << i;
+  }
+  EXPECT_EQ(a.setting_digest, b.setting_digest);
 }
 
 RunState Small() {
@@ -80,7 +101,13 @@ RunState Small() {
           .velocity = {3},
           .participations = {1, 0},
           .energy_spent_j = {2, 0},
-          .records = {{0, 0, 0, 0, kNone, 0.1, 2.3}, {1, 0.5, 2, 1, 2.2, kNone, kNone}}};
+          .records = {{0, 0, 0, 0, kNone, 0.1, 2.3}, {1, 0.5, 2, 1, 2.2, kNone, kNone}},
+          .second_moment = {4},
+          .server_steps = 1,
+          .control = {5},
+          .strategy_memory = {6},
+          .device_memory = {{.unsent = {7}}},
+          .setting_digest = "ab"};
 }
 
 // What follows the bytes of a checkpoint whose checksum is right.
@@ -110,10 +137,11 @@ TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::string bytes = EncodeCheckpoint(Small(), kFingerprint);
   const std::string round("\1\0\0\0\0\0\0\0", 8);
   const std::string half("\0\0\0\0\0\0\xe0\x3f", 8);
-  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\2\0\0\0", 22));
+  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\3\0\0\0", 22));
   EXPECT_EQ(bytes.substr(22, 64), kFingerprint);
   EXPECT_EQ(bytes.substr(86, 16), round + half);
-  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 128) + 64);
+  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 128) +
+                              (8 + 4) + 8 + (8 + 4) + (8 + 8) + (8 + 8 + 4 + 8) + (8 + 2) + 64);
 }
 
 TEST(CheckpointTest, DetectsEveryChangedByte) {
@@ -150,7 +178,7 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
     EXPECT_NE(ErrorOf(Sealed(inner.substr(0, size))), "") << size;
   }
   EXPECT_EQ(ErrorOf(Sealed(inner + '\0')), "its sizes do not add up");
-  const std::size_t counts[] = {110, 126, 138, 154, 178};
+  const std::size_t counts[] = {110, 126, 138, 154, 178, 314, 334, 346, 362, 370, 382, 390};
   for (const std::size_t at : counts) {
     for (const std::size_t byte : {0, 3, 7}) {
       std::string bytes = inner;
@@ -170,8 +198,8 @@ TEST(CheckpointTest, RefusesOtherVersionsAndOtherRuns) {
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().message, "it is of another scenario, strategy or seed");
   std::string inner = Unsealed(whole);
-  inner[18] = 3;
-  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 3, and this version of airlot reads format 2");
+  inner[18] = 4;
+  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 4, and this version of airlot reads format 3");
   EXPECT_FALSE(DamageOf(Sealed(inner)));
 }
 

@@ -131,7 +131,7 @@ class Experiment {
     if (!setting) return setting.error();
     RunState state = found->state ? std::move(*found->state) : StartOf(**setting);
     if (auto error = CheckFits(state, **setting)) return error;
-    const auto strategy = FindStrategy(result.strategy)->make(strategy_options_);
+    const auto strategy = MakeStrategy(result.strategy, strategy_options_);
     const auto backend = MakeSimulatedBackend(**setting);
     Keeper keeper(directory_, result.strategy, run, options_, stops_);
     Observer* const observers[] = {&keeper};

@@ -16,40 +16,100 @@ double JainIndex(std::span<const std::uint32_t> participations) {
 }
 
 namespace simulation {
+namespace {
 
-void Book(const Setting& setting, std::span<const std::uint32_t> participants, double empty_s,
-          RunState& state) {
-  double slowest_s = participants.empty() ? empty_s : 0;
-  for (const std::uint32_t device : participants) {
-    slowest_s = std::max(slowest_s, setting.participation_s[device]);
-    ++state.participations[device];
-    state.energy_spent_j[device] += setting.participation_j[device];
-    state.energy_j += setting.participation_j[device];
-  }
-  for (std::size_t device = 0; device < setting.always_j.size(); ++device) {
-    state.energy_spent_j[device] += setting.always_j[device];
-    state.energy_j += setting.always_j[device];
-  }
-  state.time_s += slowest_s;
+constexpr double kReportBits = 32;
+// Of the work of a gradient: the backward pass takes twice the products of the forward pass.
+constexpr double kForwardShare = 1.0 / 3;
+
+}  // namespace
+
+Ledger::Ledger(const Setting& setting, const Cell& cell, RunState& state)
+    : setting_(setting), cell_(cell), state_(state) {}
+
+void Ledger::StartRound() {
+  has_computed_.clear();
+  durations_s_.clear();
 }
 
-double MeanParticipation(const Setting& setting, std::span<const std::uint32_t> participants) {
-  if (participants.empty()) return std::numeric_limits<double>::quiet_NaN();
+void Ledger::Spend(std::uint32_t device, double energy_j) {
+  state_.energy_spent_j[device] += energy_j;
+  state_.energy_j += energy_j;
+}
+
+template <class Share>
+void Ledger::ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share) {
+  double model_s = 0, answer_s = 0;
+  for (const std::uint32_t device : devices) {
+    const double power_w = cell_.problem.max_power_w[device];
+    const double report_s =
+        SendTime(cell_, device, power_w, cell_.bandwidth_hz[device], kReportBits);
+    const double part = share(device);
+    model_s = std::max(model_s, ReceiveTime(cell_, device));
+    answer_s = std::max(answer_s, part * cell_.problem.compute_time_s[device] + report_s);
+    const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
+    Spend(device,
+          power_w * report_s + (is_paid ? 0 : part * cell_.problem.compute_energy_j[device]));
+  }
+  state_.time_s += model_s + answer_s;
+}
+
+void Ledger::ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch) {
+  ChargeAnswers(devices, [&](std::uint32_t device) {
+    const auto samples = double(setting_.partition.SamplesOf(device).size());
+    if (samples == 0) return 0.0;
+    const double asked = batch == 0 ? samples : std::min(double(batch), samples);
+    return kForwardShare * asked / ComputedSamples(setting_.scenario.learning, samples);
+  });
+}
+
+void Ledger::ChargeUpdates(std::span<const std::uint32_t> devices) {
+  has_computed_.resize(setting_.fleet.devices);
+  ChargeAnswers(devices, [&](std::uint32_t device) { return has_computed_[device] ? 0.0 : 1.0; });
+  for (const std::uint32_t device : devices) has_computed_[device] = true;
+}
+
+ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t seat) const {
+  const std::uint32_t device = selection.devices[seat];
+  const bool has_computed = !has_computed_.empty() && has_computed_[device];
+  if (selection.terms.empty() && !selection.takes_turns && !has_computed) {
+    return {.upload_s = setting_.participation_s[device],
+            .energy_j = setting_.participation_j[device]};
+  }
+  const Terms terms = selection.terms.empty() ? Terms{.power_w = setting_.plan.power_w[device],
+                                                      .bandwidth_hz = cell_.bandwidth_hz[device]}
+                                              : selection.terms[seat];
+  ParticipationCost cost = CostOf(cell_, device, terms);
+  if (has_computed) {
+    cost.compute_s = 0;
+    cost.energy_j = terms.power_w * cost.upload_s;
+  }
+  return cost;
+}
+
+void Ledger::Book(const Selection& selection, double empty_s) {
+  double round_s = selection.devices.empty() ? empty_s : 0;
+  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+    const std::uint32_t device = selection.devices[seat];
+    const ParticipationCost cost = CostOfSeat(selection, seat);
+    const double duration_s = cost.compute_s + cost.upload_s;
+    durations_s_.push_back(duration_s);
+    round_s = selection.takes_turns ? std::max(round_s, cost.compute_s) + cost.upload_s  // (93)
+                                    : std::max(round_s, duration_s);
+    ++state_.participations[device];
+    Spend(device, cost.energy_j);
+  }
+  for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
+    Spend(std::uint32_t(device), setting_.always_j[device]);
+  }
+  state_.time_s += round_s;
+}
+
+double Ledger::MeanDuration() const {
+  if (durations_s_.empty()) return std::numeric_limits<double>::quiet_NaN();
   double sum_s = 0;
-  for (const std::uint32_t device : participants) sum_s += setting.participation_s[device];
-  return sum_s / double(participants.size());
-}
-
-bool Balances(const Setting& setting, const RunState& state) {
-  // A sum of n numbers that are not negative is off by less than n roundings; a round adds two.
-  const double rounds = double(state.round);
-  const double tolerance = (2 * rounds + 8) * std::numeric_limits<double>::epsilon();
-  for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-    const double always_j = setting.always_j.empty() ? 0 : setting.always_j[i];
-    const double cost_j = state.participations[i] * setting.participation_j[i] + rounds * always_j;
-    if (!(std::abs(state.energy_spent_j[i] - cost_j) <= tolerance * cost_j)) return false;
-  }
-  return true;
+  for (const double duration_s : durations_s_) sum_s += duration_s;
+  return sum_s / double(durations_s_.size());
 }
 
 }  // namespace simulation

@@ -2,25 +2,51 @@
 #ifndef AIRLOT_SIMULATION_LEDGER_H_
 #define AIRLOT_SIMULATION_LEDGER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "airlot/simulation.h"
 
 namespace airlot::simulation {
 
-// Books a round: it takes as long as its slowest participant; each participant spends the energy of
-// its upload and computation, and where computation is spent in any case, every device that. An
-// empty round takes `empty_s`. (55)
-void Book(const Setting& setting, std::span<const std::uint32_t> participants, double empty_s,
-          RunState& state);
+// Writes into the state of a run; setting, cell and state must outlive it.
+class Ledger {
+ public:
+  Ledger(const Setting& setting, const Cell& cell, RunState& state);
 
-// Mean time of taking part in a round of these participants; NaN where there are none. (60)
-double MeanParticipation(const Setting& setting, std::span<const std::uint32_t> participants);
+  void StartRound();
 
-// Whether each device has spent what its participations, and the rounds, cost in this setting; up
-// to the rounding of the sums.
-bool Balances(const Setting& setting, const RunState& state);
+  // Devices are asked something before the round: they get the model, compute, and report a number.
+  // A loss takes a forward pass over `batch` of a device's samples, or all where 0; an update takes
+  // all of its computation, and it then need not compute any more in this round. (65), (66)
+  void ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch);
+  void ChargeUpdates(std::span<const std::uint32_t> devices);
+
+  // Books a round: it takes as long as its slowest participant, or as their turns (93); each
+  // participant spends the energy of its upload and computation, and where computation is spent in
+  // any case, every device that. An empty round takes `empty_s`. (55)
+  void Book(const Selection& selection, double empty_s);
+
+  // Of the participants of the last round that was booked: time of each, and their mean (60), NaN
+  // where there are none.
+  std::span<const double> durations_s() const { return durations_s_; }
+  double MeanDuration() const;
+
+ private:
+  ParticipationCost CostOfSeat(const Selection& selection, std::size_t seat) const;
+  // The model to all of them, then the slowest report; share(device) of T^c and E^c each.
+  template <class Share>
+  void ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share);
+  void Spend(std::uint32_t device, double energy_j);
+
+  const Setting& setting_;
+  const Cell& cell_;
+  RunState& state_;
+  std::vector<bool> has_computed_;  // empty: none has
+  std::vector<double> durations_s_;
+};
 
 }  // namespace airlot::simulation
 

@@ -5,6 +5,7 @@
 
 #include "airlot/simulation.h"
 #include "base/check.h"
+#include "data/sha256.h"
 
 namespace airlot {
 namespace {
@@ -20,6 +21,33 @@ void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
     setting.participation_j[i] = is_able && is_always ? once.energy_j - compute_j : once.energy_j;
     if (is_always) setting.always_j[i] = compute_j;
   }
+}
+
+template <class Numbers>
+void Add(const Numbers& numbers, data::Sha256& hash) {
+  hash.Update(
+      {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
+}
+
+// What the runs of a setting depend on, beside the scenario.
+std::string DigestOf(const PlanningProblem& problem, const Setting& setting) {
+  data::Sha256 hash;
+  for (const ColumnView& column :
+       {problem.noise_to_gain_w, problem.nat_time_s, problem.max_power_w, problem.energy_budget_j,
+        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s}) {
+    const double constant = column.is_constant() ? column.constant() : 0;
+    Add(std::span(&constant, 1), hash);
+    Add(column.values(), hash);
+  }
+  Add(setting.plan.probability, hash);
+  Add(setting.plan.power_w, hash);
+  Add(setting.data_share, hash);
+  Add(setting.partition.samples, hash);
+  for (const Images* images : {&setting.dataset->train, &setting.dataset->test}) {
+    Add(images->labels, hash);
+    Add(images->pixels, hash);
+  }
+  return hash.Hex();
 }
 
 std::optional<Error> CheckModel(const Scenario& scenario, const Images& images) {
@@ -56,12 +84,32 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
     setting.data_share[i] = double(setting.partition.SamplesOf(i).size()) / samples;
   }
   DescribeParticipations(*problem, setting);
+  const auto bits = RoundBitsOf(scenario);
+  if (!bits) return bits.error();
+  setting.model_bits = bits->model;
+  setting.digest = DigestOf(*problem, setting);
   return setting;
+}
+
+Cell CellOf(const Setting& setting) {
+  const Scenario& scenario = setting.scenario;
+  const Fleet& fleet = setting.fleet;
+  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  Cell cell{.problem = *problem,
+            .bandwidth_hz = fleet.bandwidth_hz,
+            .update_bits = fleet.update_bits,
+            .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
+            .model_bits = setting.model_bits,
+            .server_power_w = scenario.radio.server_power_w};
+  for (std::size_t i = 0; i < fleet.devices; ++i) cell.total_bandwidth_hz += fleet.bandwidth_hz[i];
+  return cell;
 }
 
 RunState StartOf(const Setting& setting) {
   const Images& images = setting.dataset->train;
   RunState state;
+  state.setting_digest = setting.digest;
   state.parameters = InitialParameters(*FindModel(setting.scenario.model.name),
                                        {images.height, images.width, images.classes}, setting.seed);
   state.participations.resize(setting.fleet.devices);

@@ -459,7 +459,7 @@ class WholeRunTest : public RunDirectoryTest {
     RunState state = found->state ? std::move(*found->state) : StartOf(setting_);
     const auto misfit = CheckFits(state, setting_);
     ASSERT_FALSE(misfit) << misfit->message;
-    const auto strategy = FindStrategy("uniform")->make(setting_.scenario.strategy);
+    const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
     const auto backend = MakeSimulatedBackend(setting_);
     Saver saver(directory, last);
     Observer* const observers[] = {&saver};
@@ -532,10 +532,24 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   expect_misfit([](RunState& s, Setting&) { s.velocity.pop_back(); });
   expect_misfit([](RunState& s, Setting&) { s.participations.push_back(0); });
   expect_misfit([](RunState& s, Setting&) { s.energy_spent_j.pop_back(); });
-  expect_misfit([](RunState&, Setting& s) {
-    for (double& energy_j : s.participation_j) energy_j *= 1 + 1e-9;
+  expect_misfit([](RunState& s, Setting&) { s.second_moment.push_back(0); });
+  expect_misfit([](RunState& s, Setting&) { s.control.push_back(0); });
+  expect_misfit([](RunState& s, Setting&) { s.device_memory.emplace_back(); });
+  expect_misfit([](RunState& s, Setting& setting) {
+    s.device_memory.resize(setting.fleet.devices);
+    s.device_memory[1].unsent.push_back(0);
   });
-  expect_misfit([](RunState&, Setting& s) { s.always_j.assign(s.fleet.devices, 1e-3); });
+  const auto expect_other_setting = [&](const std::function<void(Scenario&)>& change) {
+    Scenario scenario = setting_.scenario;
+    change(scenario);
+    const auto other = Prepare(scenario, 1, setting_.dataset);
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_TRUE(CheckFits(state, *other));
+  };
+  expect_other_setting([](Scenario& s) { s.fleet.max_power_w = Spread::Constant(0.21); });
+  expect_other_setting([](Scenario& s) { s.fleet.area_m *= 2; });
+  const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
+  EXPECT_FALSE(CheckFits(state, *same));
 }
 
 }  // namespace

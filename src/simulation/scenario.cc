@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "base/check.h"
@@ -34,6 +35,15 @@ std::optional<Error> CheckChosen(const DataChoice& data) {
   return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
 }
 
+const TrainingRuleEntry& EntryOf(TrainingRule rule) {
+  const auto entries = TrainingRules();
+  const auto found = std::ranges::find(entries, rule, &TrainingRuleEntry::rule);
+  AIRLOT_CHECK(found != entries.end(), "training rule {}", int(rule));
+  return *found;
+}
+
+double Or(double value, double otherwise) { return value > 0 ? value : otherwise; }
+
 // How many samples each device holds.
 Result<Values> SampleCounts(const DataChoice& data, std::size_t devices, std::uint64_t seed) {
   const auto labels = TrainingLabelsOf(data);
@@ -58,7 +68,33 @@ bool Applies(const Key& key, const Scenario& scenario) {
 
 }  // namespace
 
-Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape) {
+LocalTraining LocalTrainingOf(const LearningRules& rules) {
+  return {.rate = rules.rate,
+          .batch = rules.batch,
+          .steps = rules.local_steps,
+          .epochs = rules.local_epochs,
+          .proximal = Or(rules.proximal, EntryOf(rules.rule).proximal)};
+}
+
+ServerOptimizer OptimizerOf(const LearningRules& rules) {
+  const TrainingRuleEntry& entry = EntryOf(rules.rule);
+  const bool takes_gradients = entry.server_rule == ServerRule::kDescent && !SendsModels(rules);
+  return {.rule = entry.server_rule,
+          .rate = Or(rules.server_rate, entry.server_rate) * (takes_gradients ? rules.rate : 1),
+          .momentum = Or(rules.momentum, entry.momentum),
+          .beta1 = Or(rules.beta1, entry.beta1),
+          .beta2 = Or(rules.beta2, entry.beta2),
+          .tau = Or(rules.tau, entry.tau),
+          .bias_correction = rules.bias_correction};
+}
+
+double ComputedSamples(const LearningRules& rules, double samples) {
+  if (rules.local_epochs > 0) return double(rules.local_epochs) * samples;
+  const double batch = rules.batch == 0 ? samples : std::min(double(rules.batch), samples);
+  return std::max(samples, double(rules.local_steps) * batch);
+}
+
+Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
   if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
   const Model* entry = FindModel(model.name);
   AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
@@ -69,11 +105,30 @@ Result<double> UpdateBits(const ModelChoice& model, const ImageShape& shape) {
   return double(ParameterCount(*entry, shape)) * model.bits_per_parameter;
 }
 
-Result<double> UpdateBitsOf(const Scenario& scenario) {
-  if (scenario.model.parameters > 0) return UpdateBits(scenario.model);
-  const auto shape = ShapeOf(scenario.data);
-  if (!shape) return shape.error();
-  return UpdateBits(scenario.model, *shape);
+Result<RoundBits> RoundBitsOf(const Scenario& scenario) {
+  ImageShape shape;
+  if (scenario.model.parameters == 0) {
+    const auto found = ShapeOf(scenario.data);
+    if (!found) return found.error();
+    shape = *found;
+  }
+  const auto model_bits = ModelBits(scenario.model, shape);
+  if (!model_bits) return model_bits.error();
+  const CompressionOptions& compression = scenario.learning.compression;
+  const double others = EntryOf(scenario.learning.rule).vectors_uploaded - 1;  // not compressed
+  if (compression.method != Compression::kNone && scenario.model.bits_per_parameter != 32) {
+    return Error{fmt::format(
+        "model.bits_per_parameter = {}: cannot stand beside learning.compression, whose encoder "
+        "decides how many bits are sent: leave it at 32",
+        scenario.model.bits_per_parameter)};
+  }
+  RoundBits bits{.update = *model_bits, .model = *model_bits * (1 + others)};
+  if (compression.method != Compression::kNone) {
+    const double parameters = *model_bits / scenario.model.bits_per_parameter;
+    bits.update = EncodedBits(compression, std::size_t(std::llround(parameters)));
+  }
+  bits.update += others * *model_bits;
+  return bits;
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
@@ -95,13 +150,16 @@ Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
 }
 
 Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
-  const auto update_bits = UpdateBitsOf(scenario);
-  if (!update_bits) return update_bits.error();
+  const auto bits = RoundBitsOf(scenario);
+  if (!bits) return bits.error();
   FleetDefaults defaults{.model = scenario.fleet,
                          .radio = scenario.radio,
-                         .update_bits = *update_bits,
+                         .update_bits = bits->update,
                          .time_limit_s = scenario.round.time_limit_s,
                          .seed = seed};
+  defaults.computed_samples = [rules = scenario.learning](double samples) {
+    return ComputedSamples(rules, samples);
+  };
   if (!scenario.data.dataset.empty()) {
     defaults.samples_of = [data = scenario.data, seed](std::size_t devices) {
       return SampleCounts(data, devices, seed);
@@ -161,7 +219,7 @@ std::string FormatScenario(const Scenario& scenario) {
 std::vector<ScenarioKey> ScenarioKeys() {
   std::vector<ScenarioKey> keys;
   for (const Key& key : Keys()) {
-    keys.push_back({key.name, FormatValue(key, Scenario()), key.summary});
+    keys.push_back({key.name, FormatDefault(key), key.summary});
   }
   return keys;
 }

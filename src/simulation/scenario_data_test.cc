@@ -106,11 +106,11 @@ class ShapeTest : public testing::Test {
 TEST_F(ShapeTest, TheUpdateIsThatOfAModelForTheseImages) {
   // 20 * (7 * 7 + 1) + 200 * (20 * 8 * 8 + 1) + 47 * (200 + 1)
   const Scenario cnn = WithImages(32, 32, 47);
-  EXPECT_EQ(*UpdateBitsOf(cnn), 8 * 266647);
+  EXPECT_EQ(RoundBitsOf(cnn)->update, 8 * 266647);
   EXPECT_EQ(DefaultsOf(cnn, 1)->update_bits, 8 * 266647);
   EXPECT_EQ(MakeFleet(cnn, 1)->update_bits[1], 8 * 266647);
   // 200 * (5 * 3 + 1) + 200 * (200 + 1) + 2 * (200 + 1)
-  EXPECT_EQ(*UpdateBitsOf(WithImages(5, 3, 2, {"model.name=mlp"})), 8 * 43802);
+  EXPECT_EQ(RoundBitsOf(WithImages(5, 3, 2, {"model.name=mlp"}))->update, 8 * 43802);
 }
 
 TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
@@ -118,7 +118,7 @@ TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
       "model.name = cnn: layer 1: pooling by 4: must be from 1 to 3 (for images of 5 x 3 in 2 "
       "classes)";
   const Scenario scenario = WithImages(5, 3, 2);
-  EXPECT_EQ(UpdateBitsOf(scenario).error().message, expected);
+  EXPECT_EQ(RoundBitsOf(scenario).error().message, expected);
   EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);
 }
 
@@ -128,9 +128,9 @@ TEST_F(ShapeTest, AGivenNumberOfParametersWins) {
 
 TEST_F(ShapeTest, NamedSetsNeedNotBeThere) {
   for (const std::string name : {"mnist", "fashion-mnist", "digits", ""}) {
-    EXPECT_EQ(*UpdateBitsOf(Read({"data.dataset=" + name})), 6374720) << name;
+    EXPECT_EQ(RoundBitsOf(Read({"data.dataset=" + name}))->update, 6374720) << name;
   }
-  EXPECT_FALSE(UpdateBitsOf(Read({"data.dataset=" + folder_.string()})).ok());  // it is empty
+  EXPECT_FALSE(RoundBitsOf(Read({"data.dataset=" + folder_.string()})).ok());  // it is empty
 }
 
 TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {

@@ -28,10 +28,12 @@ std::vector<std::string_view> NamesOf() {
 }
 
 constexpr Beside kWithData = {.needs = "data.dataset"};
+constexpr Beside kWithCompression = {.needs = "learning.compression"};
+constexpr bool kBrief = true;
 
 using S = Scenario;
 
-constexpr Key kKeys[] = {
+const Key kFixedKeys[] = {
     {"name", From(1, 100), [](S& s) -> Field { return &s.name; },
      "What the scenario is called in results."},
     {"rounds", From(1, 1e9), [](S& s) -> Field { return &s.rounds; },
@@ -88,12 +90,67 @@ constexpr Key kKeys[] = {
     {"learning.least_probability", From(0, 1),
      [](S& s) -> Field { return &s.learning.least_probability; },
      "Probability that an unbiased aggregation divides by at least."},
+    {"learning.rule",
+     kAny,
+     [](S& s) -> Field { return &s.learning.rule; },
+     "What devices and server do with gradients ('airlot list training-rules').",
+     {},
+     kBrief},
+    {"learning.server_rate",
+     kNotNegative,
+     [](S& s) -> Field { return &s.learning.server_rate; },
+     "Step size of the server; 0: as the rule has it.",
+     {},
+     kBrief},
     {"learning.momentum", From(0, 0.9999), [](S& s) -> Field { return &s.learning.momentum; },
-     "Momentum of the server's gradient descent."},
+     "Momentum of the server's gradient descent; 0: as the rule has it."},
+    {"learning.proximal",
+     kNotNegative,
+     [](S& s) -> Field { return &s.learning.proximal; },
+     "Weight of FedProx's pull to the server's model; 0: as the rule has it.",
+     {},
+     kBrief},
+    {"learning.beta1",
+     From(0, 0.9999),
+     [](S& s) -> Field { return &s.learning.beta1; },
+     "What an adaptive server keeps of its mean of steps; 0: as the rule has it.",
+     {},
+     kBrief},
+    {"learning.beta2",
+     From(0, 0.999999),
+     [](S& s) -> Field { return &s.learning.beta2; },
+     "What an adaptive server keeps of its mean of squares; 0: as the rule has it.",
+     {},
+     kBrief},
+    {"learning.tau",
+     kNotNegative,
+     [](S& s) -> Field { return &s.learning.tau; },
+     "What an adaptive server adds to the root it divides by; 0: as the rule has it.",
+     {},
+     kBrief},
+    {"learning.bias_correction",
+     kAny,
+     [](S& s) -> Field { return &s.learning.bias_correction; },
+     "Whether an adaptive server corrects for means that start at 0.",
+     {},
+     kBrief},
     {"learning.local_steps", From(1, 1e9), [](S& s) -> Field { return &s.learning.local_steps; },
      "Steps of local training; more than 1: devices send models instead of gradients."},
     {"learning.local_epochs", From(0, 1e6), [](S& s) -> Field { return &s.learning.local_epochs; },
      "Passes of local training over all samples; not 0: instead of learning.local_steps."},
+    {"learning.compression",
+     kAny,
+     [](S& s) -> Field { return &s.learning.compression.method; },
+     "How an update is made smaller ('airlot list compressions').",
+     {},
+     kBrief},
+    {"learning.keep", From(1e-9, 1), [](S& s) -> Field { return &s.learning.compression.keep; },
+     "Share of the numbers of an update that are sent (top-k, rand-k).", kWithCompression, kBrief},
+    {"learning.levels", From(1, kMostLevels),
+     [](S& s) -> Field { return &s.learning.compression.levels; },
+     "Steps from 0 to the norm (qsgd).", kWithCompression, kBrief},
+    {"learning.bucket", From(1, 1e9), [](S& s) -> Field { return &s.learning.compression.bucket; },
+     "Numbers that share a norm (qsgd).", kWithCompression, kBrief},
 
     {"fleet.devices", From(1, 1e9), [](S& s) -> Field { return &s.fleet.devices; },
      "Number of devices to draw."},
@@ -142,6 +199,12 @@ constexpr Key kKeys[] = {
        return NumberUnless{&s.radio.spectral_efficiency_cap, kInfinity};
      },
      "Most bit/s/Hz that a link can carry; if not set, there is no cap."},
+    {"radio.server_power_w",
+     kPositive,
+     [](S& s) -> Field { return &s.radio.server_power_w; },
+     "Transmit power of the server, where the model that it sends is charged for.",
+     {},
+     kBrief},
 
     {"round.time_limit_s", kPositive, [](S& s) -> Field { return &s.round.time_limit_s; },
      "Time limit of a round."},
@@ -155,14 +218,31 @@ constexpr Key kKeys[] = {
      "Participation probability that every device should reach."},
     {"round.empty", kAny, [](S& s) -> Field { return &s.round.empty; },
      "What a round does in which nobody takes part: skip, redraw or wait."},
-
-    {"strategy.uniform.devices", From(1, 1e9),
-     [](S& s) -> Field { return &s.strategy.uniform_devices; },
-     "Devices that uniform selection takes."},
-    {"strategy.deterministic.threshold", From(0, 1),
-     [](S& s) -> Field { return &s.strategy.deterministic_threshold; },
-     "Deterministic: not 0: all devices of at least this probability, not the expected number."},
 };
+
+// The keys of a strategy's options.
+void AddOptions(const StrategyEntry& entry, std::vector<Key>& keys) {
+  for (const StrategyOption& option : entry.options) {
+    const auto field = [strategy = entry.name, name = option.name,
+                        is_whole = option.is_whole](S& s) -> Field {
+      double& value = s.strategy.At(strategy, name);
+      if (is_whole) return WholeNumber{&value};
+      return &value;
+    };
+    keys.push_back({"strategy." + std::string(entry.name) + "." + std::string(option.name),
+                    From(option.low, option.high),
+                    field,
+                    option.summary,
+                    {},
+                    kBrief});
+  }
+}
+
+std::vector<Key> MakeKeys() {
+  std::vector<Key> keys(std::begin(kFixedKeys), std::end(kFixedKeys));
+  for (const StrategyEntry& entry : Strategies()) AddOptions(entry, keys);
+  return keys;
+}
 
 std::string_view WithoutSection(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
@@ -170,7 +250,7 @@ std::string_view WithoutSection(std::string_view name) { return name.substr(name
 // the nearest spelling.
 std::optional<std::string_view> NearestKey(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Key& key : kKeys) {
+  for (const Key& key : Keys()) {
     if (WithoutSection(key.name) == WithoutSection(name)) return key.name;
     names.push_back(key.name);
   }
@@ -179,7 +259,7 @@ std::optional<std::string_view> NearestKey(std::string_view name) {
 
 std::optional<std::string_view> NearestSection(std::string_view name) {
   std::vector<std::string_view> sections;
-  for (const Key& key : kKeys) {
+  for (const Key& key : Keys()) {
     if (!SectionOf(key).empty()) sections.push_back(SectionOf(key));
   }
   return base::NearestName(name, sections);
@@ -194,20 +274,24 @@ std::string Unknown(std::string_view what, std::string_view name,
 
 }  // namespace
 
-std::span<const Key> Keys() { return kKeys; }
+std::span<const Key> Keys() {
+  static const std::vector<Key> keys = MakeKeys();
+  return keys;
+}
 
 const Key* FindKey(std::string_view name) {
-  const auto* key = std::ranges::find(kKeys, name, &Key::name);
-  return key == std::end(kKeys) ? nullptr : key;
+  const auto keys = Keys();
+  const auto key = std::ranges::find(keys, name, &Key::name);
+  return key == keys.end() ? nullptr : &*key;
 }
 
 std::string_view SectionOf(const Key& key) {
   const std::size_t dot = key.name.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
+  return dot == std::string::npos ? std::string_view() : std::string_view(key.name).substr(0, dot);
 }
 
 bool IsSection(std::string_view name) {
-  return !name.empty() && std::ranges::any_of(kKeys, [&](const Key& key) {
+  return !name.empty() && std::ranges::any_of(Keys(), [&](const Key& key) {
     return key.name.starts_with(name) && key.name.substr(name.size()).starts_with('.');
   });
 }

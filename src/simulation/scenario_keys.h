@@ -1,9 +1,11 @@
 // The keys of a scenario, as one table: what reads, checks, prints and explains a scenario goes
-// through it, so that a new key is one new row in scenario_keys.cc.
+// through it, so that a new key is one new row in scenario_keys.cc. The options of strategies
+// follow by themselves.
 #ifndef AIRLOT_SIMULATION_SCENARIO_KEYS_H_
 #define AIRLOT_SIMULATION_SCENARIO_KEYS_H_
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,15 +34,20 @@ struct NumberUnless {
   double* value;
   double unset;
 };
+// A whole number that is held as a double.
+struct WholeNumber {
+  double* value;
+};
 // Text that must be one of these names.
 struct ListedName {
   std::string* name;
   std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field = std::variant<std::string*, ListedName, bool*, std::size_t*, double*, NumberUnless,
-                           std::optional<double>*, Spread*, Numbers*, PathLoss*, TimeRule*,
-                           ComputeRule*, EmptyRound*, Aggregation*>;
+using Field =
+    std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*, NumberUnless,
+                 WholeNumber, std::optional<double>*, Spread*, Numbers*, PathLoss*, TimeRule*,
+                 ComputeRule*, EmptyRound*, Aggregation*, TrainingRule*, Compression*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {
@@ -49,11 +56,12 @@ struct Beside {
 };
 
 struct Key {
-  std::string_view name;  // "fleet.area_m"; the section is what stands before the last dot
+  std::string name;  // "fleet.area_m"; the section is what stands before the last dot
   Bounds bounds;
-  Field (*field)(Scenario& scenario);
+  std::function<Field(Scenario& scenario)> field;
   std::string_view summary;
   Beside beside = {};
+  bool is_brief = false;  // left out of a scenario that is written where it has its default
 };
 
 // All keys in the order of the file; those of a section stand together.
@@ -67,9 +75,10 @@ bool TakesText(const Key& key);
 // Puts a value into a scenario, or says what it must be: "must be > 0".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
-// The value as TOML; empty where it is not set. (By value, because `field` hands out places that
-// can be written to.)
+// The value as TOML; empty where it is not set, and where a brief key has its default. (By value,
+// because `field` hands out places that can be written to.)
 std::string FormatValue(const Key& key, Scenario scenario);
+std::string FormatDefault(const Key& key);
 
 // "unknown key fleet.devies: did you mean fleet.devices?"
 std::string UnknownKey(std::string_view name);

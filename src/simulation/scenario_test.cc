@@ -1,5 +1,6 @@
 #include "airlot/scenario.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "simulation/scenario_keys.h"
 
 namespace airlot {
 namespace {
@@ -44,9 +47,20 @@ void ExpectSame(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.learning.momentum, b.learning.momentum);
   EXPECT_EQ(a.learning.local_steps, b.learning.local_steps);
   EXPECT_EQ(a.learning.local_epochs, b.learning.local_epochs);
+  EXPECT_EQ(a.learning.rule, b.learning.rule);
+  EXPECT_EQ(a.learning.server_rate, b.learning.server_rate);
+  EXPECT_EQ(a.learning.proximal, b.learning.proximal);
+  EXPECT_EQ(a.learning.beta1, b.learning.beta1);
+  EXPECT_EQ(a.learning.beta2, b.learning.beta2);
+  EXPECT_EQ(a.learning.tau, b.learning.tau);
+  EXPECT_EQ(a.learning.bias_correction, b.learning.bias_correction);
+  EXPECT_EQ(a.learning.compression.method, b.learning.compression.method);
+  EXPECT_EQ(a.learning.compression.keep, b.learning.compression.keep);
+  EXPECT_EQ(a.learning.compression.levels, b.learning.compression.levels);
+  EXPECT_EQ(a.learning.compression.bucket, b.learning.compression.bucket);
+  EXPECT_EQ(a.radio.server_power_w, b.radio.server_power_w);
   EXPECT_EQ(a.round.empty, b.round.empty);
-  EXPECT_EQ(a.strategy.uniform_devices, b.strategy.uniform_devices);
-  EXPECT_EQ(a.strategy.deterministic_threshold, b.strategy.deterministic_threshold);
+  EXPECT_EQ(a.strategy, b.strategy);
   EXPECT_EQ(a.data.dataset, b.data.dataset);
   EXPECT_EQ(a.data.partition.method, b.data.partition.method);
   EXPECT_EQ(a.data.partition.beta, b.data.partition.beta);
@@ -109,9 +123,9 @@ TEST(ModelTest, BothHaveThePapersNumberOfParameters) {
 }
 
 TEST(ModelTest, UpdateBits) {
-  EXPECT_EQ(*UpdateBits(ModelChoice()), 6374720);
-  EXPECT_EQ(*UpdateBits({.name = "mlp", .parameters = 0, .bits_per_parameter = 8}), 1593680);
-  EXPECT_EQ(*UpdateBits({.name = "mlp", .parameters = 10, .bits_per_parameter = 1.5}), 15);
+  EXPECT_EQ(*ModelBits(ModelChoice()), 6374720);
+  EXPECT_EQ(*ModelBits({.name = "mlp", .parameters = 0, .bits_per_parameter = 8}), 1593680);
+  EXPECT_EQ(*ModelBits({.name = "mlp", .parameters = 10, .bits_per_parameter = 1.5}), 15);
 }
 
 TEST(ScenarioTest, DefaultsOfPassesOnWhatAFleetNeeds) {
@@ -200,6 +214,7 @@ TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
   std::string text(BuiltInScenarios()[0].text);
   for (const ScenarioKey& key : ScenarioKeys()) {
     const std::string name(key.name.substr(key.name.rfind('.') + 1));
+    if (simulation::FindKey(key.name)->is_brief) continue;
     const bool optional =
         (key.default_value.empty() && key.name != "data.dataset") || left_out.contains(key.name);
     EXPECT_EQ(text.find("\n" + name + " = ") == std::string::npos, optional) << key.name;
@@ -269,51 +284,68 @@ TEST(ScenarioTest, AcceptsByteOrderMarkCarriageReturnsAndForeignLettersInTextAnd
 
 // A value other than the default for every key there is.
 Overrides AnotherValueOfEveryKey() {
-  return {"name=\"a \\\"b\\\" \\\\ c\"",
-          "rounds=7",
-          "evaluate_every=3",
-          "targets=[0.5, 1]",
-          "data.dataset=digits",
-          "data.partition=client-dirichlet",
-          "data.beta=1e-9",
-          "data.minimum_samples=0",
-          "data.shards_per_device=7",
-          "data.samples_per_device=123456789",
-          "data.overlap=true",
-          "model.name=mlp",
-          "model.parameters=12345678901234567890.0",
-          "model.bits_per_parameter=0.1",
-          "learning.rate=0.25",
-          "learning.batch=0",
-          "learning.aggregation=unbiased",
-          "learning.least_probability=0.01",
-          "learning.momentum=0.9",
-          "learning.local_steps=5",
-          "learning.local_epochs=2",
-          "fleet.devices=1000000000",
-          "fleet.area_m=1e22",
-          "fleet.max_power_w={ uniform = [0.1, 0.3] }",
-          "fleet.kappa=3e-29",
-          "fleet.energy_budget_j=0",
-          "fleet.cycles_per_sample={log_uniform=[1,9007199254740993]}",
-          "fleet.cpu_hz=0.3",
-          "fleet.samples=7",
-          "fleet.file=some/fleet.csv",
-          "radio.path_loss=\"inverse-square\"",
-          "radio.noise_w=2e-12",
-          "radio.noise_dbm_per_hz=-174",
-          "radio.noise_figure_db=5.5",
-          "radio.bandwidth_hz=123456.789",
-          "radio.snr_gap_db=3",
-          "radio.spectral_efficiency_cap=4.8",
-          "round.time_limit_s=1e-40",
-          "round.time_rule=deadline",
-          "round.count_compute_time=true",
-          "round.compute=always",
-          "round.min_probability=0.05",
-          "round.empty=wait",
-          "strategy.uniform.devices=4",
-          "strategy.deterministic.threshold=0.5"};
+  Overrides overrides{"name=\"a \\\"b\\\" \\\\ c\"",
+                      "rounds=7",
+                      "evaluate_every=3",
+                      "targets=[0.5, 1]",
+                      "data.dataset=digits",
+                      "data.partition=client-dirichlet",
+                      "data.beta=1e-9",
+                      "data.minimum_samples=0",
+                      "data.shards_per_device=7",
+                      "data.samples_per_device=123456789",
+                      "data.overlap=true",
+                      "model.name=mlp",
+                      "model.parameters=12345678901234567890.0",
+                      "model.bits_per_parameter=0.1",
+                      "learning.rate=0.25",
+                      "learning.batch=0",
+                      "learning.aggregation=unbiased",
+                      "learning.least_probability=0.01",
+                      "learning.rule=fedyogi",
+                      "learning.server_rate=0.5",
+                      "learning.momentum=0.9",
+                      "learning.proximal=0.01",
+                      "learning.beta1=0.8",
+                      "learning.beta2=0.95",
+                      "learning.tau=1e-3",
+                      "learning.bias_correction=true",
+                      "learning.local_steps=5",
+                      "learning.local_epochs=2",
+                      "learning.compression=qsgd",
+                      "learning.keep=0.5",
+                      "learning.levels=3",
+                      "learning.bucket=64",
+                      "fleet.devices=1000000000",
+                      "fleet.area_m=1e22",
+                      "fleet.max_power_w={ uniform = [0.1, 0.3] }",
+                      "fleet.kappa=3e-29",
+                      "fleet.energy_budget_j=0",
+                      "fleet.cycles_per_sample={log_uniform=[1,9007199254740993]}",
+                      "fleet.cpu_hz=0.3",
+                      "fleet.samples=7",
+                      "fleet.file=some/fleet.csv",
+                      "radio.path_loss=\"inverse-square\"",
+                      "radio.noise_w=2e-12",
+                      "radio.noise_dbm_per_hz=-174",
+                      "radio.noise_figure_db=5.5",
+                      "radio.bandwidth_hz=123456.789",
+                      "radio.snr_gap_db=3",
+                      "radio.spectral_efficiency_cap=4.8",
+                      "radio.server_power_w=40",
+                      "round.time_limit_s=1e-40",
+                      "round.time_rule=deadline",
+                      "round.count_compute_time=true",
+                      "round.compute=always",
+                      "round.min_probability=0.05",
+                      "round.empty=wait"};
+  for (const StrategyEntry& entry : Strategies()) {
+    for (const StrategyOption& option : entry.options) {
+      const double other = option.value == option.low ? option.high : option.low;
+      overrides.push_back(fmt::format("strategy.{}.{}={}", entry.name, option.name, other));
+    }
+  }
+  return overrides;
 }
 
 TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
@@ -325,6 +357,9 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
     Overrides some;  // what the key needs
     if (key == "radio.noise_figure_db") some.emplace_back("radio.noise_dbm_per_hz=-100");
     if (key.starts_with("data.") && key != "data.dataset") some.emplace_back("data.dataset=mnist");
+    if (key == "learning.keep" || key == "learning.levels" || key == "learning.bucket") {
+      some.emplace_back("learning.compression=top-k");
+    }
     const std::string before = FormatScenario(Read("", some));
     some.push_back(overrides[i]);
     const Scenario scenario = Read("", some);
@@ -384,12 +419,6 @@ count_compute_time = false
 compute = "participants"
 min_probability = 0
 empty = "skip"
-
-[strategy.uniform]
-devices = 30
-
-[strategy.deterministic]
-threshold = 0
 )");
 }
 

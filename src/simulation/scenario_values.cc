@@ -44,6 +44,20 @@ std::vector<Choice<Aggregation>> ChoicesOf(Aggregation) {
   return choices;
 }
 
+std::vector<Choice<TrainingRule>> ChoicesOf(TrainingRule) {
+  std::vector<Choice<TrainingRule>> choices;
+  for (const TrainingRuleEntry& entry : TrainingRules())
+    choices.push_back({entry.rule, entry.name});
+  return choices;
+}
+
+std::vector<Choice<Compression>> ChoicesOf(Compression) {
+  std::vector<Choice<Compression>> choices;
+  for (const CompressionEntry& entry : Compressions())
+    choices.push_back({entry.method, entry.name});
+  return choices;
+}
+
 std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
   std::vector<Choice<PathLoss>> choices;
   for (const PathLossEntry& entry : PathLosses()) choices.push_back({entry.path_loss, entry.name});
@@ -122,11 +136,17 @@ struct Assigner {
     return std::nullopt;
   }
 
-  Reason operator()(std::size_t* field) const {
+  Reason operator()(WholeNumber field) const {
     const auto* number = std::get_if<double>(&value);
     if (number == nullptr || *number != std::floor(*number)) return "must be a whole number";
-    if (Reason reason = CheckBounds(bounds, *number)) return reason;
-    *field = static_cast<std::size_t>(*number);
+    return (*this)(field.value);
+  }
+
+  template <class T>
+  requires std::is_integral_v<T> Reason operator()(T* field) const {
+    double number = 0;
+    if (Reason reason = (*this)(WholeNumber{&number})) return reason;
+    *field = static_cast<T>(number);
     return std::nullopt;
   }
 
@@ -214,6 +234,8 @@ struct Formatter {
   std::string operator()(ListedName field) const { return FormatText(*field.name); }
   std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
   std::string operator()(const std::size_t* field) const { return std::to_string(*field); }
+  std::string operator()(const int* field) const { return std::to_string(*field); }
+  std::string operator()(WholeNumber field) const { return FormatTomlNumber(*field.value); }
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
   std::string operator()(NumberUnless field) const {
     return *field.value == field.unset ? "" : FormatTomlNumber(*field.value);
@@ -254,8 +276,14 @@ std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& 
   return std::visit(Assigner{key.bounds, value}, key.field(scenario));
 }
 
-std::string FormatValue(const Key& key, Scenario scenario) {
+std::string FormatDefault(const Key& key) {
+  Scenario scenario;
   return std::visit(Formatter{}, key.field(scenario));
+}
+
+std::string FormatValue(const Key& key, Scenario scenario) {
+  std::string text = std::visit(Formatter{}, key.field(scenario));
+  return key.is_brief && text == FormatDefault(key) ? "" : text;
 }
 
 }  // namespace airlot::simulation

@@ -1,34 +1,24 @@
 // The round loop.
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
+#include "simulation/stopwatch.h"
 
 namespace airlot {
 namespace {
 
+using simulation::ChargedProbe;
+using simulation::Ledger;
+using simulation::Stopwatch;
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Draws of a round in which nobody takes part, before it is left empty.
 constexpr std::uint64_t kMostDraws = 1000;
-
-// Adds the time that it lives to `sum_s`.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& sum_s) : sum_s_(sum_s) {}
-  ~Stopwatch() {
-    sum_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  double& sum_s_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 class Run {
  public:
@@ -40,11 +30,12 @@ class Run {
         observers_(observers),
         state_(state),
         times_(times),
+        cell_(CellOf(setting)),
+        ledger_(setting_, cell_, state_),
+        probe_(setting_, backend_, state_, ledger_),
+        optimizer_(OptimizerOf(setting.scenario.learning)),
         gradient_(state.parameters.size()) {
-    const LearningRules& rules = setting.scenario.learning;
-    optimizer_ = {.rate = SendsModels(rules) ? 1 : rules.rate,
-                  .momentum = rules.momentum,
-                  .velocity = std::move(state.velocity)};
+    SwapOptimizerState();
   }
 
   // The plan is the setting's, because the channel does not change from round to round.
@@ -52,13 +43,14 @@ class Run {
     if (state_.records.empty() && !Observe(Evaluate(kNone))) return RunEnd::kStopped;
     while (state_.round < setting_.scenario.rounds) {
       ++state_.round;
+      ledger_.StartRound();
       Select();
       const double loss = Train();
       Aggregate();
       Account();
       if (!Observe(Evaluate(loss))) return RunEnd::kStopped;
     }
-    std::swap(state_.velocity, optimizer_.velocity);
+    SwapOptimizerState();
     return RunEnd::kRoundsDone;
   }
 
@@ -66,21 +58,31 @@ class Run {
   void Select() {
     SelectionView view{.seed = setting_.seed,
                        .round = state_.round,
+                       .rounds = setting_.scenario.rounds,
                        .probability = setting_.plan.probability,
-                       .data_share = setting_.data_share};
-    strategy_.Select(view, participants_);
-    if (setting_.scenario.round.empty != EmptyRound::kRedraw) return;
-    for (view.attempt = 1; participants_.empty() && view.attempt < kMostDraws; ++view.attempt) {
-      strategy_.Select(view, participants_);
-    }
+                       .power_w = setting_.plan.power_w,
+                       .data_share = setting_.data_share,
+                       .cell = &cell_,
+                       .probe = &probe_,
+                       .memory = &state_.strategy_memory};
+    const bool redraws = setting_.scenario.round.empty == EmptyRound::kRedraw;
+    do {
+      selection_.devices.clear();
+      selection_.terms.clear();
+      selection_.takes_turns = false;
+      strategy_.Select(view, selection_);
+      ++view.attempt;
+    } while (redraws && selection_.devices.empty() && view.attempt < kMostDraws);
+    times_.gradient_s += probe_.TakeSeconds();
   }
 
   // Local training and upload; returns the participants' loss.
   double Train() {
-    if (participants_.empty()) return kNone;
+    if (selection_.devices.empty()) return kNone;
     Weigh();
+    losses_.resize(strategy_.Learns() ? assignments_.size() : 0);
     const Stopwatch stopwatch(times_.gradient_s);
-    const double loss = backend_.Train(state_.round, state_.parameters, assignments_, gradient_);
+    const double loss = backend_.Train(assignments_, state_, gradient_, losses_);
     double sum = 0;
     for (const Assignment& assignment : assignments_) sum += assignment.weight;
     return loss / sum;
@@ -90,7 +92,7 @@ class Run {
   void Weigh() {
     shares_.clear();
     probabilities_.clear();
-    for (const std::uint32_t device : participants_) {
+    for (const std::uint32_t device : selection_.devices) {
       shares_.push_back(setting_.data_share[device]);
       probabilities_.push_back(setting_.plan.probability[device]);
     }
@@ -98,33 +100,54 @@ class Run {
     const std::vector<double> weights =
         AggregationWeights(rules.aggregation, shares_, probabilities_, rules.least_probability);
     assignments_.clear();
-    for (std::size_t i = 0; i < participants_.size(); ++i) {
-      assignments_.push_back({participants_[i], weights[i]});
+    for (std::size_t i = 0; i < selection_.devices.size(); ++i) {
+      const double bits = selection_.terms.empty() ? 0 : selection_.terms[i].update_bits;
+      assignments_.push_back({selection_.devices[i], weights[i], bits});
     }
   }
 
-  // The step of the server. (49)
+  // The step of the server. (49), (84) to (89)
   void Aggregate() {
-    if (!participants_.empty()) optimizer_.Step(gradient_, state_.parameters);
+    if (selection_.devices.empty()) return;
+    const LearningRules& rules = setting_.scenario.learning;
+    if (optimizer_.rule != ServerRule::kDescent && !SendsModels(rules)) {
+      for (float& value : gradient_) value *= float(rules.rate);  // as one local step would send
+    }
+    optimizer_.Step(gradient_, state_.parameters);
   }
 
   void Account() {
     const bool waits = setting_.scenario.round.empty == EmptyRound::kWait;
-    simulation::Book(setting_, participants_, waits ? setting_.scenario.round.time_limit_s : 0,
-                     state_);
+    ledger_.Book(selection_, waits ? setting_.scenario.round.time_limit_s : 0);
+    if (strategy_.Learns() && !selection_.devices.empty()) Learn();
+  }
+
+  // Tells the strategy what came of the round.
+  void Learn() {
+    mean_losses_.clear();
+    mean_squares_.clear();
+    for (const PartLoss& loss : losses_) {
+      mean_losses_.push_back(loss.mean);
+      mean_squares_.push_back(loss.mean_square);
+    }
+    strategy_.Learn({.round = state_.round,
+                     .devices = selection_.devices,
+                     .mean_loss = mean_losses_,
+                     .mean_square_loss = mean_squares_,
+                     .duration_s = ledger_.durations_s()},
+                    state_.strategy_memory);
   }
 
   // The round for the log, with the test accuracy where it is time to look at it.
   RoundRecord Evaluate(double loss) {
-    RoundRecord record{
-        .round = state_.round,
-        .time_s = state_.time_s,
-        .energy_j = state_.energy_j,
-        .participants = participants_.size(),
-        .loss = loss,
-        .accuracy = kNone,
-        .test_loss = kNone,
-        .mean_participation_s = simulation::MeanParticipation(setting_, participants_)};
+    RoundRecord record{.round = state_.round,
+                       .time_s = state_.time_s,
+                       .energy_j = state_.energy_j,
+                       .participants = selection_.devices.size(),
+                       .loss = loss,
+                       .accuracy = kNone,
+                       .test_loss = kNone,
+                       .mean_participation_s = ledger_.MeanDuration()};
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);
@@ -138,11 +161,18 @@ class Run {
   // Logs the round and tells the observers. False: stop.
   bool Observe(const RoundRecord& record) {
     state_.records.push_back(record);
-    std::swap(state_.velocity, optimizer_.velocity);
+    SwapOptimizerState();
     bool goes_on = true;
     for (Observer* observer : observers_) goes_on &= observer->AfterRound(setting_, state_);
-    if (goes_on) std::swap(state_.velocity, optimizer_.velocity);
+    if (goes_on) SwapOptimizerState();
     return goes_on;
+  }
+
+  // Between rounds, what the optimizer remembers is in the state.
+  void SwapOptimizerState() {
+    std::swap(state_.velocity, optimizer_.velocity);
+    std::swap(state_.second_moment, optimizer_.second);
+    std::swap(state_.server_steps, optimizer_.steps);
   }
 
   const Setting& setting_;
@@ -151,11 +181,15 @@ class Run {
   std::span<Observer* const> observers_;
   RunState& state_;
   RunTimes& times_;
+  Cell cell_;
+  Ledger ledger_;
+  ChargedProbe probe_;
   ServerOptimizer optimizer_;
   std::vector<float> gradient_;
-  std::vector<std::uint32_t> participants_;
+  Selection selection_;
   std::vector<Assignment> assignments_;
-  std::vector<double> shares_, probabilities_;
+  std::vector<double> shares_, probabilities_, mean_losses_, mean_squares_;
+  std::vector<PartLoss> losses_;
 };
 
 }  // namespace

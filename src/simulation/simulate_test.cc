@@ -1,6 +1,7 @@
 // The round loop and its books: by hand on a tiny fleet, and its invariants on digits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -8,7 +9,6 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
-#include "simulation/ledger.h"
 
 namespace airlot {
 namespace {
@@ -39,7 +39,7 @@ Setting MakeSetting(const Scenario& scenario, std::uint64_t seed = 1) {
 
 RunState RunWhole(const Setting& setting, std::string_view name, int threads = 1) {
   RunState state = StartOf(setting);
-  const auto strategy = FindStrategy(name)->make(setting.scenario.strategy);
+  const auto strategy = MakeStrategy(name, setting.scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting, threads);
   EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
   return state;
@@ -53,29 +53,12 @@ bool SameBytes(const RunState& a, const RunState& b) {
   return a.round == b.round && a.time_s == b.time_s && a.energy_j == b.energy_j &&
          same(a.parameters, b.parameters) && same(a.velocity, b.velocity) &&
          same(a.participations, b.participations) && same(a.energy_spent_j, b.energy_spent_j) &&
-         same(a.records, b.records);
-}
-
-// Three devices: the slowest participant sets the time, energies add up.
-TEST(Ledger, ByHand) {
-  Setting setting;
-  setting.participation_s = {1, 5, 3};
-  setting.participation_j = {10, 20, 40};
-  RunState state;
-  state.participations.resize(3);
-  state.energy_spent_j.resize(3);
-  simulation::Book(setting, std::vector<std::uint32_t>{0, 2}, 7, state);
-  EXPECT_EQ(state.time_s, 3);
-  EXPECT_EQ(state.energy_j, 50);
-  simulation::Book(setting, {}, 7, state);  // an empty round
-  EXPECT_EQ(state.time_s, 10);
-  EXPECT_EQ(state.energy_j, 50);
-  setting.always_j = {1, 2, 3};
-  simulation::Book(setting, std::vector<std::uint32_t>{1}, 7, state);
-  EXPECT_EQ(state.time_s, 15);
-  EXPECT_EQ(state.energy_j, 76);
-  EXPECT_EQ(state.participations, (std::vector<std::uint32_t>{1, 1, 1}));
-  EXPECT_EQ(state.energy_spent_j, (std::vector<double>{11, 22, 43}));
+         same(a.records, b.records) && same(a.second_moment, b.second_moment) &&
+         a.server_steps == b.server_steps && same(a.control, b.control) &&
+         same(a.strategy_memory, b.strategy_memory) &&
+         std::ranges::equal(a.device_memory, b.device_memory, [&](const auto& x, const auto& y) {
+           return same(x.unsent, y.unsent) && same(x.control, y.control);
+         });
 }
 
 TEST(JainIndex, ByHand) {
@@ -171,7 +154,7 @@ TEST(Simulate, GoesOnToTheSameBytes) {
       RunState state = StartOf(setting);
       StopAt stop(round);
       Observer* const observers[] = {&stop};
-      const auto first = entry.make({}), second = entry.make({});
+      const auto first = MakeStrategy(entry.name), second = MakeStrategy(entry.name);
       const auto backend = MakeSimulatedBackend(setting);
       ASSERT_EQ(Simulate(setting, *first, *backend, observers, state), RunEnd::kStopped);
       ASSERT_EQ(state.round, round);
@@ -187,7 +170,7 @@ TEST(Simulate, EndsWhereNobodyIsAble) {
   scenario.fleet.energy_budget_j = Spread::Constant(0);
   const Setting setting = MakeSetting(scenario);
   RunState state = StartOf(setting);
-  const auto strategy = FindStrategy("probabilistic")->make({});
+  const auto strategy = MakeStrategy("probabilistic");
   const auto backend = MakeSimulatedBackend(setting);
   EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kNobodyAble);
 }

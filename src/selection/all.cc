@@ -1,0 +1,34 @@
+// Every device that can take part, at full power in its own band: what the
+// others save against. The planned powers are not used, because they hold for a
+// device that takes part now and then.
+#include "selection/able_devices.h"
+#include "selection/strategies.h"
+
+namespace airlot::selection {
+namespace {
+
+class All : public Strategy {
+ public:
+  explicit All(const OptionValues&) {}
+
+  void Select(const SelectionView& view, Selection& selection) override {
+    able_.Update(view);
+    const std::span<const std::uint32_t> able = able_.devices();
+    selection.devices.assign(able.begin(), able.end());
+    selection.terms.reserve(able.size());
+    for (const std::uint32_t device : able) {
+      selection.terms.push_back({.power_w = view.cell->problem.max_power_w[device],
+                                 .bandwidth_hz = view.cell->bandwidth_hz[device]});
+    }
+  }
+
+ private:
+  AbleDevices able_;
+};
+
+}  // namespace
+
+const StrategyEntry kAllEntry = {
+    "all", "Every device that can take part, at full power in its own band.", {}, Make<All>};
+
+}  // namespace airlot::selection

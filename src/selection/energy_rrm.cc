@@ -1,0 +1,147 @@
+// Energy-efficient radio resource management (Zeng et al.): as many devices as are worth their
+// energy, in the bands in which all uploads that end at the deadline need the least (97):
+//
+//   max λ·|Π| - E*(Π)                                                                        (99)
+//
+// With a price μ of the band, a device costs its own energy and its band: min_b E_k(b) + μ·b, which
+// is less for a better channel and for a shorter computation. If devices could take part in parts,
+// those that cost less than λ would, at the price at which they fill the band; what they demand
+// falls with the price, so that bisection finds it. Of whole devices, those are taken that fit, the
+// cheapest first, and further ones as long as each raises E* by less than λ.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "selection/bandwidth.h"
+#include "selection/once_per_plan.h"
+#include "selection/strategies.h"
+
+namespace airlot::selection {
+namespace {
+
+class EnergyRrm : public OncePerPlan {
+ public:
+  explicit EnergyRrm(const OptionValues& options) : reward_j_(options["reward_j"]) {}
+
+ protected:
+  Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
+    std::vector<Candidate> candidates = FindCandidates(cell, able);
+    if (candidates.empty()) return {};
+    const double log_price = ClearingPrice(cell, candidates);
+    for (Candidate& candidate : candidates) Ask(cell, log_price, candidate);
+    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+      return a.cost_j != b.cost_j ? a.cost_j < b.cost_j : a.device < b.device;
+    });
+    return TakeWorthwhile(cell, candidates);
+  }
+
+ private:
+  struct Candidate {
+    std::uint32_t device;
+    double upload_s;
+    PricedBand band;
+    double band_hz = 0, cost_j = 0;  // at the price at which it was asked
+  };
+
+  // Those that could send alone by the deadline, the shortest time limit of all.
+  static std::vector<Candidate> FindCandidates(const Cell& cell,
+                                               std::span<const std::uint32_t> able) {
+    double deadline_s = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t i : able) {
+      deadline_s = std::min(deadline_s, cell.problem.time_limit_s[i]);
+    }
+    std::vector<Candidate> candidates;
+    for (const std::uint32_t i : able) {
+      const double upload_s = deadline_s - cell.problem.compute_time_s[i];
+      const PricedBand band(cell, i, upload_s);
+      if (band.is_possible() && band.BandOf(band.most_nats()) <= cell.total_bandwidth_hz) {
+        candidates.push_back({i, upload_s, band});
+      }
+    }
+    return candidates;
+  }
+
+  static void Ask(const Cell& cell, double log_price, Candidate& candidate) {
+    const std::uint32_t i = candidate.device;
+    candidate.band_hz = candidate.band.BandOf(candidate.band.NatsAt(log_price));
+    const double power_w =
+        SendPower(cell, i, candidate.band_hz, cell.update_bits[i], candidate.upload_s);
+    candidate.cost_j = power_w * candidate.upload_s + std::exp(log_price) * candidate.band_hz;
+  }
+
+  // Where those who cost less than the reward would fill the band, or just not: between the price
+  // at which somebody would take all of it and that at which the least band of any is too dear.
+  double ClearingPrice(const Cell& cell, std::vector<Candidate> candidates) const {
+    double low = std::numeric_limits<double>::infinity(), least_hz = low;
+    for (const Candidate& candidate : candidates) {
+      const PricedBand& band = candidate.band;
+      low = std::min(low, band.LogPriceOf(band.BandOf(1) / cell.total_bandwidth_hz));
+      least_hz = std::min(least_hz, band.BandOf(band.most_nats()));
+    }
+    double high = std::max(low, std::log(reward_j_ / least_hz));
+    for (int step = 0; step < kPriceSteps && high - low > kPriceTolerance; ++step) {
+      const double log_price = low + (high - low) / 2;
+      double demand_hz = 0;
+      for (Candidate& candidate : candidates) {
+        Ask(cell, log_price, candidate);
+        if (candidate.cost_j < reward_j_) demand_hz += candidate.band_hz;
+      }
+      if (demand_hz > cell.total_bandwidth_hz) {
+        low = log_price;  // who is not worth it here is not at any price that is left
+        std::erase_if(candidates, [&](const Candidate& c) { return !(c.cost_j < reward_j_); });
+      } else {
+        high = log_price;
+      }
+    }
+    return high;
+  }
+
+  // The candidates come in the order of their costs.
+  Selection TakeWorthwhile(const Cell& cell, std::span<const Candidate> candidates) const {
+    std::vector<std::uint32_t> devices;
+    std::vector<double> upload_s;
+    double sum_hz = 0;
+    for (const Candidate& candidate : candidates) {
+      sum_hz += candidate.band_hz;
+      if (!(candidate.cost_j < reward_j_) || sum_hz > cell.total_bandwidth_hz) break;
+      devices.push_back(candidate.device);
+      upload_s.push_back(candidate.upload_s);
+    }
+    LeastEnergy least = LeastEnergyBands(cell, devices, upload_s);
+    while (devices.size() < candidates.size()) {
+      devices.push_back(candidates[devices.size()].device);
+      upload_s.push_back(candidates[upload_s.size()].upload_s);
+      LeastEnergy next = LeastEnergyBands(cell, devices, upload_s);
+      if (!next.is_feasible || !(next.energy_j - least.energy_j < reward_j_)) {
+        devices.pop_back();
+        break;
+      }
+      least = std::move(next);
+    }
+
+    std::vector<Terms> terms;
+    for (std::size_t j = 0; j < devices.size(); ++j) {
+      terms.push_back({.power_w = least.power_w[j], .bandwidth_hz = least.bandwidth_hz[j]});
+    }
+    return InRisingOrder(devices, terms);
+  }
+
+  static constexpr int kPriceSteps = 60;
+  static constexpr double kPriceTolerance = 1e-6;  // of a price, relative
+
+  double reward_j_;
+};
+
+}  // namespace
+
+const StrategyEntry kEnergyRrmEntry = {
+    "energy-rrm",
+    "Devices worth their transmit energy by the deadline, in bands of least energy (Zeng).",
+    {{.name = "reward_j",
+      .value = 0.01,
+      .low = 0,
+      .high = 1e9,
+      .summary = "Energy that one more device may cost all uploads together, in J."}},
+    Make<EnergyRrm>};
+
+}  // namespace airlot::selection

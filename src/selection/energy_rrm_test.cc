@@ -1,0 +1,129 @@
+// Who is worth the energy: by hand and against all sets.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "selection/bandwidth.h"
+#include "selection/testing.h"
+
+namespace airlot::selection {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+
+std::unique_ptr<Strategy> WithReward(double reward_j) {
+  return MakeStrategy("energy-rrm", With("energy-rrm", "reward_j", reward_j));
+}
+
+// Four devices with g = 1/16 and 1 bit in 1 s, in B = 2 Hz: m of them have 2/m Hz each and need
+// E*(m) = m/16·(2^(m/2) - 1) J: 0.0259, 0.125, 0.3428, 0.75; one more costs 0.0259, 0.0991, 0.2178
+// and 0.4072.
+TEST(EnergyRrm, ByHand) {
+  SmallCell small(std::vector<double>(4, 1.0 / 16));
+  small.cell.total_bandwidth_hz = 2;
+  EXPECT_EQ(small.Select(*WithReward(0.0258)).devices, Devices{});
+  EXPECT_EQ(small.Select(*WithReward(0.026)).devices, Devices{0});
+  EXPECT_EQ(small.Select(*WithReward(0.0990)).devices, Devices{0});
+  const Selection two = small.Select(*WithReward(0.15));
+  EXPECT_EQ(two.devices, (Devices{0, 1}));
+  for (const Terms& terms : two.terms) {
+    EXPECT_NEAR(terms.bandwidth_hz, 1, 1e-12);
+    EXPECT_NEAR(terms.power_w, 1.0 / 16, 1e-12);
+  }
+  EXPECT_EQ(small.Select(*WithReward(0.219)).devices, (Devices{0, 1, 2}));
+  EXPECT_EQ(small.Select(*WithReward(0.408)).devices, (Devices{0, 1, 2, 3}));
+}
+
+// At 1 W they need 1/log2(17) = 0.2447 Hz each, so that 1 Hz is enough for four, whatever the
+// reward. Who computes for 0.6 s needs 0.2447/0.4 = 0.6116 Hz: for it and one other there is room,
+// and it comes last.
+TEST(EnergyRrm, StopsWhereTheBandEnds) {
+  SmallCell small(std::vector<double>(6, 1.0 / 16));
+  small.cell.total_bandwidth_hz = 1;
+  EXPECT_EQ(small.Select(*WithReward(1e9)).devices, (Devices{0, 1, 2, 3}));
+  small.compute_s = {0.6, 0.6, 0, 0.6, 0.6, 0.6};
+  const Selection selection = small.Select(*WithReward(1e9));
+  EXPECT_EQ(selection.devices, (Devices{0, 2}));
+  EXPECT_GT(selection.terms[0].bandwidth_hz, selection.terms[1].bandwidth_hz);
+  for (std::size_t j = 0; j < 2; ++j) {
+    const ParticipationCost cost = CostOf(small.cell, selection.devices[j], selection.terms[j]);
+    EXPECT_NEAR(cost.upload_s + cost.compute_s, 1, 1e-12);
+  }
+  std::ranges::fill(small.compute_s, 1);  // no time is left
+  EXPECT_EQ(small.Select(*WithReward(1e9)).devices, Devices{});
+}
+
+// The shortest time limit of those that can take part is the deadline of all.
+TEST(EnergyRrm, DeadlineIsTheShortestLimit) {
+  SmallCell small({0.1, 0.1, 0.1});
+  const std::vector<double> limits{3, 2, 1};
+  small.cell.problem.time_limit_s = limits;
+  small.probability[2] = 0;
+  const Selection selection = small.Select(*WithReward(1e9));
+  ASSERT_EQ(selection.devices, (Devices{0, 1}));
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_NEAR(CostOf(small.cell, selection.devices[j], selection.terms[j]).upload_s, 2, 1e-12);
+  }
+}
+
+// 6.4 Mbit in 0.08 s in a cell of 10 MHz at 0.2 W, 30 to 700 m away: three devices fit, as y = 16.6
+// is e^16.6·1e-9 = 0.016 W at best, and y = 22.1 would be 4 W.
+TEST(EnergyRrm, DefaultFitsThePaper) {
+  std::vector<double> gains;
+  for (int i = 0; i < 100; ++i) gains.push_back(1e-12 * std::pow(30 + 6.7 * i, 2));
+  SmallCell small(gains);
+  small.cell.update_bits = 199210 * 32.0;
+  small.cell.total_bandwidth_hz = 1e7;
+  small.cell.problem.max_power_w = 0.2;
+  small.cell.problem.time_limit_s = 0.08;
+  const auto strategy = MakeStrategy("energy-rrm");
+  EXPECT_EQ(small.Select(*strategy).devices, (Devices{0, 1, 2}));
+  small.cell.problem.time_limit_s = 0.5;
+  const auto relaxed = MakeStrategy("energy-rrm");
+  const std::size_t count = small.Select(*relaxed).devices.size();
+  EXPECT_GT(count, 10U);
+  EXPECT_LT(count, 18U);
+}
+
+// Against all 2^8 sets: never better than the best of them, never worse by as much as one reward,
+// and mostly the best itself.
+TEST(EnergyRrm, IsNearlyTheBestOfAllSets) {
+  int best_found = 0;
+  constexpr int kCells = 60;
+  for (std::uint64_t seed = 1; seed <= kCells; ++seed) {
+    base::RandomStream random(seed, base::Purpose{903}, 0, 0);
+    std::vector<double> gains(8);
+    for (double& gain : gains) gain = random.LogUniform(1e-3, 0.3);
+    SmallCell small(gains);
+    small.cell.noise_grows_with_band = seed % 2 == 0;
+    small.cell.total_bandwidth_hz = random.Uniform(1, 8);
+    for (double& time_s : small.compute_s) time_s = seed % 3 == 0 ? 0 : random.Uniform(0, 0.7);
+    const double reward_j = random.LogUniform(0.01, 1);
+
+    const auto value_j = [&](const Devices& devices) {
+      std::vector<double> upload_s;
+      for (const std::uint32_t i : devices) upload_s.push_back(1 - small.compute_s[i]);
+      const LeastEnergy least = LeastEnergyBands(small.cell, devices, upload_s);
+      return least.is_feasible ? reward_j * double(devices.size()) - least.energy_j : -1e300;
+    };
+    double best_j = 0;
+    for (std::uint32_t set = 0; set < 256; ++set) {
+      Devices devices;
+      for (std::uint32_t i = 0; i < 8; ++i) {
+        if ((set >> i & 1) != 0) devices.push_back(i);
+      }
+      best_j = std::max(best_j, value_j(devices));
+    }
+    const double found_j = value_j(small.Select(*WithReward(reward_j)).devices);
+    EXPECT_LE(found_j, best_j);
+    EXPECT_GT(found_j, best_j - reward_j) << seed;
+    if (found_j > best_j - 1e-9) ++best_found;
+  }
+  EXPECT_GT(best_found, kCells * 3 / 4);
+}
+
+}  // namespace
+}  // namespace airlot::selection

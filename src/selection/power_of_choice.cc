@@ -1,0 +1,152 @@
+// Power-of-choice (Cho, Wang and Joshi, 2020): of some candidates, drawn by
+// their data shares (115), those of largest loss (116). The three entries
+// differ in where the losses come from.
+#include <cmath>
+#include <limits>
+
+#include "selection/able_devices.h"
+#include "selection/purposes.h"
+#include "selection/ranking.h"
+#include "selection/strategies.h"
+#include "selection/subchannels.h"
+#include "selection/weighted_draw.h"
+
+namespace airlot::selection {
+namespace {
+
+class PowerOfChoice : public Strategy {
+ public:
+  explicit PowerOfChoice(const OptionValues& options)
+      : devices_(std::size_t(options["devices"])),
+        candidates_(std::max(devices_, std::size_t(options["candidates"]))) {}
+
+  void Select(const SelectionView& view, Selection& selection) final {
+    const std::vector<std::uint32_t> candidates = DrawCandidates(view);
+    if (candidates.empty()) return;
+    std::vector<double> loss(candidates.size());
+    FindLosses(view, candidates, loss);
+    // A loss that is no number is that of a model that has diverged.
+    for (double& value : loss) {
+      if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
+    }
+    for (const std::uint32_t position : PositionsOfLargest(loss, devices_)) {  // (116)
+      selection.devices.push_back(candidates[position]);
+    }
+    ShareEqually(view, selection);
+  }
+
+ protected:
+  virtual void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
+                          std::span<double> loss) const = 0;
+
+ private:
+  std::vector<std::uint32_t> DrawCandidates(const SelectionView& view) {
+    if (able_.Update(view)) {
+      share_.clear();
+      for (const std::uint32_t device : able_.devices()) share_.push_back(view.data_share[device]);
+    }
+    base::RandomStream stream = StreamOf(view);
+    std::vector<std::uint32_t> candidates = DrawByWeight(share_, candidates_, stream);
+    for (std::uint32_t& candidate : candidates) candidate = able_.devices()[candidate];
+    return candidates;
+  }
+
+  std::size_t devices_, candidates_;
+  AbleDevices able_;
+  std::vector<double> share_;  // of those
+};
+
+// pow-d: the candidates receive the model and tell the loss of all of their
+// samples.
+class OfAllSamples : public PowerOfChoice {
+ public:
+  using PowerOfChoice::PowerOfChoice;
+
+ protected:
+  void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
+                  std::span<double> loss) const override {
+    view.probe->Losses(candidates, 0, loss);
+  }
+};
+
+// cpow-d: that of a few samples, which is sooner computed.
+class OfBatch : public PowerOfChoice {
+ public:
+  explicit OfBatch(const OptionValues& options)
+      : PowerOfChoice(options), batch_(std::size_t(options["batch"])) {}
+
+ protected:
+  void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
+                  std::span<double> loss) const override {
+    view.probe->Losses(candidates, batch_, loss);
+  }
+
+ private:
+  std::size_t batch_;
+};
+
+// rpow-d: that of the last training, infinite where there was none; nobody is
+// asked. The memory holds one loss for each device.
+class OfLastTraining : public PowerOfChoice {
+ public:
+  using PowerOfChoice::PowerOfChoice;
+
+  bool Learns() const override { return true; }
+  void Learn(const RoundOutcome& outcome, std::vector<double>& memory) override {
+    for (std::size_t i = 0; i < outcome.devices.size(); ++i) {
+      memory[outcome.devices[i]] = outcome.mean_loss[i];
+    }
+  }
+
+ protected:
+  void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
+                  std::span<double> loss) const override {
+    view.memory->resize(view.probability.size(), kNeverTrained);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const double last = (*view.memory)[candidates[i]];
+      loss[i] = last == kNeverTrained ? std::numeric_limits<double>::infinity() : last;
+    }
+  }
+
+ private:
+  static constexpr double kNeverTrained = -1;  // a loss is never negative
+};
+
+constexpr StrategyOption kDevices{.name = "devices",
+                                  .value = 3,
+                                  .low = 1,
+                                  .high = 1e9,
+                                  .is_whole = true,
+                                  .summary = "Devices that it takes."};
+constexpr StrategyOption kCandidates{
+    .name = "candidates",
+    .value = 9,
+    .low = 1,
+    .high = 1e9,
+    .is_whole = true,
+    .summary = "Devices drawn to choose from; no fewer than it takes."};
+constexpr StrategyOption kBatch{.name = "batch",
+                                .value = 32,
+                                .low = 1,
+                                .high = 1e9,
+                                .is_whole = true,
+                                .summary = "Samples of which a candidate tells the loss."};
+
+}  // namespace
+
+const StrategyEntry kPowerOfChoiceEntry = {
+    "power-of-choice",
+    "The largest losses of some devices drawn by data share (pow-d).",
+    {kDevices, kCandidates},
+    Make<OfAllSamples>};
+const StrategyEntry kPowerOfChoiceCpowEntry = {"power-of-choice-cpow",
+                                               "The same, by the losses of a few samples (cpow-d).",
+                                               {kDevices, kCandidates, kBatch},
+                                               Make<OfBatch>};
+const StrategyEntry kPowerOfChoiceRpowEntry = {
+    "power-of-choice-rpow",
+    "The same, by the losses of each device's last training (rpow-d).",
+    {kDevices, kCandidates},
+    Make<OfLastTraining>};
+
+}  // namespace airlot::selection

@@ -1,0 +1,47 @@
+// Round robin of Yang, Liu, Quek and Poor (arXiv:1908.06287): fixed groups of
+// consecutive devices, served in turn. (106)
+#include <algorithm>
+
+#include "selection/able_devices.h"
+#include "selection/strategies.h"
+#include "selection/subchannels.h"
+
+namespace airlot::selection {
+namespace {
+
+class RoundRobin : public Strategy {
+ public:
+  explicit RoundRobin(const OptionValues& options) : size_(std::size_t(options["devices"])) {}
+
+  // The group follows from the round alone: drawn again or taken up again, it
+  // is the same. The last one may be smaller; its devices have wider bands.
+  void Select(const SelectionView& view, Selection& selection) override {
+    able_.Update(view);
+    const std::span<const std::uint32_t> able = able_.devices();
+    if (able.empty()) return;
+    const std::size_t groups = (able.size() - 1) / size_ + 1;
+    const std::size_t first = std::size_t((view.round - 1) % groups) * size_;
+    const auto group = able.subspan(first, std::min(size_, able.size() - first));
+    selection.devices.assign(group.begin(), group.end());
+    ShareEqually(view, selection);  // (105)
+  }
+
+ private:
+  std::size_t size_;
+  AbleDevices able_;
+};
+
+}  // namespace
+
+const StrategyEntry kRoundRobinEntry = {
+    "round-robin",
+    "Fixed groups of devices, one after another, who share the whole band.",
+    {{.name = "devices",
+      .value = 10,
+      .low = 1,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Devices of a group: sub-channels of the band."}},
+    Make<RoundRobin>};
+
+}  // namespace airlot::selection

@@ -1,0 +1,214 @@
+// TiFL (Chai et al., 2020): devices of like speed form a tier, and those of one
+// tier take part in a round; tiers of low accuracy are drawn more often. (121),
+// (122)
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "selection/able_devices.h"
+#include "selection/purposes.h"
+#include "selection/strategies.h"
+#include "selection/subchannels.h"
+#include "selection/weighted_draw.h"
+
+namespace airlot::selection {
+namespace {
+
+// What the strategy's memory holds.
+struct State {
+  double& round;    // in which the current tier was drawn
+  double& current;  // tier
+  std::span<double> probability, credits,
+      accuracy;  // of each tier; as last asked
+};
+constexpr std::size_t kNumbers = 2, kColumns = 3;
+
+State StateOf(std::vector<double>& memory) {
+  const std::size_t tiers = (memory.size() - kNumbers) / kColumns;
+  const auto column = [&](std::size_t i) {
+    return std::span(memory).subspan(kNumbers + i * tiers, tiers);
+  };
+  return {memory[0], memory[1], column(0), column(1), column(2)};
+}
+
+class Tifl : public Strategy {
+ public:
+  explicit Tifl(const OptionValues& options)
+      : most_tiers_(std::size_t(options["tiers"])),
+        devices_(std::size_t(options["devices"])),
+        interval_(std::uint64_t(options["interval"])),
+        credits_(options["credits"]),
+        tested_(std::size_t(options["tested"])) {}
+
+  // The tier of a round is drawn once; a round that is drawn again has other
+  // devices of it.
+  void Select(const SelectionView& view, Selection& selection) override {
+    if (able_.Update(view)) FormTiers(view);
+    if (tiers_.empty()) return;
+    State state = Recall(view);
+    if (state.round != double(view.round)) {
+      if ((view.round - 1) % interval_ == 0) Adapt(view, state);
+      DrawTier(view, state);
+    }
+    const std::size_t current = std::min(std::size_t(state.current), tiers_.size() - 1);
+    selection.devices = DrawEvenly(view, 1, tiers_[current], devices_);
+    ShareEqually(view, selection);
+  }
+
+ private:
+  // By latency, all of a size or one device larger; no more tiers than devices.
+  // (121)
+  void FormTiers(const SelectionView& view) {
+    const std::vector<std::uint32_t>& able = able_.devices();
+    tiers_.assign(std::min(most_tiers_, able.size()), {});
+    if (able.empty()) return;
+    const std::size_t tier_size = (able.size() + tiers_.size() - 1) / tiers_.size();
+    std::vector<std::pair<double, std::uint32_t>> by_latency;
+    for (const std::uint32_t device : able) {
+      const Terms terms = InSubchannel(*view.cell, device, std::min(devices_, tier_size));
+      const ParticipationCost cost = CostOf(*view.cell, device, terms);
+      by_latency.emplace_back(cost.compute_s + cost.upload_s, device);
+    }
+    std::ranges::sort(by_latency);
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+      const std::size_t end = (tier + 1) * able.size() / tiers_.size();
+      for (std::size_t i = tier * able.size() / tiers_.size(); i < end; ++i) {
+        tiers_[tier].push_back(by_latency[i].second);
+      }
+      std::ranges::sort(tiers_[tier]);
+    }
+  }
+
+  // At the start every device computes once to be profiled; what it answers is
+  // of no use here.
+  State Recall(const SelectionView& view) const {
+    std::vector<double>& memory = *view.memory;
+    if (memory.empty()) {
+      memory.assign(kNumbers + kColumns * most_tiers_, 0.0);
+      const State state = StateOf(memory);
+      std::ranges::fill(state.probability, 1 / double(most_tiers_));
+      const double even = std::ceil(double(view.rounds) / double(tiers_.size()));
+      std::ranges::fill(state.credits, credits_ > 0 ? credits_ : even);
+      std::vector<double> losses(able_.devices().size());
+      view.probe->Losses(able_.devices(), 0, losses);
+    }
+    return StateOf(memory);
+  }
+
+  // New probabilities where the last tier's accuracy has not become better.
+  void Adapt(const SelectionView& view, State& state) const {
+    const auto last = std::size_t(state.current);
+    const double before = state.accuracy[last];
+    AskAccuracies(view, state);
+    if (view.round > interval_ && state.accuracy[last] <= before) ChangeProbabilities(state);
+  }
+
+  // Those of all tiers at once: the model is sent only once.
+  void AskAccuracies(const SelectionView& view, State& state) const {
+    std::vector<std::uint32_t> asked;
+    std::vector<std::size_t> end;
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+      std::ranges::copy(DrawEvenly(view, 2 + tier, tiers_[tier], tested_),
+                        std::back_inserter(asked));
+      end.push_back(asked.size());
+    }
+    std::vector<double> answers(asked.size());
+    view.probe->Accuracies(asked, answers);
+    std::size_t begin = 0;
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+      double sum = 0;
+      for (std::size_t i = begin; i < end[tier]; ++i) sum += answers[i];
+      state.accuracy[tier] = sum / double(end[tier] - begin);
+      begin = end[tier];
+    }
+  }
+
+  // The lower the accuracy among the tiers with credits, the larger the
+  // probability. (122)
+  void ChangeProbabilities(State& state) const {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+      if (state.credits[tier] > 0) order.emplace_back(state.accuracy[tier], tier);
+    }
+    std::ranges::sort(order);
+    std::ranges::fill(state.probability, 0.0);
+    const auto count = double(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      state.probability[order[i].second] = (count - double(i)) / (count * (count + 1) / 2);
+    }
+  }
+
+  // Among the tiers with credits; where all are used up, among all.
+  void DrawTier(const SelectionView& view, State& state) const {
+    std::vector<double> weight(tiers_.size());
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+      weight[tier] = state.credits[tier] > 0 ? state.probability[tier] : 0;
+    }
+    base::RandomStream stream = StreamOf(view, 0);
+    const std::size_t tier = DrawByWeight(weight, 1, stream).front();
+    state.round = double(view.round);
+    state.current = double(tier);
+    state.credits[tier] = std::max(0.0, state.credits[tier] - 1);
+  }
+
+  static std::vector<std::uint32_t> DrawEvenly(const SelectionView& view,
+                                               std::uint64_t stream_index,
+                                               const std::vector<std::uint32_t>& devices,
+                                               std::size_t count) {
+    base::RandomStream stream = StreamOf(view, stream_index);
+    std::vector<std::uint32_t> drawn =
+        DrawByWeight(std::vector<double>(devices.size(), 1.0), count, stream);
+    for (std::uint32_t& position : drawn) position = devices[position];
+    return drawn;
+  }
+
+  std::size_t most_tiers_, devices_;
+  std::uint64_t interval_;
+  double credits_;
+  std::size_t tested_;
+  AbleDevices able_;
+  std::vector<std::vector<std::uint32_t>> tiers_;  // the fastest first, each in rising order
+};
+
+}  // namespace
+
+const StrategyEntry kTiflEntry = {
+    "tifl",
+    "Devices of one tier, all of like speed; tiers of low accuracy more often "
+    "(TiFL).",
+    {{.name = "tiers",
+      .value = 5,
+      .low = 1,
+      .high = 1e6,
+      .is_whole = true,
+      .summary = "Tiers that it forms."},
+     {.name = "devices",
+      .value = 10,
+      .low = 1,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Devices that it takes of one tier."},
+     {.name = "interval",
+      .value = 20,
+      .low = 1,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Rounds after which the tiers' accuracies are asked for."},
+     {.name = "credits",
+      .value = 0,
+      .low = 0,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Rounds in which a tier may be drawn; 0: all rounds, divided "
+                 "evenly."},
+     {.name = "tested",
+      .value = 100,
+      .low = 1,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Devices of each tier that tell their accuracy, drawn anew "
+                 "each time."}},
+    Make<Tifl>};
+
+}  // namespace airlot::selection

@@ -1,0 +1,245 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "selection/testing.h"
+
+namespace airlot::selection {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+using Options = std::map<std::string_view, double>;
+
+std::unique_ptr<Strategy> Make(const Options& values) {
+  StrategyOptions options;
+  for (const auto& [name, value] : values) options.At("tifl", name) = value;
+  return MakeStrategy("tifl", options);
+}
+
+// Answers for any number of devices, as long as they are asked for by a low
+// index.
+void Answer(SmallCell& cell, double accuracy = 0.5) {
+  cell.answers.losses.assign(cell.probability.size(), 1);
+  cell.answers.accuracies.assign(cell.probability.size(), accuracy);
+}
+
+// The memory's probabilities of `tiers` tiers: after the round and the tier.
+std::vector<double> Probabilities(const SmallCell& cell, std::size_t tiers) {
+  return {cell.memory.begin() + 2, cell.memory.begin() + 2 + std::ptrdiff_t(tiers)};
+}
+
+// Tiers of 2 and 3 devices share 5 Hz in at most 3 parts. 1 bit at 1 W in 5/3
+// Hz takes 0.6/log2(1 + 1/g) s: 0.6 s where g = 1, 0.3 s where g = 1/3. With
+// the computation the latencies are 0.6, 0.3, 0.6 + 0.1, 0.3 + 0.35 and 0.6 s:
+// in order 1, 0, 4, 3, 2.
+TEST(Tifl, FormsTiersByLatency) {
+  SmallCell cell({1, 1.0 / 3, 1, 1.0 / 3, 1});
+  cell.compute_s = {0, 0, 0.1, 0.35, 0};
+  Answer(cell);
+  const auto strategy = Make({{"tiers", 2}, {"devices", 9}});
+  std::map<Devices, int> times;
+  for (std::uint64_t round = 1; round <= 100; ++round) {
+    ++times[cell.Select(*strategy, round).devices];
+  }
+  // Each tier has 100/2 credits.
+  EXPECT_EQ(times, (std::map<Devices, int>{{{0, 1}, 50}, {{2, 3, 4}, 50}}));
+}
+
+// Where all are alike, tiers go by index. Accuracies do not improve, so that
+// new probabilities hold from the second round on: tiers of accuracies 0.6,
+// 0.2, 0.4 have 1/6, 3/6, 2/6.
+TEST(Tifl, PrefersTiersOfLowAccuracy) {
+  SmallCell cell(std::vector<double>(6, 1));
+  Answer(cell);
+  cell.answers.accuracies = {0.5, 0.7, 0.1, 0.3, 0.4, 0.4};
+  const auto strategy = Make({{"tiers", 3}, {"devices", 2}, {"interval", 1}, {"credits", 1e6}});
+  cell.Select(*strategy, 1);
+  EXPECT_EQ(Probabilities(cell, 3), std::vector<double>(3, 1.0 / 3));
+  std::map<Devices, int> times;
+  constexpr int kRounds = 4000;
+  for (int round = 2; round < 2 + kRounds; ++round) {
+    ++times[cell.Select(*strategy, std::uint64_t(round)).devices];
+    ASSERT_EQ(Probabilities(cell, 3), (std::vector<double>{1.0 / 6, 0.5, 2.0 / 6}));
+  }
+  EXPECT_EQ(times.size(), 3U);
+  EXPECT_NEAR(times[(Devices{0, 1})], kRounds / 6.0, 5 * std::sqrt(kRounds * 5 / 36.0));
+  EXPECT_NEAR(times[(Devices{2, 3})], kRounds / 2.0, 5 * std::sqrt(kRounds / 4.0));
+}
+
+// Tiers of equal accuracy: the first has the larger probability.
+TEST(Tifl, ChangesProbabilitiesOnlyWithoutImprovement) {
+  SmallCell cell({1, 1});
+  Answer(cell, 0.5);
+  const auto strategy = Make({{"tiers", 2}, {"interval", 3}});
+  const std::vector<double> even{0.5, 0.5}, uneven{2.0 / 3, 1.0 / 3};
+  for (std::uint64_t round = 1; round <= 3; ++round) cell.Select(*strategy, round);
+  cell.answers.accuracies = {0.6, 0.6};
+  cell.Select(*strategy, 4);
+  EXPECT_EQ(Probabilities(cell, 2), even);
+  cell.answers.accuracies = {0.1, 0.1};
+  for (std::uint64_t round = 5; round <= 6; ++round) cell.Select(*strategy, round);
+  EXPECT_EQ(Probabilities(cell, 2), even);  // not asked
+  cell.Select(*strategy, 7);
+  EXPECT_EQ(Probabilities(cell, 2), uneven);
+  EXPECT_EQ(cell.answers.accuracies_asked, 6U);  // both, in rounds 1, 4 and 7
+  EXPECT_EQ(cell.answers.losses_asked, 2U);      // for the profile
+}
+
+// Only what the tier of the last round reaches matters.
+TEST(Tifl, LooksAtTheLastTier) {
+  for (const bool is_last_better : {false, true}) {
+    SmallCell cell({1, 1});
+    Answer(cell, 0.5);
+    const auto strategy = Make({{"tiers", 2}, {"interval", 1}});
+    const std::uint32_t last = cell.Select(*strategy, 1).devices.at(0);
+    cell.answers.accuracies[last] = is_last_better ? 0.6 : 0.5;
+    cell.answers.accuracies[1 - last] = is_last_better ? 0.5 : 0.6;
+    cell.Select(*strategy, 2);
+    EXPECT_EQ(Probabilities(cell, 2) == std::vector<double>(2, 0.5), is_last_better);
+  }
+}
+
+// Three rounds for each of two tiers; after that all have the same chance.
+TEST(Tifl, SpendsCredits) {
+  SmallCell cell({1, 1});
+  Answer(cell);
+  const auto strategy = Make({{"tiers", 2}, {"credits", 3}, {"interval", 1}});
+  std::vector<int> times(2);
+  for (std::uint64_t round = 1; round <= 6; ++round) {
+    ++times[cell.Select(*strategy, round).devices.at(0)];
+    cell.Select(*strategy, round);  // a second draw in the round costs nothing
+  }
+  EXPECT_EQ(times, (std::vector<int>{3, 3}));
+  for (std::uint64_t round = 7; round < 1007; ++round) {
+    ++times[cell.Select(*strategy, round).devices.at(0)];
+  }
+  EXPECT_NEAR(times[0], 503, 5 * std::sqrt(250));
+}
+
+// A tier without credits has no part in the new probabilities. Whichever tier
+// is drawn in round 1 has spent its only credit.
+TEST(Tifl, GivesNoProbabilityWithoutCredits) {
+  SmallCell cell({1, 1, 1});
+  Answer(cell);
+  const auto strategy = Make({{"tiers", 3}, {"credits", 1}, {"interval", 1}});
+  const std::uint32_t spent = cell.Select(*strategy, 1).devices.at(0);
+  cell.Select(*strategy, 2);
+  std::vector<double> expected{2.0 / 3, 1.0 / 3};
+  expected.insert(expected.begin() + spent, 0.0);
+  EXPECT_EQ(Probabilities(cell, 3), expected);
+}
+
+// Of 1000 devices, 200 a tier: 100 of each are asked.
+TEST(Tifl, AsksSomeOfEachTier) {
+  SmallCell cell(std::vector<double>(1000, 1));
+  Answer(cell);
+  const auto strategy = Make({});
+  cell.Select(*strategy, 1);
+  EXPECT_EQ(cell.answers.accuracies_asked, 500U);
+  EXPECT_EQ(cell.answers.losses_asked, 1000U);
+  cell.Select(*strategy, 2);
+  EXPECT_EQ(cell.answers.accuracies_asked, 500U);
+}
+
+// Ten of the 20 of a tier, all of one tier, each as likely as the others.
+TEST(Tifl, DrawsEvenlyInATier) {
+  SmallCell cell(std::vector<double>(40, 1));
+  Answer(cell);
+  const auto strategy = Make({{"tiers", 2}, {"credits", 1e6}});
+  std::vector<int> times(40);
+  for (std::uint64_t round = 1; round <= 2000; ++round) {
+    const Selection selection = cell.Select(*strategy, round);
+    ASSERT_EQ(selection.devices.size(), 10U);
+    ASSERT_EQ(std::ranges::adjacent_find(selection.devices, std::greater_equal{}),
+              selection.devices.end());
+    ASSERT_EQ(selection.devices.front() / 20, selection.devices.back() / 20);
+    for (const Terms& terms : selection.terms) {
+      ASSERT_EQ(terms.bandwidth_hz, 4);
+      ASSERT_EQ(terms.power_w, 1);
+    }
+    for (const std::uint32_t device : selection.devices) ++times[device];
+  }
+  for (const std::size_t begin : {0, 20}) {
+    const auto tier = std::span(times).subspan(begin, 20);
+    const double mean = std::accumulate(tier.begin(), tier.end(), 0) / 20.0;
+    for (const int count : tier) EXPECT_NEAR(count, mean, 5 * std::sqrt(mean / 2));
+  }
+}
+
+TEST(Tifl, SelectsInOddFleets) {
+  SmallCell single({1}), nobody({1, 1}), few({1, 1, 1, 1});
+  Answer(single);
+  Answer(few);
+  EXPECT_EQ(single.Select(*Make({})).devices, Devices{0});
+  std::ranges::fill(nobody.probability, 0.0);
+  EXPECT_EQ(nobody.Select(*Make({})).devices, Devices{});
+  // Fewer able than tiers: one device a tier; then, by another plan, fewer
+  // still, and none.
+  few.probability = {0.1, 0, 0.1, 0.1};
+  const auto strategy = Make({});
+  SelectionView view = few.View();
+  for (view.round = 1; view.round <= 100; ++view.round) {
+    view.plan_version = view.round / 50;
+    few.probability[2] = few.probability[3] = view.round < 50 ? 0.1 : 0;
+    Selection selection;
+    strategy->Select(view, selection);
+    ASSERT_EQ(selection.devices.size(), 1U);
+    ASSERT_NE(selection.devices[0], 1U);
+    ASSERT_TRUE(view.round < 50 || selection.devices[0] == 0);
+  }
+}
+
+// A run of some rounds, and the same taken up again after each: a new object,
+// the same memory.
+TEST(Tifl, IsTakenUpAgain) {
+  std::vector<double> noise(50);
+  std::iota(noise.begin(), noise.end(), 1.0);
+  SmallCell cell(noise), other(noise);
+  Answer(cell);
+  Answer(other);
+  cell.probability[3] = other.probability[3] = 0;
+  const Options options{{"devices", 5}, {"interval", 3}, {"tested", 4}};
+  const auto strategy = Make(options);
+  for (std::uint64_t round = 1; round <= 100; ++round) {
+    for (std::size_t i = 0; i < 50; ++i) {
+      cell.answers.accuracies[i] = other.answers.accuracies[i] = double((i * round) % 11) / 11;
+    }
+    const Devices devices = cell.Select(*strategy, round).devices;
+    ASSERT_EQ(devices, other.Select(*Make(options), round).devices);
+    ASSERT_EQ(devices, cell.Select(*strategy, round).devices);
+    ASSERT_EQ(devices.size(), 5U);
+    ASSERT_EQ(std::ranges::count(devices, 3U), 0);
+    ASSERT_EQ(cell.memory, other.memory);
+  }
+}
+
+// A round that is drawn again has other devices of the same tier.
+TEST(Tifl, KeepsTheTierOfARound) {
+  SmallCell cell(std::vector<double>(1000, 1));
+  Answer(cell);
+  const auto strategy = Make({});
+  for (std::uint64_t round = 1; round <= 20; ++round) {
+    const Devices first = cell.Select(*strategy, round).devices;
+    SelectionView view = cell.View(round);
+    view.attempt = 1;
+    Selection again;
+    strategy->Select(view, again);
+    ASSERT_NE(first, again.devices);
+    ASSERT_EQ(first[0] / 200, again.devices.at(0) / 200);
+  }
+}
+
+TEST(Tifl, SelectsInALargeFleet) {
+  SmallCell cell(std::vector<double>(100000, 1));
+  Answer(cell);
+  const auto strategy = Make({});
+  for (std::uint64_t round = 1; round <= 21; ++round) {
+    EXPECT_EQ(cell.Select(*strategy, round).devices.size(), 10U);
+  }
+}
+
+}  // namespace
+}  // namespace airlot::selection

@@ -1,0 +1,177 @@
+// Update-aware scheduling of Amiri, Gunduz, Kulkarni and Poor
+// (arXiv:2001.10402): a round has a fixed number of channel uses, which the
+// scheduled devices share; each sends what its share carries of its update. By
+// the channel (BC), by the norm of the update (BN2), by both (BC-BN2), or by
+// the norm of what could be sent (BN2-C).
+#include <algorithm>
+#include <cmath>
+
+#include "selection/able_devices.h"
+#include "selection/best_devices.h"
+#include "selection/strategies.h"
+#include "selection/time_limit.h"
+
+namespace airlot::selection {
+namespace {
+
+enum class Policy { kChannel, kNorm, kChannelThenNorm, kSentNorm };
+
+using Devices = std::vector<std::uint32_t>;
+
+// Bits that a device sends in `time_s` at full power. (112)
+double BitsIn(const Cell& cell, std::uint32_t device, double bandwidth_hz, double time_s) {
+  return time_s / SendTime(cell, device, cell.problem.max_power_w[device], bandwidth_hz, 1);
+}
+
+// The `count` best channels, in rising order.
+Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t count) {
+  std::vector<double> score(view.probability.size());
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    score[i] = -NoiseToGain(*view.cell, i, bandwidth_hz);
+  }
+  return Largest(view, std::move(score), count);
+}
+
+// What they answer; one who has no number to tell (NaN) counts as 0.
+std::vector<double> AskNorms(const SelectionView& view, std::span<const std::uint32_t> devices,
+                             std::span<const double> bits) {
+  std::vector<double> norms(devices.size());
+  view.probe->UpdateNorms(devices, bits, norms);
+  for (double& norm : norms) norm = norm > 0 ? norm : 0;
+  return norms;
+}
+
+// Of `devices`, those of the largest norms and these, both cut to `count`.
+void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
+                 std::vector<double>& norms) {
+  std::vector<double> score(view.probability.size(), -1);
+  for (std::size_t i = 0; i < devices.size(); ++i) score[devices[i]] = norms[i];
+  devices = Largest(view, score, count);
+  norms.resize(devices.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) norms[i] = score[devices[i]];
+}
+
+// Numbers in proportion to the norms that are not too large to add. None but 0:
+// all are equal; some infinite: those alone count.
+void MakeWeights(std::span<double> norms) {
+  const double largest = std::ranges::max(norms);
+  for (double& norm : norms) norm = norm == largest ? 1 : norm / largest;
+}
+
+template <Policy kPolicy>
+class UpdateAware : public Strategy {
+ public:
+  explicit UpdateAware(const OptionValues& options) : count_(std::size_t(options["devices"])) {
+    if constexpr (kPolicy == Policy::kChannelThenNorm) {
+      channels_ = std::size_t(options["channel_devices"]);
+    }
+  }
+
+  void Select(const SelectionView& view, Selection& selection) override {
+    able_.Update(view);
+    const std::span<const std::uint32_t> able = able_.devices();
+    if (able.empty()) return;
+    const Cell& cell = *view.cell;
+    const std::size_t count = std::min(count_, able.size());
+    const double equal_hz = cell.total_bandwidth_hz / double(count);
+    const double round_s = ShortestTimeLimit(cell, able);
+    std::vector<double> weight;
+    const Devices devices = Schedule(view, able, count, equal_hz, round_s, weight);
+    Share(cell, devices, weight, equal_hz, round_s, selection);
+  }
+
+ private:
+  // Who is scheduled, and what each one's share is to its 1/C.
+  Devices Schedule(const SelectionView& view, std::span<const std::uint32_t> able,
+                   std::size_t count, double equal_hz, double round_s,
+                   std::vector<double>& weight) const {
+    if constexpr (kPolicy == Policy::kChannel) {
+      weight.assign(count, 1);  // (113): the same bits for all
+      return BestChannels(view, equal_hz, count);
+    }
+    Devices devices;
+    std::vector<double> bits;
+    if constexpr (kPolicy == Policy::kChannelThenNorm) {
+      devices = BestChannels(view, equal_hz, std::max(count, channels_));
+    } else {
+      devices.assign(able.begin(), able.end());
+    }
+    if constexpr (kPolicy == Policy::kSentNorm) {
+      for (const std::uint32_t device : devices) {
+        bits.push_back(std::min(BitsIn(*view.cell, device, equal_hz, round_s),
+                                view.cell->update_bits[device]));
+      }
+    }
+    weight = AskNorms(view, devices, bits);
+    KeepLargest(view, count, devices, weight);
+    MakeWeights(weight);  // (114)
+    return devices;
+  }
+
+  // Shares of the band instead of the time: n_m channel uses of n are a band of
+  // B·n_m/n for the whole round. C_m is taken at an equal share, what the
+  // device sends at the one it gets; they differ only where the noise grows
+  // with the band. Whose share does not carry one bit does not take part; whose
+  // share carries all of its update sends it as it is.
+  static void Share(const Cell& cell, const Devices& devices, std::span<const double> weight,
+                    double equal_hz, double round_s, Selection& selection) {
+    std::vector<double> uses(devices.size());  // in proportion
+    double sum = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      uses[i] = weight[i] / BitsIn(cell, devices[i], equal_hz, round_s);  // (113), (114)
+      sum += uses[i];
+    }
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      const double bandwidth_hz = cell.total_bandwidth_hz * (uses[i] / sum);
+      const double bits = BitsIn(cell, devices[i], bandwidth_hz, round_s);
+      if (!(bits >= 1)) continue;
+      selection.devices.push_back(devices[i]);
+      selection.terms.push_back({.power_w = cell.problem.max_power_w[devices[i]],
+                                 .bandwidth_hz = bandwidth_hz,
+                                 .update_bits = bits < cell.update_bits[devices[i]] ? bits : 0});
+    }
+  }
+
+  std::size_t count_;
+  std::size_t channels_ = 0;
+  AbleDevices able_;
+};
+
+constexpr StrategyOption kDevices = {.name = "devices",
+                                     .value = 10,
+                                     .low = 1,
+                                     .high = 1e9,
+                                     .is_whole = true,
+                                     .summary = "Devices that it takes."};
+
+}  // namespace
+
+const StrategyEntry kUpdateAwareEntry = {
+    "update-aware",
+    "Of the best channels the largest updates, cut to what fits into the round "
+    "(BC-BN2).",
+    {kDevices,
+     {.name = "channel_devices",
+      .value = 20,
+      .low = 1,
+      .high = 1e9,
+      .is_whole = true,
+      .summary = "Devices of the best channels, who are asked for their norms."}},
+    Make<UpdateAware<Policy::kChannelThenNorm>>};
+const StrategyEntry kUpdateAwareBcEntry = {
+    "update-aware-bc",
+    "The best channels; updates cut to what fits into the round.",
+    {kDevices},
+    Make<UpdateAware<Policy::kChannel>>};
+const StrategyEntry kUpdateAwareBn2Entry = {"update-aware-bn2",
+                                            "The largest updates, cut to what fits into the round.",
+                                            {kDevices},
+                                            Make<UpdateAware<Policy::kNorm>>};
+const StrategyEntry kUpdateAwareBn2CEntry = {
+    "update-aware-bn2-c",
+    "The updates that are largest after they are cut to what fits into the "
+    "round.",
+    {kDevices},
+    Make<UpdateAware<Policy::kSentNorm>>};
+
+}  // namespace airlot::selection

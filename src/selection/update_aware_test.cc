@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "selection/soundness.h"
+
+namespace airlot::selection {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+constexpr std::string_view kBcBn2 = "update-aware", kBc = "update-aware-bc",
+                           kBn2 = "update-aware-bn2", kBn2C = "update-aware-bn2-c";
+
+// Remembers how many bits were asked about.
+class BitsAsked : public GivenAnswers {
+ public:
+  std::vector<double> bits;
+  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> given,
+                   std::span<double> answers) override {
+    bits.assign(given.begin(), given.end());
+    GivenAnswers::UpdateNorms(devices, given, answers);
+  }
+};
+
+// Devices of C = 1, 2, 3 and 4 bit/s/Hz, 120 Hz, rounds of 1 s, updates of 1000 bits, K = 2: 120
+// channel uses for two.
+class FourDevices : public SmallCell {
+ public:
+  FourDevices() : SmallCell({1, 1.0 / 3, 1.0 / 7, 1.0 / 15}) {
+    cell.total_bandwidth_hz = 120;
+    cell.update_bits = 1000.0;
+    probe.norms = {6, 1, 3, 4};
+  }
+  Selection SelectTwo(std::string_view name) {
+    StrategyOptions options = With(name, "devices", 2);
+    if (name == kBcBn2) options.At(name, "channel_devices") = 3;
+    return SelectWith(name, options);
+  }
+  Selection SelectWith(std::string_view name, const StrategyOptions& options) {
+    SelectionView view = View();
+    view.probe = &probe;
+    Selection selection;
+    MakeStrategy(name, options)->Select(view, selection);
+    return selection;
+  }
+  BitsAsked probe;
+};
+
+void ExpectTerms(const FourDevices& cell, const Selection& selection, std::size_t i,
+                 double bandwidth_hz, double bits) {
+  EXPECT_NEAR(selection.terms.at(i).bandwidth_hz, bandwidth_hz, 1e-9);
+  EXPECT_NEAR(selection.terms.at(i).update_bits, bits, 1e-9);
+  EXPECT_EQ(selection.terms.at(i).power_w, 1);
+  EXPECT_NEAR(CostOf(cell.cell, selection.devices.at(i), selection.terms.at(i)).upload_s, 1, 1e-12);
+}
+
+// The best channels are 2 and 3; shares as 1/3 : 1/4 = 4 : 3, which carry 120·4/7·3 bits each.
+TEST(UpdateAware, BestChannels) {
+  FourDevices cell;
+  const Selection selection = cell.SelectTwo(kBc);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  ExpectTerms(cell, selection, 0, 120 * 4.0 / 7, 1440.0 / 7);
+  ExpectTerms(cell, selection, 1, 120 * 3.0 / 7, 1440.0 / 7);
+  EXPECT_FALSE(selection.takes_turns);
+  EXPECT_EQ(cell.probe.norms_asked, 0U);
+}
+
+// The largest norms are 6 and 4, of devices 0 and 3; shares as 6/1 : 4/4 = 6 : 1, bits as 6 : 4.
+TEST(UpdateAware, LargestNorms) {
+  FourDevices cell;
+  const Selection selection = cell.SelectTwo(kBn2);
+  ASSERT_EQ(selection.devices, (Devices{0, 3}));
+  ExpectTerms(cell, selection, 0, 720.0 / 7, 720.0 / 7);
+  ExpectTerms(cell, selection, 1, 120.0 / 7, 480.0 / 7);
+  EXPECT_EQ(cell.probe.norms_asked, 4U);
+  EXPECT_TRUE(cell.probe.bits.empty());
+}
+
+// Of the three best channels, 1, 2 and 3, the norms 3 and 4; shares as 3/3 : 4/4. Nobody else is
+// asked.
+TEST(UpdateAware, LargestNormsOfTheBestChannels) {
+  FourDevices cell;
+  const Selection selection = cell.SelectTwo(kBcBn2);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  ExpectTerms(cell, selection, 0, 60, 180);
+  ExpectTerms(cell, selection, 1, 60, 240);
+  EXPECT_EQ(cell.probe.norms_asked, 3U);
+}
+
+// In half of the band the devices could send 60, 120, 180 and 240 bits; of updates of 150 bits no
+// more than that. Shared as by BN2.
+TEST(UpdateAware, LargestNormsOfWhatIsSent) {
+  FourDevices cell;
+  const Selection selection = cell.SelectTwo(kBn2C);
+  ASSERT_EQ(selection.devices, (Devices{0, 3}));
+  ExpectTerms(cell, selection, 0, 720.0 / 7, 720.0 / 7);
+  const std::vector<double> bits{60, 120, 180, 240}, cut_bits{60, 120, 150, 150};
+  ASSERT_EQ(cell.probe.bits.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(cell.probe.bits[i], bits[i], 1e-9);
+  cell.cell.update_bits = 150.0;
+  cell.SelectTwo(kBn2C);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(cell.probe.bits.at(i), cut_bits[i], 1e-9);
+}
+
+// As `BestChannels`, but an update has only 200 bits, less than the 205.7 that a share carries: it
+// is sent as it is, in 200/205.7 s.
+TEST(UpdateAware, SendsAWholeUpdateUncut) {
+  FourDevices cell;
+  cell.cell.update_bits = 200.0;
+  const Selection selection = cell.SelectTwo(kBc);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(selection.terms[i].update_bits, 0);
+    EXPECT_NEAR(CostOf(cell.cell, selection.devices[i], selection.terms[i]).upload_s, 1400.0 / 1440,
+                1e-12);
+  }
+}
+
+// One whose update is 0 or NaN has nothing to send; if all have, they share as the best channels
+// do. Where one is infinite, it has all.
+TEST(UpdateAware, NormsThatAreNoNumbers) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  FourDevices cell;
+  for (const std::string_view name : {kBn2, kBn2C, kBcBn2}) {
+    cell.probe.norms = {0, kNan, 0, 7};
+    EXPECT_EQ(cell.SelectTwo(name).devices, (Devices{3}));
+    cell.probe.norms = {1, 1, kInfinity, 7};
+    const Selection one = cell.SelectTwo(name);
+    EXPECT_EQ(one.devices, (Devices{2}));
+    EXPECT_EQ(one.terms.at(0).bandwidth_hz, 120);
+    cell.probe.norms = {kNan, kNan, kNan, kNan};
+    const Selection two = cell.SelectTwo(name);
+    EXPECT_EQ(two.devices.size(), 2U);
+    EXPECT_NEAR(two.terms.at(0).update_bits, two.terms.at(1).update_bits, 1e-9);
+  }
+}
+
+TEST(UpdateAware, WhoseShareCarriesNoBitDoesNotTakePart) {
+  FourDevices cell;
+  cell.probe.norms = {1e-9, 0, 0, 1};
+  EXPECT_EQ(cell.SelectTwo(kBn2).devices, (Devices{3}));
+  cell.cell.problem.time_limit_s = 1e-3;  // 120/1000 channel uses, 0.2 bits each
+  EXPECT_TRUE(cell.SelectTwo(kBc).devices.empty());
+}
+
+// C is taken at 60 Hz; the shares that follow differ, and with them the noise, so devices send what
+// they then can in the time. The limit of a device that cannot take part does not count.
+TEST(UpdateAware, NoiseThatGrowsWithTheBand) {
+  FourDevices cell;
+  cell.cell.noise_grows_with_band = true;
+  cell.cell.bandwidth_hz = 60.0;
+  const std::vector<double> limit_s{0.1, 2, 1, 1};
+  cell.cell.problem.time_limit_s = limit_s;
+  cell.probability[0] = 0;
+  const Selection selection = cell.SelectTwo(kBc);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  const double wide_hz = 480.0 / 7, narrow_hz = 360.0 / 7;
+  ExpectTerms(cell, selection, 0, wide_hz, wide_hz * std::log2(1 + 7 * 60 / wide_hz));
+  ExpectTerms(cell, selection, 1, narrow_hz, narrow_hz * std::log2(1 + 15 * 60 / narrow_hz));
+}
+
+TEST(UpdateAware, ChannelsOfNoFewerThanItTakes) {
+  FourDevices cell;
+  StrategyOptions options = With(kBcBn2, "devices", 2);
+  options.At(kBcBn2, "channel_devices") = 1;
+  EXPECT_EQ(cell.SelectWith(kBcBn2, options).devices, (Devices{2, 3}));
+}
+
+TEST(UpdateAware, TakesTenOfTwentyUnlessTold) {
+  SmallCell cell(std::vector<double>(50, 1.0));
+  cell.cell.update_bits = 1000.0;
+  cell.answers.norms.assign(50, 1.0);
+  for (const std::string_view name : {kBcBn2, kBc, kBn2, kBn2C}) {
+    EXPECT_EQ(cell.Select(*MakeStrategy(name)).devices, (Devices{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  }
+  EXPECT_EQ(cell.answers.norms_asked, 20U + 0 + 50 + 50);
+}
+
+TEST(UpdateAware, IsSound) {
+  for (const std::string_view name : {kBcBn2, kBc, kBn2, kBn2C}) {
+    ExpectSoundEverywhere(name);
+    ExpectSoundEverywhere(name, With(name, "devices", 1e9));
+  }
+}
+
+}  // namespace
+}  // namespace airlot::selection

@@ -1,0 +1,265 @@
+// Training rules, compression and questions to devices, in whole runs and by other routes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "airlot/run_directory.h"
+#include "airlot/simulation.h"
+#include "airlot/training.h"
+#include "simulation/charged_probe.h"
+#include "simulation/checkpoint.h"
+
+namespace airlot {
+namespace {
+
+std::shared_ptr<const Dataset> Digits() {
+  static const auto digits = std::make_shared<const Dataset>(
+      DrawDigits({.train_samples = 600, .test_samples = 100, .seed = 3}));
+  return digits;
+}
+
+Scenario SmallScenario() {
+  Scenario scenario;
+  scenario.data.dataset = "digits";
+  scenario.data.partition.beta = 0.5;
+  scenario.model.name = "mlp";
+  scenario.fleet.devices = 8;
+  scenario.round.time_limit_s = 1;
+  scenario.rounds = 6;
+  scenario.evaluate_every = 3;
+  scenario.learning.batch = 8;
+  scenario.strategy.At("uniform", "devices") = 3;
+  return scenario;
+}
+
+Setting MakeSetting(const Scenario& scenario) {
+  auto setting = Prepare(scenario, 1, Digits());
+  EXPECT_TRUE(setting) << setting.error().message;
+  return std::move(*setting);
+}
+
+class StopAt : public Observer {
+ public:
+  explicit StopAt(std::uint64_t round) : round_(round) {}
+  bool AfterRound(const Setting&, const RunState& state) override { return state.round != round_; }
+
+ private:
+  std::uint64_t round_;
+};
+
+RunState Run(const Setting& setting, int threads = 1) {
+  RunState state = StartOf(setting);
+  const auto strategy = MakeStrategy("uniform", setting.scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting, threads);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  return state;
+}
+
+std::string BytesOf(const RunState& state) {
+  return simulation::EncodeCheckpoint(state, std::string(64, 'f'));
+}
+
+// The same bytes with two threads, and after a checkpoint; it moves, and to finite numbers.
+void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
+  const Setting setting = MakeSetting(scenario);
+  const RunState whole = Run(setting);
+  const std::string bytes = BytesOf(whole);
+  EXPECT_EQ(BytesOf(Run(setting, 2)), bytes) << what;
+  RunState state = StartOf(setting);
+  StopAt stop(3);
+  Observer* const observers[] = {&stop};
+  const auto strategy = MakeStrategy("uniform", scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting);
+  ASSERT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kStopped);
+  auto copy = simulation::DecodeCheckpoint(BytesOf(state), std::string(64, 'f'));
+  ASSERT_TRUE(copy.ok());
+  ASSERT_FALSE(CheckFits(*copy, setting)) << what;
+  ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, *copy), RunEnd::kRoundsDone);
+  EXPECT_EQ(BytesOf(*copy), bytes) << what;
+  double moved = 0;
+  const RunState start = StartOf(setting);
+  for (std::size_t i = 0; i < whole.parameters.size(); ++i) {
+    moved += std::abs(double(whole.parameters[i]) - double(start.parameters[i]));
+  }
+  EXPECT_TRUE(std::isfinite(moved) && moved > 0) << what << " " << moved;
+}
+
+TEST(LearningRules, EveryTrainingRuleRunsAndGoesOn) {
+  for (const TrainingRuleEntry& entry : TrainingRules()) {
+    Scenario scenario = SmallScenario();
+    scenario.learning.rule = entry.rule;
+    scenario.learning.local_steps = 2;
+    ExpectSoundRun(scenario, entry.name);
+    scenario.learning.local_steps = 1;
+    ExpectSoundRun(scenario, entry.name);
+  }
+}
+
+TEST(LearningRules, EveryCompressionRunsAndGoesOn) {
+  for (const CompressionEntry& entry : Compressions()) {
+    Scenario scenario = SmallScenario();
+    scenario.learning.compression.method = entry.method;
+    ExpectSoundRun(scenario, entry.name);
+  }
+  Scenario scenario = SmallScenario();  // with both kinds of memory
+  scenario.learning.compression.method = Compression::kTopK;
+  scenario.learning.rule = TrainingRule::kScaffold;
+  ExpectSoundRun(scenario, "scaffold and top-k");
+}
+
+// The smaller the upload, the larger every probability that is not 1 or bound by computation.
+TEST(LearningRules, ProbabilitiesRiseAsTheUploadShrinks) {
+  Scenario scenario = SmallScenario();
+  scenario.round.time_limit_s = 0.05;
+  const Setting whole = MakeSetting(scenario);
+  double last_bits = whole.fleet.update_bits[0];
+  EXPECT_EQ(last_bits, 199210 * 32.0);
+  double last_sum =
+      std::accumulate(whole.plan.probability.begin(), whole.plan.probability.end(), 0.0);
+  for (const Compression method : {Compression::kFloat16, Compression::kQsgd, Compression::kSign}) {
+    scenario.learning.compression.method = method;
+    const Setting setting = MakeSetting(scenario);
+    EXPECT_EQ(setting.fleet.update_bits[0], EncodedBits(scenario.learning.compression, 199210));
+    EXPECT_LT(setting.fleet.update_bits[0], last_bits);
+    EXPECT_EQ(setting.model_bits, 199210 * 32.0);
+    const double sum =
+        std::accumulate(setting.plan.probability.begin(), setting.plan.probability.end(), 0.0);
+    EXPECT_GT(sum, last_sum);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_GE(setting.plan.probability[i], whole.plan.probability[i]);
+    }
+    last_bits = setting.fleet.update_bits[0];
+    last_sum = sum;
+  }
+}
+
+TEST(LearningRules, ScaffoldSendsTwice) {
+  Scenario scenario = SmallScenario();
+  scenario.learning.rule = TrainingRule::kScaffold;
+  EXPECT_EQ(RoundBitsOf(scenario)->update, 2 * 199210 * 32.0);
+  EXPECT_EQ(RoundBitsOf(scenario)->model, 2 * 199210 * 32.0);
+  scenario.learning.compression.method = Compression::kFloat16;
+  EXPECT_EQ(RoundBitsOf(scenario)->update, 199210 * (16 + 32.0));
+}
+
+TEST(LearningRules, CompressionDecidesTheBits) {
+  Scenario scenario = SmallScenario();
+  scenario.learning.compression.method = Compression::kSign;
+  scenario.model.bits_per_parameter = 16;
+  const auto bits = RoundBitsOf(scenario);
+  ASSERT_FALSE(bits.ok());
+  EXPECT_EQ(bits.error().message,
+            "model.bits_per_parameter = 16: cannot stand beside learning.compression, whose "
+            "encoder decides how many bits are sent: leave it at 32");
+}
+
+TEST(LearningRules, ComputedSamplesByHand) {
+  LearningRules rules{.batch = 32};
+  EXPECT_EQ(ComputedSamples(rules, 600), 600);  // one gradient counts as one pass, as in the paper
+  rules.local_steps = 5;
+  EXPECT_EQ(ComputedSamples(rules, 600), 600);  // 160 samples
+  EXPECT_EQ(ComputedSamples(rules, 20), 100);   // 5 steps of all 20
+  rules.local_steps = 50;
+  EXPECT_EQ(ComputedSamples(rules, 600), 1600);
+  rules.batch = 0;
+  EXPECT_EQ(ComputedSamples(rules, 600), 50 * 600);
+  rules.local_epochs = 3;
+  EXPECT_EQ(ComputedSamples(rules, 600), 1800);
+}
+
+TEST(LearningRules, EpochsCostEnergy) {
+  Scenario scenario = SmallScenario();
+  const Setting once = MakeSetting(scenario);
+  scenario.learning.local_epochs = 3;
+  const Setting thrice = MakeSetting(scenario);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const double once_j = once.fleet.compute_energy_j[i];
+    EXPECT_NEAR(thrice.fleet.compute_energy_j[i], 3 * once_j, 1e-12 * once_j);
+  }
+}
+
+class ProbeTest : public testing::Test {
+ protected:
+  ProbeTest()
+      : setting_(MakeSetting(SmallScenario())),
+        state_(StartOf(setting_)),
+        cell_(CellOf(setting_)),
+        ledger_(setting_, cell_, state_),
+        backend_(MakeSimulatedBackend(setting_)),
+        probe_(setting_, *backend_, state_, ledger_),
+        trainer_(*FindModel("mlp"), setting_.dataset->train) {
+    state_.round = 1;
+    ledger_.StartRound();
+  }
+
+  Setting setting_;
+  RunState state_;
+  Cell cell_;
+  simulation::Ledger ledger_;
+  std::unique_ptr<Backend> backend_;
+  simulation::ChargedProbe probe_;
+  Trainer trainer_;
+  const std::vector<std::uint32_t> devices_{1, 4, 6};
+};
+
+TEST_F(ProbeTest, LossesAreThoseOfTheSamples) {
+  std::vector<double> losses(3);
+  probe_.Losses(devices_, 0, losses);
+  std::vector<float> gradient(state_.parameters.size());
+  for (std::size_t i = 0; i < 3; ++i) {
+    const WeightedSamples all{setting_.partition.SamplesOf(devices_[i])};
+    EXPECT_NEAR(losses[i], trainer_.Gradient(state_.parameters, {&all, 1}, gradient), 1e-6);
+  }
+  EXPECT_GT(state_.time_s, 0);
+  EXPECT_GT(state_.energy_spent_j[4], 0);
+  EXPECT_EQ(state_.energy_spent_j[0], 0);
+}
+
+TEST_F(ProbeTest, NormsAreThoseOfTheUpdatesThatWouldBeSent) {
+  std::vector<double> norms(3);
+  probe_.UpdateNorms(devices_, {}, norms);
+  std::vector<float> gradient(state_.parameters.size());
+  std::vector<double> cut(3);
+  const std::vector<double> bits(3, 32 * 1000);
+  probe_.UpdateNorms(devices_, bits, cut);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Assignment alone{devices_[i], 1, 0};
+    backend_->Train({&alone, 1}, state_, gradient, {});
+    double squares = 0;
+    for (const float value : gradient) squares += double(value) * double(value);
+    EXPECT_NEAR(norms[i], std::sqrt(squares), 1e-6 * norms[i]);
+    const Assignment shortened{devices_[i], 1, bits[i]};
+    backend_->Train({&shortened, 1}, state_, gradient, {});
+    squares = 0;
+    std::size_t kept = 0;
+    for (const float value : gradient) {
+      squares += double(value) * double(value);
+      if (value != 0) ++kept;
+    }
+    EXPECT_LE(kept, LargestKept(gradient.size(), bits[i]));
+    EXPECT_NEAR(cut[i], std::sqrt(squares), 1e-6 * cut[i]);
+    EXPECT_LT(cut[i], norms[i]);
+    EXPECT_GT(cut[i], 0);
+  }
+}
+
+TEST_F(ProbeTest, AccuraciesAreInTheMixOfLabels) {
+  std::vector<double> accuracies(3);
+  probe_.Accuracies(devices_, accuracies);
+  const Evaluation evaluation = backend_->Evaluate(state_.parameters);
+  const Images& images = setting_.dataset->train;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto samples = setting_.partition.SamplesOf(devices_[i]);
+    const auto counts = CountLabels(samples, {images.labels, images.classes});
+    double expected = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      expected += double(counts[k]) / double(samples.size()) * evaluation.class_accuracy[k];
+    }
+    EXPECT_NEAR(accuracies[i], expected, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace airlot

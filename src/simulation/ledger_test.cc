@@ -1,0 +1,152 @@
+// The books of a round, by hand.
+#include "simulation/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace airlot::simulation {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+
+// Three devices with g = 1 W in bands of 1 Hz: at 1 W one bit takes 1 s, at 3 W half a second.
+class LedgerTest : public testing::Test {
+ protected:
+  LedgerTest() {
+    setting_.fleet.devices = 3;
+    setting_.fleet.noise_to_gain_w = 1.0;
+    setting_.fleet.nat_time_s = 2 * std::numbers::ln2;
+    setting_.fleet.max_power_w = 3.0;
+    setting_.fleet.energy_budget_j = 100.0;
+    setting_.fleet.time_limit_s = 10.0;
+    setting_.fleet.compute_energy_j = Values{9, 18, 27};
+    setting_.fleet.has_compute_time = true;
+    setting_.fleet.compute_time_s = Values{6, 3, 12};
+    setting_.fleet.bandwidth_hz = 1.0;
+    setting_.fleet.update_bits = 2.0;
+    setting_.model_bits = 96;
+    setting_.scenario.round.count_compute_time = true;
+    setting_.scenario.radio.server_power_w = 3;
+    setting_.plan.probability = {0.5, 0.5, 0.5};
+    setting_.plan.power_w = {1, 1, 1};
+    setting_.participation_s = {1, 5, 3};
+    setting_.participation_j = {10, 20, 40};
+    setting_.partition.samples.resize(90);
+    setting_.partition.begin = {0, 30, 60, 90};
+    state_.participations.resize(3);
+    state_.energy_spent_j.resize(3);
+  }
+
+  Ledger MakeLedger() {
+    cell_ = CellOf(setting_);
+    return {setting_, cell_, state_};
+  }
+
+  Setting setting_;
+  RunState state_;
+  Cell cell_;
+};
+
+// The slowest participant sets the time, energies add up.
+TEST_F(LedgerTest, PlannedTerms) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  EXPECT_TRUE(std::isnan(ledger.MeanDuration()));
+  ledger.Book({.devices = {0, 2}}, 7);
+  EXPECT_EQ(state_.time_s, 3);
+  EXPECT_EQ(state_.energy_j, 50);
+  EXPECT_EQ(ledger.MeanDuration(), 2);
+  ledger.StartRound();
+  ledger.Book({}, 7);  // an empty round
+  EXPECT_EQ(state_.time_s, 10);
+  EXPECT_EQ(state_.energy_j, 50);
+  EXPECT_TRUE(std::isnan(ledger.MeanDuration()));
+  setting_.always_j = {1, 2, 3};
+  ledger.StartRound();
+  ledger.Book({.devices = {1}}, 7);
+  EXPECT_EQ(state_.time_s, 15);
+  EXPECT_EQ(state_.energy_j, 76);
+  EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{1, 1, 1}));
+  EXPECT_EQ(state_.energy_spent_j, (std::vector<double>{11, 22, 43}));
+}
+
+// Device 0: 2 bits at 1 W in 1 Hz take 2 s and 2 J, its computation 6 s and 9 J. Device 1, with
+// half of its frequency: 6 s and 18/4 J, and 2 bits at 3 W in 2 Hz 0.5 s and 1.5 J.
+TEST_F(LedgerTest, TermsOfAStrategy) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.Book({.devices = {0, 1},
+               .terms = {{.power_w = 1, .bandwidth_hz = 1},
+                         {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}}},
+              0);
+  EXPECT_NEAR(state_.time_s, 8, 1e-12);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-12);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-12);
+  EXPECT_EQ(ledger.durations_s().size(), 2U);
+  EXPECT_NEAR(ledger.durations_s()[1], 6.5, 1e-12);
+}
+
+// Uploads of 2 s each, in the order 1, 0, 2: device 1 computes until 3 and sends until 5, device 0
+// is ready at 6 and sends until 8, device 2 is ready at 12 and sends until 14.
+TEST_F(LedgerTest, Turns) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.Book({.devices = {1, 0, 2}, .takes_turns = true}, 0);
+  EXPECT_NEAR(state_.time_s, 14, 1e-12);
+  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 2, 1e-12);
+}
+
+// The model of 96 bits at 3 W in the whole band of 3 Hz: 2 bit/s/Hz, so 16 s. A report of 32 bits
+// at 3 W in 1 Hz: 16 s and 48 J. A loss of 10 of 30 samples is a ninth of the computation, of all
+// of them a third.
+TEST_F(LedgerTest, Losses) {
+  Ledger ledger = MakeLedger();
+  ledger.ChargeLosses(Devices{0, 1}, 10);
+  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 9.0 / 9 + 48, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[1], 18.0 / 9 + 48, 1e-9);
+  EXPECT_EQ(state_.energy_spent_j[2], 0);
+  ledger.ChargeLosses(Devices{2}, 0);
+  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16 + 16 + 4 + 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[2], 9 + 48, 1e-9);
+  EXPECT_NEAR(state_.energy_j, 1 + 2 + 9 + 3 * 48, 1e-9);
+}
+
+// Who has computed to answer does not compute again in that round, but does in the next.
+TEST_F(LedgerTest, UpdatesArePaidForOnce) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeUpdates(Devices{0, 1, 2});
+  EXPECT_NEAR(state_.time_s, 16 + 12 + 16, 1e-9);
+  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 48, 1e-9);
+  const double before_s = state_.time_s, before_j = state_.energy_j;
+  ledger.Book({.devices = {0}}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 2, 1e-9);
+  EXPECT_NEAR(state_.energy_j - before_j, 2, 1e-9);
+  ledger.StartRound();
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 2 + 8, 1e-9);
+  EXPECT_NEAR(state_.energy_j - before_j, 2 + 11, 1e-9);
+}
+
+TEST_F(LedgerTest, NobodyIsAsked) {
+  Ledger ledger = MakeLedger();
+  ledger.ChargeLosses({}, 0);
+  ledger.ChargeUpdates({});
+  EXPECT_EQ(state_.time_s, 0);
+  EXPECT_EQ(state_.energy_j, 0);
+}
+
+// Where everybody computes in any case, only the reports cost energy.
+TEST_F(LedgerTest, ComputationThatIsSpentInAnyCase) {
+  setting_.scenario.round.compute = ComputeRule::kAlways;
+  Ledger ledger = MakeLedger();
+  ledger.ChargeUpdates(Devices{0});
+  EXPECT_NEAR(state_.energy_j, 48, 1e-9);
+}
+
+}  // namespace
+}  // namespace airlot::simulation
