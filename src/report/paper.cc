@@ -50,7 +50,7 @@ std::string Number(double value) {
   return std::isnan(value) ? "NA" : base::Grouped(fmt::format("{:.0f}", value));
 }
 
-std::string Cell(const StrategySummary* summary, const Moments* ours, double paper) {
+std::string CellText(const StrategySummary* summary, const Moments* ours, double paper) {
   if (ours == nullptr) return fmt::format("- ({})", Number(paper));
   std::string text = ours->count == 0 ? "NA" : Number(ours->mean);
   if (ours->count > 0 && ours->count < summary->runs) {
@@ -150,8 +150,8 @@ std::string DrawPaperTables(const PaperScenario& paper, std::span<const Strategy
       auto& cells = rows.emplace_back(1, std::string(row.strategy));
       for (std::size_t i = 0; i < 2; ++i) {
         const TargetSummary* target = FindTarget(summary, paper.targets[i]);
-        cells.push_back(
-            Cell(summary, target == nullptr ? nullptr : &(target->*quantity), (row.*values)[i]));
+        cells.push_back(CellText(summary, target == nullptr ? nullptr : &(target->*quantity),
+                                 (row.*values)[i]));
       }
     }
     text += DrawTable(rows, style);
