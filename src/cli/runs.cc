@@ -234,7 +234,8 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
       return Error{fmt::format("strategy {} is given twice", *name)};
     }
     if (FindStrategy(*name) == nullptr) {
-      const auto nearest = base::NearestName(*name, {known.begin(), known.end()});
+      const std::vector<std::string_view> views(known.begin(), known.end());
+      const auto nearest = base::NearestName(*name, views);
       return Error{fmt::format("unknown strategy {}: {}'airlot list strategies' shows all",
                                base::Quoted(*name),
                                nearest ? fmt::format("did you mean {}? ", *nearest) : "")};

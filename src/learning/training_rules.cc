@@ -27,7 +27,7 @@ constexpr std::array<TrainingRuleEntry, 7> kTrainingRules{{
      .name = "fedadam",
      .summary = "The server takes the average's change as a gradient for Adam.",
      .server_rule = ServerRule::kAdam,
-     .server_rate = 0.1,
+     .server_rate = 0.01,
      .beta1 = 0.9,
      .beta2 = 0.99,
      .tau = 1e-9},
