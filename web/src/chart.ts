@@ -113,7 +113,7 @@ export class Chart {
       controls.append(button);
     });
     if (this.data.series.length > MANY) {
-      for (const [name, wanted] of [["all", true], ["none", false]] as const) {
+      for (const [name, wanted] of [["show all", true], ["hide all", false]] as const) {
         const button = element("button", { type: "button", class: "every" }, name);
         button.addEventListener("click", () => this.show(controls, () => wanted));
         controls.append(button);

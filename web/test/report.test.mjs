@@ -270,9 +270,9 @@ test("of many strategies some are drawn at first, each looks like no other, all 
   const pressed = () => figure.locator('button.series[aria-pressed="true"]').allTextContents();
   assert.equal((await pressed()).length, 6);
   for (const strategy of STRATEGIES) assert.ok((await pressed()).includes(strategy), strategy);
-  await figure.getByRole("button", { name: "all", exact: true }).click();
+  await figure.getByRole("button", { name: "show all", exact: true }).click();
   assert.equal((await pressed()).length, count);
-  await figure.getByRole("button", { name: "none", exact: true }).click();
+  await figure.getByRole("button", { name: "hide all", exact: true }).click();
   assert.equal((await pressed()).length, 0);
 });
 
