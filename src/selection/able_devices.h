@@ -11,8 +11,8 @@ namespace airlot::selection {
 
 class AbleDevices {
  public:
-  // True where the plan is another one than at the last call: what follows from
-  // it is to be computed anew.
+  // True where the plan is another one than at the last call: what follows from it is to be
+  // computed anew.
   bool Update(const SelectionView& view) {
     if (is_found_ && plan_version_ == view.plan_version) return false;
     devices_.clear();

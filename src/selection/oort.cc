@@ -91,8 +91,7 @@ class Oort : public Strategy {
 
   struct Arm {
     std::uint32_t device;
-    double reward;  // |B| times the root of the mean squared loss; |B| where it
-                    // is not known (117)
+    double reward;  // |B| times the root mean squared loss, |B| where that is not known (117)
     double duration_s;
     double round;  // of its last update
     double count;
@@ -114,9 +113,8 @@ class Oort : public Strategy {
     return StateOf(memory);
   }
 
-  // Once a round: where the utility of those exploited has hardly changed,
-  // slower devices are admitted; where it has changed much, fewer of them.
-  // (120)
+  // Once a round: where the utility of those exploited has hardly changed, slower devices are
+  // admitted; where it has changed much, fewer of them. (120)
   void Pace(const SelectionView& view, State& state) const {
     if (state.paced_round == double(view.round)) return;
     state.paced_round = double(view.round);
@@ -134,8 +132,7 @@ class Oort : public Strategy {
     state.utility = 0;
   }
 
-  // The mean reward of those that sent an update in the last round, and had
-  // sent one before.
+  // The mean reward of those that sent an update in the last round, and had sent one before.
   static double LastUtility(const SelectionView& view, const State& state) {
     double sum = 0, exploited = 0;
     for (std::size_t i = 0; i < state.count.size(); ++i) {
@@ -184,8 +181,7 @@ class Oort : public Strategy {
     return NumberAtRank(std::move(numbers), std::min(rank, last));
   }
 
-  // Those that have sent too many updates, the most first, are out; not too
-  // many of them.
+  // Those that have sent too many updates, the most first, are out; not too many of them.
   void DropOverused(const SelectionView& view, std::vector<Arm>& arms) const {
     if (blacklist_rounds_ == 0) return;
     std::vector<double> count(arms.size());
@@ -200,9 +196,8 @@ class Oort : public Strategy {
     std::erase_if(arms, [](const Arm& arm) { return arm.count < 0; });
   }
 
-  // Divides the devices and scores them: the unexplored by their samples, the
-  // others by (117) with all rewards brought to one scale; and both less where
-  // they are slow (118).
+  // Divides the devices and scores them: the unexplored by their samples, the others by (117) with
+  // all rewards brought to one scale; and both less where they are slow (118).
   void Score(const SelectionView& view, double preferred_s, const std::vector<Arm>& arms,
              std::vector<Arm>& explored, std::vector<Arm>& unexplored) const {
     const Scale scale = ScaleOf(arms);
@@ -234,14 +229,12 @@ class Oort : public Strategy {
     return {low, std::max(largest - low, 1e-4), NumberAtFraction(std::move(rewards), clip_)};
   }
 
-  // How large a part explores. The source multiplies by the decay in each
-  // round.
+  // How large a part explores. The source multiplies by the decay in each round.
   double Exploration(std::uint64_t round) const {
     return std::max(exploration_ * std::pow(exploration_decay_, double(round)), exploration_least_);
   }
 
-  // By their scores, among those that are not far worse than who would just be
-  // taken. (119)
+  // By their scores, among those that are not far worse than who would just be taken. (119)
   void DrawExplored(const SelectionView& view, const std::vector<Arm>& explored, std::size_t count,
                     Selection& selection) const {
     if (count == 0) return;

@@ -31,8 +31,7 @@ void Learn(Strategy& strategy, std::uint64_t round, const Devices& devices,
                  memory);
 }
 
-// How often each device is the one that is taken, over many seeds from the same
-// memory.
+// How often each device is the one that is taken, over many seeds from the same memory.
 std::vector<double> Shares(SmallCell& cell, Strategy& strategy, std::uint64_t round, int draws) {
   std::vector<double> share(cell.probability.size());
   const std::vector<double> memory = cell.memory;
@@ -49,10 +48,9 @@ double FiveDeviations(double probability, int draws) {
   return 5 * std::sqrt(probability * (1 - probability) / draws);
 }
 
-// Three devices of equal share that took part in round 1, of mean squared
-// losses 4, 1, 9: rewards 2, 1, 3; the clip is at position floor(2.7) = 2: 3.
-// low = 0.999, range = 2.001; in round 2 the bonus is sqrt(0.1·ln 2/1) =
-// 0.263277. T is at position floor(0.9) = 0 of 1, 2, 4 s: 1 s.
+// Three devices of equal share that took part in round 1, of mean squared losses 4, 1, 9: rewards
+// 2, 1, 3; the clip is at position floor(2.7) = 2: 3. low = 0.999, range = 2.001; in round 2 the
+// bonus is sqrt(0.1·ln 2/1) = 0.263277. T is at position floor(0.9) = 0 of 1, 2, 4 s: 1 s.
 //   (2 - 0.999)/2.001 + 0.263277 = 0.763527
 //   (1 - 0.999)/2.001 + 0.263277 = 0.263777, times (1/2)² = 0.065944
 //   (3 - 0.999)/2.001 + 0.263277 = 1.263277, times (1/4)² = 0.078955; the sum
@@ -70,8 +68,8 @@ TEST(Oort, ExploitsByScore) {
   EXPECT_NEAR(share[2], 0.086914, FiveDeviations(0.087, kDraws));
 }
 
-// The same with the clip at position floor(1.5) = 1, so that 3 counts as 2, and
-// no penalty: scores 0.763527, 0.263777, 0.763527.
+// The same with the clip at position floor(1.5) = 1, so that 3 counts as 2, and no penalty: scores
+// 0.763527, 0.263777, 0.763527.
 TEST(Oort, ClipsRewards) {
   SmallCell cell({1, 1, 1});
   const auto all = Make({{"devices", 3}});
@@ -85,10 +83,23 @@ TEST(Oort, ClipsRewards) {
   EXPECT_NEAR(share[2], 0.426356, FiveDeviations(0.426, kDraws));
 }
 
-// 1 bit at 1 W in 4 Hz takes 1/(4·log2(1 + 1/g)): 1/8 s where g = 1/3 and 1/4 s
-// where g = 1. T is at position floor(1.2) = 1: 1/8 s. Samples relative to
-// their mean: 1.6, 1.2, 0.8, 0.4; the slow second device counts (1/2)² of that:
-// 0.3. The best 2·1 of these are 0 and 2.
+// The same without penalty and, as ln 1 = 0, without bonus: scores 0.500250, 0.000500 and 1. The
+// least reward keeps a small chance, 1/3003, because `low` is a little less.
+TEST(Oort, LeavesTheLeastRewardASmallChance) {
+  SmallCell cell({1, 1, 1});
+  const auto all = Make({{"devices", 3}});
+  const auto one = Make({{"devices", 1}, {"round_penalty", 0}});
+  cell.Select(*all);
+  Learn(*all, 1, {0, 1, 2}, {4, 1, 9}, {1, 2, 4}, cell.memory);
+  constexpr int kDraws = 30000;
+  const std::vector<double> share = Shares(cell, *one, 1, kDraws);
+  EXPECT_GT(share[1], 0);  // ten are expected
+  EXPECT_NEAR(share[1], 1.0 / 3003, FiveDeviations(1.0 / 3003, kDraws));
+}
+
+// 1 bit at 1 W in 4 Hz takes 1/(4·log2(1 + 1/g)): 1/8 s where g = 1/3 and 1/4 s where g = 1. T is
+// at position floor(1.2) = 1: 1/8 s. Samples relative to their mean: 1.6, 1.2, 0.8, 0.4; the slow
+// second device counts (1/2)² of that: 0.3. The best 2·1 of these are 0 and 2.
 TEST(Oort, ExploresBySamples) {
   SmallCell cell({1.0 / 3, 1, 1.0 / 3, 1.0 / 3});
   cell.data_share = {0.4, 0.3, 0.2, 0.1};
@@ -100,8 +111,7 @@ TEST(Oort, ExploresBySamples) {
   EXPECT_EQ(share[1] + share[3], 0);
 }
 
-// Time to compute counts as well: the first device, with the most samples, is
-// far too slow.
+// Time to compute counts as well: the first device, with the most samples, is far too slow.
 TEST(Oort, CountsComputationAsDuration) {
   SmallCell cell({1, 1, 1});
   cell.data_share = {0.4, 0.3, 0.3};
@@ -112,9 +122,8 @@ TEST(Oort, CountsComputationAsDuration) {
   EXPECT_EQ(cell.Select(*Make({{"devices", 1}, {"sample_window", 1}})).devices, Devices{0});
 }
 
-// 40 devices, the first 20 known. In round 10 a part of 0.9·0.98^10 = 0.7354 of
-// 10 explores: 7; in round 60 it would be 0.2678, so it is 0.3: 3. With 2 left
-// to explore the others are exploited.
+// 40 devices, the first 20 known. In round 10 a part of 0.9·0.98^10 = 0.7354 of 10 explores: 7; in
+// round 60 it would be 0.2678, so it is 0.3: 3. With 2 left to explore the others are exploited.
 TEST(Oort, DividesBetweenExploringAndExploiting) {
   SmallCell cell(std::vector<double>(40, 1));
   const auto strategy = Make({});
@@ -141,9 +150,23 @@ TEST(Oort, DividesBetweenExploringAndExploiting) {
   EXPECT_EQ(exploring(10, 40), 0);
 }
 
-// One is exploited of 12 known: those with 1.0 of the score of the second best,
-// but at least 11. Rewards are 1 to 12, so the first device never is; with a
-// cut-off of 0 it can be.
+// One of two known and one of two unknown devices, all alike: each pair with probability 1/4.
+TEST(Oort, ExploresAndExploitsIndependently) {
+  SmallCell cell({1, 1, 1, 1});
+  const auto strategy =
+      Make({{"devices", 2}, {"exploration", 0.5}, {"exploration_decay", 1}, {"round_penalty", 0}});
+  cell.Select(*strategy);
+  Learn(*strategy, 1, {0, 1}, {1, 1}, {1, 1}, cell.memory);
+  std::map<Devices, int> times;
+  constexpr int kDraws = 4000;
+  for (int i = 0; i < kDraws; ++i) ++times[cell.Select(*strategy, 2, std::uint64_t(i)).devices];
+  for (const Devices& pair : {Devices{0, 2}, Devices{0, 3}, Devices{1, 2}, Devices{1, 3}}) {
+    EXPECT_NEAR(times[pair], kDraws / 4.0, 5 * std::sqrt(kDraws * 3 / 16.0));
+  }
+}
+
+// One is exploited of 12 known: those with 1.0 of the score of the second best, but at least 11.
+// Rewards are 1 to 12, so the first device never is; with a cut-off of 0 it can be.
 TEST(Oort, CutsOffLowScores) {
   SmallCell cell(std::vector<double>(12, 1));
   const auto all = Make({{"devices", 12}});
@@ -161,10 +184,9 @@ TEST(Oort, CutsOffLowScores) {
   EXPECT_EQ(std::ranges::count(many, 0.0), 0);
 }
 
-// With a step of 1, each round is compared with the one before. The utility of
-// a round is known in the next one, and 0 for the first two: nobody had taken
-// part before. Both devices always take part. The memory's second number is the
-// threshold.
+// With a step of 1, each round is compared with the one before. The utility of a round is known in
+// the next one, and 0 for the first two: nobody had taken part before. Both devices always take
+// part. The memory's second number is the threshold.
 TEST(Oort, PacesByUtility) {
   SmallCell cell({1, 1});
   const auto strategy = Make({{"devices", 2}, {"pacer_step", 1}, {"pacer_delta", 7}});
@@ -198,9 +220,8 @@ TEST(Oort, PacesOverWindows) {
   EXPECT_EQ(threshold, (std::vector<double>{30, 30, 30, 25, 25, 30}));
 }
 
-// The first has taken part three times, the second twice, the third once. Of
-// more than one, at most half of the four: two; with a share of 0.25 only the
-// first.
+// The first has taken part three times, the second twice, the third once. Of more than one, at most
+// half of the four: two; with a share of 0.25 only the first.
 TEST(Oort, LeavesOutTheOverused) {
   SmallCell cell({1, 1, 1, 1});
   const Options base{{"devices", 4}};
@@ -229,8 +250,7 @@ TEST(Oort, SharesTheBandEqually) {
   }
 }
 
-// A run of some rounds, and the same taken up again after each: a new object,
-// the same memory.
+// A run of some rounds, and the same taken up again after each: a new object, the same memory.
 TEST(Oort, IsTakenUpAgain) {
   SmallCell cell(std::vector<double>(50, 1)), other(std::vector<double>(50, 1));
   cell.probability[3] = cell.probability[40] = 0;

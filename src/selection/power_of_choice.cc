@@ -1,6 +1,5 @@
-// Power-of-choice (Cho, Wang and Joshi, 2020): of some candidates, drawn by
-// their data shares (115), those of largest loss (116). The three entries
-// differ in where the losses come from.
+// Power-of-choice (Cho, Wang and Joshi, 2020): of some candidates, drawn by their data shares
+// (115), those of largest loss (116). The three entries differ in where the losses come from.
 #include <cmath>
 #include <limits>
 
@@ -56,8 +55,7 @@ class PowerOfChoice : public Strategy {
   std::vector<double> share_;  // of those
 };
 
-// pow-d: the candidates receive the model and tell the loss of all of their
-// samples.
+// pow-d: the candidates receive the model and tell the loss of all of their samples.
 class OfAllSamples : public PowerOfChoice {
  public:
   using PowerOfChoice::PowerOfChoice;
@@ -85,8 +83,8 @@ class OfBatch : public PowerOfChoice {
   std::size_t batch_;
 };
 
-// rpow-d: that of the last training, infinite where there was none; nobody is
-// asked. The memory holds one loss for each device.
+// rpow-d: that of the last training, infinite where there was none; nobody is asked. The memory
+// holds one loss for each device.
 class OfLastTraining : public PowerOfChoice {
  public:
   using PowerOfChoice::PowerOfChoice;

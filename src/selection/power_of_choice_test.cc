@@ -40,10 +40,9 @@ class AskedBatch : public GivenAnswers {
   }
 };
 
-// Of three devices with shares 1/8, 2/8, 5/8 two are candidates: {0, 1} with
-// probability 13/168, {0, 2} with 25/84 = 50/168, {1, 2} with 105/168
-// (weighted_draw_test.cc). Of losses 3, 2, 1 the first is taken where it is a
-// candidate: 63/168, and the third never.
+// Of three devices with shares 1/8, 2/8, 5/8 two are candidates: {0, 1} with probability 13/168,
+// {0, 2} with 25/84 = 50/168, {1, 2} with 105/168 (weighted_draw_test.cc). Of losses 3, 2, 1 the
+// first is taken where it is a candidate: 63/168, and the third never.
 TEST(PowerOfChoice, TakesTheLargestLossOfThoseDrawn) {
   for (const std::string_view name : {kNames[0], kNames[1]}) {
     SmallCell cell({1, 1, 1});
@@ -93,8 +92,8 @@ TEST(PowerOfChoice, SharesTheBandEqually) {
   }
 }
 
-// All are candidates. Unknown losses are infinite: 0 and 1, then 2 and 3; then
-// those of largest last loss.
+// All are candidates. Unknown losses are infinite: 0 and 1, then 2 and 3; then those of largest
+// last loss.
 TEST(PowerOfChoiceRpow, GoesByTheLastLosses) {
   SmallCell cell({1, 1, 1, 1});
   auto strategy = Make("power-of-choice-rpow", 2, 4);

@@ -9,12 +9,12 @@
 
 namespace airlot::selection {
 
-// The number that would stand at `rank` (from 0) if they were sorted, the least
-// first; of some numbers, none of them NaN.
+// The number that would stand at `rank` (from 0) if they were sorted, the least first; of some
+// numbers, none of them NaN.
 double NumberAtRank(std::vector<double> numbers, std::size_t rank);
 
-// Positions of the `count` largest (of all, if there are fewer), in rising
-// order; of equal numbers the first.
+// Positions of the `count` largest (of all, if there are fewer), in rising order; of equal numbers
+// the first.
 std::vector<std::uint32_t> PositionsOfLargest(std::span<const double> numbers, std::size_t count);
 
 }  // namespace airlot::selection

@@ -1,6 +1,5 @@
-// Equal parts of the cell's band, each used at full power: the terms of
-// strategies whose sources have neither power control nor bands of unequal
-// width.
+// Equal parts of the cell's band, each used at full power: the terms of strategies whose sources
+// have neither power control nor bands of unequal width.
 #ifndef AIRLOT_SELECTION_SUBCHANNELS_H_
 #define AIRLOT_SELECTION_SUBCHANNELS_H_
 

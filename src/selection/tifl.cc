@@ -1,6 +1,5 @@
-// TiFL (Chai et al., 2020): devices of like speed form a tier, and those of one
-// tier take part in a round; tiers of low accuracy are drawn more often. (121),
-// (122)
+// TiFL (Chai et al., 2020): devices of like speed form a tier, and those of one tier take part in a
+// round; tiers of low accuracy are drawn more often. (121), (122)
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -41,8 +40,7 @@ class Tifl : public Strategy {
         credits_(options["credits"]),
         tested_(std::size_t(options["tested"])) {}
 
-  // The tier of a round is drawn once; a round that is drawn again has other
-  // devices of it.
+  // The tier of a round is drawn once; a round that is drawn again has other devices of it.
   void Select(const SelectionView& view, Selection& selection) override {
     if (able_.Update(view)) FormTiers(view);
     if (tiers_.empty()) return;
@@ -57,8 +55,7 @@ class Tifl : public Strategy {
   }
 
  private:
-  // By latency, all of a size or one device larger; no more tiers than devices.
-  // (121)
+  // By latency, all of a size or one device larger; no more tiers than devices. (121)
   void FormTiers(const SelectionView& view) {
     const std::vector<std::uint32_t>& able = able_.devices();
     tiers_.assign(std::min(most_tiers_, able.size()), {});
@@ -80,8 +77,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // At the start every device computes once to be profiled; what it answers is
-  // of no use here.
+  // At the start every device computes once to be profiled; what it answers is of no use here.
   State Recall(const SelectionView& view) const {
     std::vector<double>& memory = *view.memory;
     if (memory.empty()) {
@@ -124,8 +120,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // The lower the accuracy among the tiers with credits, the larger the
-  // probability. (122)
+  // The lower the accuracy among the tiers with credits, the larger the probability. (122)
   void ChangeProbabilities(State& state) const {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
@@ -149,7 +144,7 @@ class Tifl : public Strategy {
     const std::size_t tier = DrawByWeight(weight, 1, stream).front();
     state.round = double(view.round);
     state.current = double(tier);
-    state.credits[tier] = std::max(0.0, state.credits[tier] - 1);
+    --state.credits[tier];
   }
 
   static std::vector<std::uint32_t> DrawEvenly(const SelectionView& view,

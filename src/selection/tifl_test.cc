@@ -19,8 +19,7 @@ std::unique_ptr<Strategy> Make(const Options& values) {
   return MakeStrategy("tifl", options);
 }
 
-// Answers for any number of devices, as long as they are asked for by a low
-// index.
+// All devices answer the same.
 void Answer(SmallCell& cell, double accuracy = 0.5) {
   cell.answers.losses.assign(cell.probability.size(), 1);
   cell.answers.accuracies.assign(cell.probability.size(), accuracy);
@@ -31,13 +30,12 @@ std::vector<double> Probabilities(const SmallCell& cell, std::size_t tiers) {
   return {cell.memory.begin() + 2, cell.memory.begin() + 2 + std::ptrdiff_t(tiers)};
 }
 
-// Tiers of 2 and 3 devices share 5 Hz in at most 3 parts. 1 bit at 1 W in 5/3
-// Hz takes 0.6/log2(1 + 1/g) s: 0.6 s where g = 1, 0.3 s where g = 1/3. With
-// the computation the latencies are 0.6, 0.3, 0.6 + 0.1, 0.3 + 0.35 and 0.6 s:
-// in order 1, 0, 4, 3, 2.
+// Tiers of 2 and 3 devices share 5 Hz in at most 3 parts. 1 bit at 1 W in 5/3 Hz takes 0.6 s where
+// g = 1 and 0.3 s where g = 1/3: 0.6/log2(1 + 1/g). With the computation the latencies are 0.6,
+// 0.3 + 0.25, 0.6 + 0.1, 0.3 + 0.35 and 0.6 s: in order 1, 0, 4, 3, 2.
 TEST(Tifl, FormsTiersByLatency) {
   SmallCell cell({1, 1.0 / 3, 1, 1.0 / 3, 1});
-  cell.compute_s = {0, 0, 0.1, 0.35, 0};
+  cell.compute_s = {0, 0.25, 0.1, 0.35, 0};
   Answer(cell);
   const auto strategy = Make({{"tiers", 2}, {"devices", 9}});
   std::map<Devices, int> times;
@@ -48,9 +46,8 @@ TEST(Tifl, FormsTiersByLatency) {
   EXPECT_EQ(times, (std::map<Devices, int>{{{0, 1}, 50}, {{2, 3, 4}, 50}}));
 }
 
-// Where all are alike, tiers go by index. Accuracies do not improve, so that
-// new probabilities hold from the second round on: tiers of accuracies 0.6,
-// 0.2, 0.4 have 1/6, 3/6, 2/6.
+// Where all are alike, tiers go by index. Accuracies do not improve, so that new probabilities hold
+// from the second round on: tiers of accuracies 0.6, 0.2, 0.4 have 1/6, 3/6, 2/6.
 TEST(Tifl, PrefersTiersOfLowAccuracy) {
   SmallCell cell(std::vector<double>(6, 1));
   Answer(cell);
@@ -72,10 +69,11 @@ TEST(Tifl, PrefersTiersOfLowAccuracy) {
 // Tiers of equal accuracy: the first has the larger probability.
 TEST(Tifl, ChangesProbabilitiesOnlyWithoutImprovement) {
   SmallCell cell({1, 1});
-  Answer(cell, 0.5);
+  Answer(cell, 0);  // of a first model, which there is nothing to compare with
   const auto strategy = Make({{"tiers", 2}, {"interval", 3}});
   const std::vector<double> even{0.5, 0.5}, uneven{2.0 / 3, 1.0 / 3};
   for (std::uint64_t round = 1; round <= 3; ++round) cell.Select(*strategy, round);
+  EXPECT_EQ(Probabilities(cell, 2), even);
   cell.answers.accuracies = {0.6, 0.6};
   cell.Select(*strategy, 4);
   EXPECT_EQ(Probabilities(cell, 2), even);
@@ -119,8 +117,8 @@ TEST(Tifl, SpendsCredits) {
   EXPECT_NEAR(times[0], 503, 5 * std::sqrt(250));
 }
 
-// A tier without credits has no part in the new probabilities. Whichever tier
-// is drawn in round 1 has spent its only credit.
+// A tier without credits has no part in the new probabilities. Whichever tier is drawn in round 1
+// has spent its only credit.
 TEST(Tifl, GivesNoProbabilityWithoutCredits) {
   SmallCell cell({1, 1, 1});
   Answer(cell);
@@ -176,8 +174,7 @@ TEST(Tifl, SelectsInOddFleets) {
   EXPECT_EQ(single.Select(*Make({})).devices, Devices{0});
   std::ranges::fill(nobody.probability, 0.0);
   EXPECT_EQ(nobody.Select(*Make({})).devices, Devices{});
-  // Fewer able than tiers: one device a tier; then, by another plan, fewer
-  // still, and none.
+  // Fewer able than tiers: one device a tier; then, by another plan, fewer still, and none.
   few.probability = {0.1, 0, 0.1, 0.1};
   const auto strategy = Make({});
   SelectionView view = few.View();
@@ -192,8 +189,7 @@ TEST(Tifl, SelectsInOddFleets) {
   }
 }
 
-// A run of some rounds, and the same taken up again after each: a new object,
-// the same memory.
+// A run of some rounds, and the same taken up again after each: a new object, the same memory.
 TEST(Tifl, IsTakenUpAgain) {
   std::vector<double> noise(50);
   std::iota(noise.begin(), noise.end(), 1.0);
@@ -213,6 +209,22 @@ TEST(Tifl, IsTakenUpAgain) {
     ASSERT_EQ(devices.size(), 5U);
     ASSERT_EQ(std::ranges::count(devices, 3U), 0);
     ASSERT_EQ(cell.memory, other.memory);
+  }
+}
+
+// Even if the plan has changed within the round, so that the tier is no more.
+TEST(Tifl, SelectsWhereTheTierIsGone) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SmallCell cell(std::vector<double>(5, 1));
+    Answer(cell);
+    const auto strategy = Make({});
+    EXPECT_EQ(cell.Select(*strategy, 1, seed).devices.size(), 1U);
+    cell.probability = {0.5, 0, 0, 0, 0};
+    SelectionView view = cell.View(1, seed);
+    view.plan_version = 1;
+    Selection selection;
+    strategy->Select(view, selection);
+    EXPECT_EQ(selection.devices, Devices{0});
   }
 }
 

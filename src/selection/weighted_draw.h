@@ -11,10 +11,9 @@
 
 namespace airlot::selection {
 
-// Positions of `count` of the weights (of all, if there are fewer), in rising
-// order: drawn one after another, each with probability in proportion to its
-// weight among those that are left. (115) Weights are finite and >= 0; those of
-// 0 come after all others, and among themselves evenly.
+// Positions of `count` of the weights (of all, if there are fewer), in rising order: drawn one
+// after another, each with probability in proportion to its weight among those that are left. (115)
+// Weights are finite and >= 0; those of 0 come after all others, and among themselves evenly.
 std::vector<std::uint32_t> DrawByWeight(std::span<const double> weight, std::size_t count,
                                         base::RandomStream& stream);
 

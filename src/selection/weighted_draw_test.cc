@@ -51,8 +51,7 @@ TEST(DrawByWeight, DrawsAtMostAll) {
   EXPECT_EQ(Draw({}, 2), Positions{});
 }
 
-// Of 100 000 equal weights the mean position of 1000 is the middle: a standard
-// deviation of 908.
+// Of 100 000 equal weights the mean position of 1000 is the middle: a standard deviation of 908.
 TEST(DrawByWeight, DrawsFromAFleet) {
   const Positions drawn = Draw(std::vector<double>(100000, 1e-5), 1000);
   ASSERT_EQ(drawn.size(), 1000U);
