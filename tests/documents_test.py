@@ -111,13 +111,18 @@ class Documents(unittest.TestCase):
         self.assertEqual(documented, verified)
 
     def test_equations_that_the_code_cites_exist(self):
-        numbered = set(re.findall(r"\((\d+)\)$", (TOP / "docs/mathematics.md").read_text(), re.M))
+        numbered = set()
+        for document in TOP.glob("docs/*.md"):
+            found = re.findall(r"\((\d+)\)$", document.read_text(), re.M)
+            self.assertEqual(len(found), len(set(found)), document)
+            self.assertEqual(numbered & set(found), set(), document)
+            numbered |= set(found)
         cited = set()
         for source in [*TOP.glob("src/**/*.cc"), *TOP.glob("src/**/*.h"),
                        *TOP.glob("include/airlot/*.h")]:
             for line in source.read_text().splitlines():
                 comment = line.split("//", 1)[1] if "//" in line else ""
-                cited |= set(re.findall(r"(?<![\w)])\((\d\d?)\)", comment))
+                cited |= set(re.findall(r"(?<![\w)])\((\d\d\d?|\d)\)", comment))
         self.assertGreater(len(cited), 15)
         self.assertEqual(cited - numbered, set())
 

@@ -82,14 +82,21 @@ Result<std::vector<fs::path>> PathsIn(const fs::path& folder) {
   return paths;
 }
 
-// Removes the files of these names in a folder, and what a killed process left of a run's files.
+// Beside the manifest.
+constexpr std::array<std::string_view, 2> kResultFiles{"summary.json", "report.html"};
+
+// Removes the files of these names in a folder, and what a killed process left of any of ours.
 std::optional<Error> RemoveFiles(const fs::path& folder, std::span<const std::string_view> names) {
   const auto paths = PathsIn(folder);
   if (!paths) return paths.error();
   for (const fs::path& path : *paths) {
     const std::string file = path.filename();
-    const bool is_left = std::ranges::any_of(
-        kRunFiles, [&](std::string_view name) { return base::IsTemporaryFor(name, file); });
+    const auto is_temporary_for = [&](std::string_view name) {
+      return base::IsTemporaryFor(name, file);
+    };
+    const bool is_left = std::ranges::any_of(kRunFiles, is_temporary_for) ||
+                         std::ranges::any_of(kResultFiles, is_temporary_for) ||
+                         is_temporary_for(kManifest);
     const bool is_named = std::ranges::find(names, file) != names.end();
     std::error_code error;
     if (!(is_named || is_left) || fs::is_directory(fs::symlink_status(path, error))) continue;
@@ -214,8 +221,7 @@ std::optional<Error> RemoveRuns(const fs::path& directory, const Manifest& manif
   for (const std::string& name : names) {
     if (auto error = RemoveRunsOf(directory / name)) return error;
   }
-  constexpr std::array<std::string_view, 2> kFiles{"summary.json", "report.html"};
-  return RemoveFiles(directory, kFiles);
+  return RemoveFiles(directory, kResultFiles);
 }
 
 std::optional<Error> Reuse(const std::string& directory, const Manifest& old, const RunPlan& plan,
@@ -224,7 +230,8 @@ std::optional<Error> Reuse(const std::string& directory, const Manifest& old, co
     case ExistingRuns::kRefuse:
       break;
     case ExistingRuns::kResume:
-      return CheckSameScenario(directory, old, plan);
+      if (auto error = CheckSameScenario(directory, old, plan)) return error;
+      return RemoveFiles(directory, {});
     case ExistingRuns::kReplace:
       return RemoveRuns(directory, old);
   }

@@ -484,6 +484,9 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
   fs::remove(File("checkpoint"));  // as if killed while round 2 was being saved
   Run(4);
   Put(File(".rounds.csv.tmp-7-0"), "left by a kill");
+  for (const std::string name : {"manifest.json", "summary.json", "report.html"}) {
+    Put(path_ + "/." + name + ".tmp-7-0", "left by a kill");
+  }
   Run(7);
   EXPECT_EQ(Text(File("rounds.csv")), rounds);
   EXPECT_EQ(Text(File("devices.csv")), devices);
