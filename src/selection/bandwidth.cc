@@ -35,21 +35,24 @@ struct ValueAndSlope {
   double value = 0, slope = 0;
 };
 
-// The root of `function`, rising, in [low, high]: Newton's steps, or halves of the bracket, until
-// one is below the tolerance.
+// The root of `function`, rising, in [low, high]: Newton's steps, or halves of the bracket. The
+// last step is small enough to be followed by none that counts, but above the rounding of long
+// sums.
 template <class Function>
-double RootInBracket(double low, double high, double start, double tolerance,
+double RootInBracket(double low, double high, double start, double scale,
                      const Function& function) {
   double x = std::clamp(start, low, high);
   for (int step = 0; step < kMostSteps && low < high; ++step) {
     const auto [value, slope] = function(x);
     if (value == 0) break;
     (value < 0 ? low : high) = x;
-    double next = x - value / slope;
-    if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+    const double newton = x - value / slope, distance = std::abs(value);
+    const bool is_inside = newton >= low && newton <= high;
+    if (distance <= 1e-10) return is_inside ? newton : x;
+    const double next = is_inside ? newton : low + (high - low) / 2;
     const double move = std::abs(next - x);
     x = next;
-    if (move <= tolerance) break;
+    if (distance <= 1e-7 && move <= 1e-12 * scale) break;
   }
   return x;
 }
@@ -151,7 +154,7 @@ CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> dev
     return ValueAndSlope{total_hz / sum_hz - 1, total_hz / sum_hz * slope / sum_hz};
   };
   const double high_s = std::max(low_s, longest_s + turns_s);
-  result.finish_s = RootInBracket(low_s, high_s, high_s, 1e-14 * low_s, excess);
+  result.finish_s = RootInBracket(low_s, high_s, high_s, low_s, excess);
 
   for (const std::uint32_t i : devices) {
     const double band_hz = LeastBand(cell, i, power_w[i], result.finish_s - compute_s[i]);
@@ -213,7 +216,7 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
     return ValueAndSlope{std::log(total_hz / sum_hz), slope / sum_hz};
   };
   const bool has_spare = least_hz < total_hz * (1 - 1e-12);
-  const double log_price = has_spare ? RootInBracket(low, high, guess, 1e-14, excess) : high;
+  const double log_price = has_spare ? RootInBracket(low, high, guess, 1, excess) : high;
 
   for (const PricedBand& band : bands) {
     result.bandwidth_hz.push_back(band.BandOf(band.NatsAt(log_price)));

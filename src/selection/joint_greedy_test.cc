@@ -102,11 +102,11 @@ TEST(JointGreedy, IsTheGreedySetOfTheSource) {
 // More devices than it looks at closely: by channel alone, the best are those of least noise.
 TEST(JointGreedy, TakesTheBestOfMany) {
   std::vector<double> gains;
-  for (int i = 0; i < 5000; ++i) gains.push_back(1e-3 * (1 + double(i * 1237 % 5000) / 5000));
+  for (int i = 0; i < 3000; ++i) gains.push_back(1e-3 * (1 + double(i * 1237 % 3000) / 3000));
   SmallCell small(gains);
-  const auto strategy = MakeStrategy("joint-greedy", With("joint-greedy", "least_devices", 1200));
+  const auto strategy = MakeStrategy("joint-greedy", With("joint-greedy", "least_devices", 300));
   const Devices devices = small.Select(*strategy).devices;
-  ASSERT_GT(devices.size(), 2000U);
+  ASSERT_GT(devices.size(), 500U);
   std::vector<double> sorted = gains;
   std::ranges::sort(sorted);
   for (const std::uint32_t device : devices) {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "airlot/selection.h"
+#include "selection/able_devices.h"
 
 namespace airlot::selection {
 
@@ -18,15 +17,10 @@ namespace airlot::selection {
 class OncePerPlan : public Strategy {
  public:
   void Select(const SelectionView& view, Selection& selection) final {
-    if (!selected_ || view.plan_version != plan_version_) {
-      std::vector<std::uint32_t> able;
-      for (std::size_t i = 0; i < view.probability.size(); ++i) {
-        if (view.probability[i] > 0) able.push_back(std::uint32_t(i));
-      }
-      selected_ = able.empty() ? Selection{} : SelectAmong(*view.cell, able);
-      plan_version_ = view.plan_version;
+    if (able_.Update(view)) {
+      selected_ = able_.devices().empty() ? Selection{} : SelectAmong(*view.cell, able_.devices());
     }
-    selection = *selected_;
+    selection = selected_;
   }
 
  protected:
@@ -34,8 +28,8 @@ class OncePerPlan : public Strategy {
   virtual Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const = 0;
 
  private:
-  std::optional<Selection> selected_;
-  std::uint64_t plan_version_ = 0;
+  AbleDevices able_;
+  Selection selected_;
 };
 
 // The devices in rising order, each with its terms.
