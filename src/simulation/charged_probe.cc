@@ -10,6 +10,7 @@ namespace airlot::simulation {
 void ChargedProbe::Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                           std::span<double> losses) {
   const Stopwatch stopwatch(seconds_);
+  was_asked_ = true;
   ledger_.ChargeLosses(devices, batch);
   backend_.Losses(devices, batch, state_, losses);
 }
@@ -17,6 +18,7 @@ void ChargedProbe::Losses(std::span<const std::uint32_t> devices, std::size_t ba
 void ChargedProbe::UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                                std::span<double> norms) {
   const Stopwatch stopwatch(seconds_);
+  was_asked_ = true;
   ledger_.ChargeUpdates(devices);
   backend_.UpdateNorms(devices, bits, state_, norms);
 }
@@ -25,6 +27,7 @@ void ChargedProbe::UpdateNorms(std::span<const std::uint32_t> devices, std::span
 void ChargedProbe::Accuracies(std::span<const std::uint32_t> devices,
                               std::span<double> accuracies) {
   const Stopwatch stopwatch(seconds_);
+  was_asked_ = true;
   ledger_.ChargeLosses(devices, 0);
   const Evaluation evaluation = backend_.Evaluate(state_.parameters);
   const Images& images = setting_.dataset->train;
@@ -41,6 +44,9 @@ void ChargedProbe::Accuracies(std::span<const std::uint32_t> devices,
   }
 }
 
-double ChargedProbe::TakeSeconds() { return std::exchange(seconds_, 0); }
+std::optional<double> ChargedProbe::TakeSeconds() {
+  if (!std::exchange(was_asked_, false)) return std::nullopt;
+  return std::exchange(seconds_, 0);
+}
 
 }  // namespace airlot::simulation

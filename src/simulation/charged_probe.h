@@ -2,6 +2,8 @@
 #ifndef AIRLOT_SIMULATION_CHARGED_PROBE_H_
 #define AIRLOT_SIMULATION_CHARGED_PROBE_H_
 
+#include <optional>
+
 #include "airlot/simulation.h"
 #include "simulation/ledger.h"
 
@@ -18,8 +20,8 @@ class ChargedProbe : public Probe {
                    std::span<double> norms) override;
   void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) override;
 
-  // Time of the program that the answers took, since the last call.
-  double TakeSeconds();
+  // Time of the program that the answers took, since the last call; nothing if nobody was asked.
+  std::optional<double> TakeSeconds();
 
  private:
   const Setting& setting_;
@@ -27,6 +29,7 @@ class ChargedProbe : public Probe {
   const RunState& state_;
   Ledger& ledger_;
   double seconds_ = 0;
+  bool was_asked_ = false;
 };
 
 }  // namespace airlot::simulation

@@ -65,15 +65,18 @@ class Run {
                        .cell = &cell_,
                        .probe = &probe_,
                        .memory = &state_.strategy_memory};
-    const bool redraws = setting_.scenario.round.empty == EmptyRound::kRedraw;
+    bool redraws = setting_.scenario.round.empty == EmptyRound::kRedraw;
     do {
       selection_.devices.clear();
       selection_.terms.clear();
       selection_.takes_turns = false;
       strategy_.Select(view, selection_);
       ++view.attempt;
+      if (const auto asked_s = probe_.TakeSeconds()) {  // devices are not asked the same again
+        times_.gradient_s += *asked_s;
+        redraws = false;
+      }
     } while (redraws && selection_.devices.empty() && view.attempt < kMostDraws);
-    times_.gradient_s += probe_.TakeSeconds();
   }
 
   // Local training and upload; returns the participants' loss.
