@@ -41,13 +41,17 @@ std::size_t BitsOf(const CompressionOptions& options, std::size_t size) {
   return size == 0 ? 0 : codec.bits(options, size);
 }
 
+std::size_t BytesOf(const CompressionOptions& options, std::size_t size) {
+  return (BitsOf(options, size) + 7) / 8;
+}
+
 }  // namespace
 
 namespace compression {
 
 std::size_t KeptOf(const CompressionOptions& options, std::size_t size) {
   if (options.kept) return *options.kept;
-  return std::max<std::size_t>(1, std::size_t(options.keep * double(size) + 0.5));  // (71)
+  return std::max<std::size_t>(1, std::size_t(std::llround(options.keep * double(size))));  // (71)
 }
 
 }  // namespace compression
@@ -55,7 +59,7 @@ std::size_t KeptOf(const CompressionOptions& options, std::size_t size) {
 std::span<const CompressionEntry> Compressions() { return kCompressions; }
 
 double EncodedBits(const CompressionOptions& options, std::size_t size) {
-  return 8 * double((BitsOf(options, size) + 7) / 8);
+  return 8 * double(BytesOf(options, size));
 }
 
 // The bits ascend with `kept`, because those of every code in (72) do.
@@ -80,7 +84,7 @@ std::vector<std::uint8_t> Encode(const CompressionOptions& options, std::span<co
 std::optional<Error> Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
                             std::span<float> update) {
   const std::string_view name = kCompressions.at(std::size_t(options.method)).name;
-  const std::size_t expected = (BitsOf(options, update.size()) + 7) / 8;
+  const std::size_t expected = BytesOf(options, update.size());
   if (bytes.size() != expected) {
     return Error{fmt::format("{} update: {} bytes, must be {}", name, bytes.size(), expected)};
   }

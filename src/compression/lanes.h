@@ -1,5 +1,5 @@
 // Sums of many numbers, always in the same order: eight partial sums, which the compiler may keep
-// in vectors (one sum after the other takes 0.25 ms for 200 000 numbers, these take 0.07 ms).
+// in vectors (one sum after the other takes 0.18 ms for 200 000 numbers, these take 0.03 ms).
 #ifndef AIRLOT_COMPRESSION_LANES_H_
 #define AIRLOT_COMPRESSION_LANES_H_
 

@@ -106,6 +106,24 @@ TEST(Qsgd, IsUnbiasedAndItsErrorIsBounded) {
   }
 }
 
+// Four equal numbers are half their norm, and go up with probability 1/2; any two of them both go
+// up with probability 1/4, within five standard deviations.
+TEST(Qsgd, NumbersAreRoundedIndependently) {
+  std::vector<int> hits(16);
+  for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
+    const Numbers sent = SentOf(Qsgd(1, 4), {1, 1, 1, 1}, draw);
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < i; ++j) hits[4 * i + j] += sent[i] != 0 && sent[j] != 0 ? 1 : 0;
+    }
+  }
+  const double deviation = std::sqrt(kDraws * 0.25 * 0.75);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NEAR(hits[4 * i + j], kDraws / 4.0, 5 * deviation) << i << ' ' << j;
+    }
+  }
+}
+
 // Each bucket has its own norm: a large number does not blur those of another bucket.
 TEST(Qsgd, BucketsAreIndependent) {
   const Numbers sent = SentOf(Qsgd(10, 2), {1e6F, 0, 0.003F, 0.004F, 5});

@@ -96,7 +96,7 @@ TEST(TopK, KeptInMemoryWhereNothingIsSent) {
   EXPECT_EQ(memory, (Numbers{1, -2}));
 }
 
-// Stich et al. 2018, (3): the error is at most the share that is not sent.
+// Stich et al. 2018: the error is at most the share that is not sent.
 TEST(TopK, IsAContraction) {
   const Numbers update = SomeUpdate(2000);
   for (const double keep : {0.01, 0.1, 0.5, 1.0}) {
