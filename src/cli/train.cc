@@ -37,13 +37,14 @@ void PrintJson(const std::vector<RunsOfScenario>& scenarios,
   fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
 }
 
-void PrintText(const std::vector<RunsOfScenario>& scenarios,
-               const std::vector<RunsResult>& results) {
+void PrintText(const std::vector<RunsOfScenario>& scenarios, const std::vector<RunsResult>& results,
+               const std::string& folder) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     PrintHeading(scenarios[i].plan, results[i]);
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
     fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
   }
+  if (scenarios.size() > 1) fmt::print("The report of all is {}/report.html.\n", folder);
 }
 
 int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& folder,
@@ -56,7 +57,7 @@ int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& fol
   // Several scenarios get one report together, besides.
   if (exit_code == kDone && scenarios.size() > 1) exit_code = LeaveReport(folder);
   if (exit_code != kDone) return exit_code;
-  options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results);
+  options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results, folder);
   return kDone;
 }
 
