@@ -322,8 +322,10 @@ class Report(unittest.TestCase):
         self.assertEqual(process.wait(), 143)
         done("report", self.folder / "cut")
         text = (self.folder / "cut/report.html").read_text()
-        self.assertIn("were interrupted: 0 of 1 runs are complete", text)
-        self.assertRegex(text, r"probabilistic, seed 1: \d+ of 100000 rounds")
+        self.assertIn("were interrupted: 0 of 1 run is complete", text)
+        self.assertRegex(text, r"probabilistic, seed 1: [\d,]+ of 100,000 rounds")
+        self.assertRegex(text, r"So far probabilistic is at [\d.]+ % \([\d,]+ of 100,000 rounds\)\.")
+        self.assertNotIn("did not reach", text)
         self.assertIn('id="s1-accuracy-time"', text)
 
     def test_says_what_is_left_out_and_what_is_damaged(self):
@@ -367,14 +369,52 @@ class Report(unittest.TestCase):
         result = airlot("report", self.one, "-o", self.folder / "none/report.html")
         self.assertEqual(result.returncode, 2)
         self.assertIn("cannot write", result.stderr)
+        folder = self.copy()
+        before = (folder / "manifest.json").read_bytes()
+        for name, words in (("-", "goes to a file"), (folder / "manifest.json", "the name of a file of a run"),
+                            (folder / "uniform/seed-1/rounds.csv", "the name of a file of a run")):
+            result = airlot("report", folder, "-o", name)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(words, result.stderr)
+        self.assertEqual((folder / "manifest.json").read_bytes(), before)
+        shutil.rmtree(folder)
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_tells_which_runs_are_left_out(self):
+        folder = self.copy()
+        (folder / "uniform/seed-1/rounds.csv").unlink()
+        wrong = folder / "uniform/seed-2/rounds.csv"
+        rows = rows_of(wrong)
+        rows[-1]["accuracy"] = "7"
+        with open(wrong, "w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        result = airlot("report", folder)
+        self.assertEqual(result.returncode, 0)
+        text = html.unescape((folder / "report.html").read_text())
+        for words in ("uniform, seed 1, is left out: ", "rounds.csv: is missing", "uniform, seed 2, is left out: ",
+                      "the accuracy of round 12 is 7"):
+            self.assertIn(words, result.stderr)
+            self.assertIn(words, text)
+        self.assertNotIn("not begun", text)
+        self.assertNotIn("So far", text)
+
+    def test_nobody_can_take_part(self):
+        page = self.folder / "plan.html"
+        fleet = self.folder / "fleet.csv"
+        fleet.write_text("id,distance_m,energy_budget_j,samples\na,1e9,1e-30,600\n")
+        if json.loads(done("plan", "--fleet", fleet, "--json", "--report", page))["probability"]["highest"] == 0:
+            self.assertIn("No device can take part", page.read_text())
 
     def test_plan_report(self):
         fleet = self.folder / "fleet.csv"
         fleet.write_text('id,distance_m,energy_budget_j,samples\n"<b>&""x",35,0.05,600\nroof,410,2,250\n')
         page = self.folder / "plan.html"
-        done("plan", "--fleet", fleet, "--report", page)
+        self.assertIn(f"The report is in {page}.\n", done("plan", "--fleet", fleet, "--report", page))
+        self.assertEqual(json.loads(done("plan", "--fleet", fleet, "--report", page, "--json"))["report"], str(page))
         text = page.read_text()
+        self.assertIn(f"<h1>Plan: paper-highly-biased, fleet {fleet}, solver exact</h1>", text)
         self.assertIn("device &lt;b&gt;&amp;&quot;x\n", text)
         self.assertNotIn("<b>", text)
         for figure in ("map", "probabilities", "powers", "upload-times"):

@@ -72,6 +72,7 @@ std::optional<Error> CheckFiles(const std::string& fleet_file, const PlanOptions
     return Error{plan_file + ": cannot hold both the plan and the saved fleet"};
   }
   const std::string& report_file = options.report_file;
+  if (report_file == "-") return Error{"--report -: the report goes to a file; name one"};
   if (!report_file.empty() &&
       (report_file == plan_file || report_file == options.saved_fleet_file ||
        (std::filesystem::is_regular_file(report_file, none) &&
@@ -131,6 +132,18 @@ std::optional<Error> WriteFiles(const Fleet& fleet, const PlanningProblem& probl
   }
   if (options.plan_file.empty()) return std::nullopt;
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
+}
+
+// What is printed also tells where the report is.
+std::string TextOf(const PlanSummary& summary, const PlanOptions& options) {
+  const std::string& report = options.report_file;
+  if (!options.output.json) {
+    return PlanText(summary) +
+           (report.empty() ? "" : fmt::format("The report is in {}.\n", report));
+  }
+  Json json = Json::parse(PlanJson(summary));
+  json["report"] = report.empty() ? Json(nullptr) : Json(report);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 // Parse -> validate -> solve -> write.
@@ -228,7 +241,7 @@ void AddPlan(CLI::App& app, int& exit_code) {
       return;
     }
     std::FILE* stream = options->plan_file == "/dev/stdout" ? stderr : stdout;
-    const std::string text = options->output.json ? PlanJson(*summary) : PlanText(*summary);
+    const std::string text = TextOf(*summary, *options);
     std::fputs(text.c_str(), stream);
   });
 }

@@ -1,11 +1,17 @@
 // airlot report: the report of a run directory.
-#include "airlot/report.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "cli/command.h"
+#include "report/write_report.h"
 
 namespace airlot::cli {
 namespace {
@@ -17,12 +23,24 @@ struct ReportOptions {
   OutputOptions output;
 };
 
+// A page over a file of a run would be the end of that run.
+std::optional<Error> CheckFile(const std::string& file) {
+  if (file == "-") return Error{"-o -: the report goes to a file; name one"};
+  constexpr std::array<std::string_view, 5> kOfRuns = {"manifest.json", "rounds.csv", "devices.csv",
+                                                       "checkpoint", "checkpoint.previous"};
+  const std::string name = std::filesystem::path(file).filename().string();
+  if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return std::nullopt;
+  return Error{file + ": has the name of a file of a run; write the report to another one"};
+}
+
 int RunReport(const ReportOptions& options) {
+  if (const auto error = CheckFile(options.file)) return Report(*error);
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
-  if (const auto error = WriteReport(options.directory, has_page ? file : "", options.figures)) {
-    return Report(*error);
-  }
+  const auto left_out =
+      report::WriteReportOf(options.directory, has_page ? file : "", options.figures);
+  if (!left_out) return Report(left_out.error());
+  for (const std::string& run : *left_out) fmt::print(stderr, "airlot: {}\n", run);
   if (options.output.json) {
     Json json;
     json["report"] = has_page ? Json(file) : Json(nullptr);

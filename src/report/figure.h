@@ -57,11 +57,12 @@ struct Curve {
   bool is_shown = true;  // else thin and grey or, with scripts, switched off at first
   std::size_t runs = 0;  // that it is the mean of; 0: it is no mean
   std::vector<CurvePoint> points;
+  bool is_steps = false;  // from a point, it stays as high until the next
 };
 Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
                  const std::vector<Curve>& curves, const std::vector<double>& targets);
 
-// Bars in groups: one for each strategy, "never" where there is none.
+// Bars in groups: one for each strategy, their text alone where there is none.
 struct Bar {
   std::string strategy;
   Style style;

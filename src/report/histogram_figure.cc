@@ -12,13 +12,22 @@ constexpr int kWidth = 360, kHeight = 230;
 constexpr double kLeft = 64, kRight = 336;
 constexpr std::size_t kBins = 20;
 
+// " W" of "power (W)".
+std::string UnitOf(const std::string& label) {
+  const std::size_t from = label.find('('), to = label.find(')');
+  return from == std::string::npos ? "" : " " + label.substr(from + 1, to - from - 1);
+}
+
 }  // namespace
 
 Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> values) {
   const Bins bins = BinsOf(values, kBins);
   Canvas canvas;
   std::string csv = fmt::format("{0}_from,{0}_to,devices\n", axis.name);
-  std::string description = "There is nothing to show.";
+  std::string description = "No device can take part.";
+  if (values.empty()) {
+    canvas.Text(kWidth / 2.0, kHeight / 2.0, "No device can take part", "t", Anchor::kMiddle);
+  }
   if (!values.empty()) {
     Scale x{.low = bins.edges.front(), .high = bins.edges.back(), .is_log = bins.is_log};
     x.begin = kLeft;
@@ -35,16 +44,17 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
       if (bins.counts[i] == 0) continue;
       const double left = x(bins.edges[i]), right = x(bins.edges[i + 1]);
       const double top = y(double(bins.counts[i]));
-      canvas.Rectangle(left + 0.5, top, std::max(right - left - 1, 1.0), y.begin - top, "f",
-                       fmt::format("{} to {}: {} devices", ShortUtf8(bins.edges[i]),
-                                   ShortUtf8(bins.edges[i + 1]), Short(double(bins.counts[i]))));
+      canvas.Rectangle(
+          left + 0.5, top, std::max(right - left - 1, 1.0), y.begin - top, "f",
+          fmt::format("{} to {}{}: {}", ShortUtf8(bins.edges[i]), ShortUtf8(bins.edges[i + 1]),
+                      UnitOf(axis.label), CountOf(bins.counts[i], "device")));
     }
     std::vector<double> sorted(values.begin(), values.end());
     const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
     std::ranges::nth_element(sorted, middle);
     const auto [lowest, highest] = std::ranges::minmax(values);
-    description = fmt::format("Histogram of {} over {} devices: lowest {}, median {}, highest {}.",
-                              axis.label, Short(double(values.size())), ShortUtf8(lowest),
+    description = fmt::format("Histogram of {} over {}: lowest {}, median {}, highest {}.",
+                              axis.label, CountOf(values.size(), "device"), ShortUtf8(lowest),
                               ShortUtf8(*middle), ShortUtf8(highest));
   }
   return {.id = std::move(heading.id),

@@ -62,7 +62,10 @@ void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& 
   for (const CurvePoint& point : curve.points) {
     if (!IsDrawn(point, x)) continue;
     const double at_x = x(point.x), at_y = y(point.y.mean);
-    line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
+    line +=
+        curve.is_steps && !line.empty()
+            ? fmt::format("H{}V{}", Coordinate(at_x), Coordinate(at_y))
+            : fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
     if (at_x - last_mark < 58 || at_x < first_mark) continue;
     last_mark = at_x;
     marks += ShapePath(style.shape, at_x, at_y, 3.6);
@@ -118,6 +121,7 @@ Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<C
                       {"colour", curve.style.colour},
                       {"dash", curve.style.dash},
                       {"shown", curve.is_shown},
+                      {"steps", curve.is_steps},
                       {"x", xs},
                       {"y", means},
                       {"low", lows},
@@ -177,6 +181,14 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
       if (curve.is_shown == is_shown) DrawCurve(canvas, curve, x, y);
     }
   }
+  const bool is_empty = std::ranges::none_of(curves, [&](const Curve& curve) {
+    return std::ranges::any_of(curve.points,
+                               [&](const CurvePoint& point) { return IsDrawn(point, x); });
+  });
+  if (is_empty) {
+    canvas.Text((x.begin + x.end) / 2, (y.begin + y.end) / 2, "There is nothing to show", "t",
+                Anchor::kMiddle);
+  }
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),
           .caption = std::move(heading.caption),
@@ -185,7 +197,7 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
           .height = int(std::ceil(y.begin)) + 48,
           .svg = canvas.Take(),
           .csv = CsvOf(x_axis, y_axis, curves),
-          .interactive = InteractiveOf(x_axis, y_axis, curves, targets)};
+          .interactive = is_empty ? Json() : InteractiveOf(x_axis, y_axis, curves, targets)};
 }
 
 }  // namespace airlot::report

@@ -154,7 +154,7 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
         Short(double(sample.drawn.size())), Short(double(sample.devices)));
   }
   std::string description =
-      fmt::format("Map of {} devices around the server.", Short(double(order.size())));
+      fmt::format("Map of {} around the server.", CountOf(order.size(), "device"));
   for (const LimitLook& look : kLooks) {
     const auto count = std::ranges::count(sample.drawn, std::optional(look.limit), &Device::limit);
     if (count > 0) description += fmt::format(" {} {}.", Short(double(count)), look.meaning);

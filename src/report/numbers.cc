@@ -72,4 +72,8 @@ std::size_t CharactersOf(std::string_view text) {
 
 std::string Plain(double value) { return std::isnan(value) ? "" : fmt::format("{:.6g}", value); }
 
+std::string CountOf(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", Short(double(count)), thing, count == 1 ? "" : "s");
+}
+
 }  // namespace airlot::report

@@ -27,6 +27,9 @@ std::size_t CharactersOf(std::string_view text);
 // The fewest digits that keep 6 of them; for data beside a picture.
 std::string Plain(double value);
 
+// "1 round", "4,000 rounds".
+std::string CountOf(std::size_t count, std::string_view thing);
+
 }  // namespace airlot::report
 
 #endif  // AIRLOT_REPORT_NUMBERS_H_

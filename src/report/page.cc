@@ -97,8 +97,10 @@ std::string HtmlOf(const Section& section) {
   return html + HowItWasMade(section) + "</section>\n";
 }
 
-std::string Contents(const std::vector<Section>& sections) {
+std::string Contents(const Page& page) {
+  const std::vector<Section>& sections = page.sections;
   std::string html = R"(<nav aria-label="Contents"><ul>)";
+  if (!page.claims.empty()) html += "<li><a href=\"#claims\">The paper's claims</a></li>";
   for (const Section& section : sections) {
     html += fmt::format("<li><a href=\"#{}\">{}</a><ul>", section.id, Escape(section.name));
     for (const Part& part : section.parts) {
@@ -178,10 +180,10 @@ std::string HtmlOf(const Page& page) {
 <header><h1>{}</h1></header>
 )",
       policy, kVersion, Escape(page.title), style, Escape(page.title));
-  html += "<div class=\"layout\">\n" + Contents(page.sections) + "<main id=\"content\">\n";
+  html += "<div class=\"layout\">\n" + Contents(page) + "<main id=\"content\">\n";
   html += InShort(page.sections);
-  for (const Section& section : page.sections) html += HtmlOf(section);
   html += ClaimsOf(page);
+  for (const Section& section : page.sections) html += HtmlOf(section);
   html += "</main>\n</div>\n";
   html += fmt::format("<footer><p>Written by airlot {}. All of it is in this file.</p></footer>\n",
                       kVersion);

@@ -15,6 +15,7 @@ struct Page {
   std::vector<Section> sections;
   std::vector<Claim> claims;  // of the paper, where its scenarios are there
   std::vector<std::string> claims_notes;
+  std::vector<std::string> left_out;  // runs that are damaged, and why
 };
 std::string HtmlOf(const Page& page);
 

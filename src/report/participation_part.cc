@@ -34,8 +34,9 @@ Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
     const std::uint32_t times = run.participations[device.index];
     const double mean_j = energy_spent_j[device.index] / rounds;
     add(clouds.shares, device, device.probability, times / rounds,
-        fmt::format("device {}, {}\nprobability {}\ntook part in {} of {} rounds", device.id,
-                    run.strategy, ShortUtf8(device.probability), times, Short(rounds)));
+        fmt::format("device {}, {}\nprobability {}\ntook part in {} of {}", device.id, run.strategy,
+                    ShortUtf8(device.probability), times,
+                    CountOf(run.records.back().round, "round")));
     if (std::isnan(device.budget_j)) continue;
     add(clouds.energies, device, device.budget_j, mean_j,
         fmt::format("device {}, {}\nbudget {} J a round\nspent {} J a round", device.id,
@@ -83,8 +84,8 @@ Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, cons
        fmt::format(
            "On the line a device takes part as often as probabilistic selection is "
            "expected to have it; under it, 95 % of devices would lie in the grey band after "
-           "{} rounds.{}",
-           Short(rounds), thinned)},
+           "{}.{}",
+           CountOf(std::size_t(rounds), "round"), thinned)},
       {.label = "planned probability", .name = "probability"},
       {.label = "share of rounds it took part in", .name = "share"}, shares,
       {.name = "expected of probabilistic selection", .draws = rounds}));

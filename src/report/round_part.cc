@@ -63,7 +63,8 @@ Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks&
     curves.push_back({.strategy = strategy,
                       .style = looks.Of(strategy),
                       .is_shown = looks.IsShown(strategy),
-                      .points = Distribution(times.time_s, kMostPoints)});
+                      .points = Distribution(times.time_s, kMostPoints),
+                      .is_steps = true});
     const double waiting = MeanOf(times.waiting);
     has_waiting |= !std::isnan(waiting);
     const std::string shown = std::isnan(waiting) ? "not recorded" : Percent(waiting);

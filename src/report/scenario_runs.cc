@@ -52,6 +52,26 @@ LabelCounts CountLabelsOf(const Fleet& fleet, const Partition& partition, const 
   return counts;
 }
 
+// Why the records of a run cannot be right; empty: they may be.
+std::string FaultOf(const std::vector<RoundRecord>& records) {
+  for (const RoundRecord& record : records) {
+    if (record.accuracy < 0 || record.accuracy > 1) {
+      return fmt::format("the accuracy of round {} is {}, not between 0 and 1", record.round,
+                         record.accuracy);
+    }
+  }
+  return "";
+}
+
+// Which file of a run that was complete is gone; empty: the run has not begun.
+std::string MissingFile(const fs::path& run, bool all_are_complete) {
+  std::error_code ignored;
+  const bool has_rounds = fs::exists(run / "rounds.csv", ignored);
+  const bool has_devices = fs::exists(run / "devices.csv", ignored);
+  if (!all_are_complete && !has_rounds && !has_devices) return "";
+  return (run / (has_rounds ? "devices.csv" : "rounds.csv")).string();
+}
+
 }  // namespace
 
 Result<ScenarioRuns> ReadRuns(const std::string& path) {
@@ -65,12 +85,27 @@ Result<ScenarioRuns> ReadRuns(const std::string& path) {
   for (const std::string& strategy : found.plan.strategies) {
     for (const std::uint64_t seed : found.plan.seeds) {
       auto run = directory->Find(strategy, seed);
+      const auto leave_out = [&](const std::string& why) {
+        found.left_out.push_back(fmt::format("{}, seed {}, is left out: {}", strategy, seed, why));
+      };
       if (!run) {
-        found.notes.push_back(run.error().message);
+        leave_out(run.error().message);
         continue;
       }
+      const fs::path place = fs::path(path) / strategy / fmt::format("seed-{}", seed);
       if (!run->state) {
-        ++found.not_begun;
+        const std::string missing = MissingFile(place, found.status == RunStatus::kComplete);
+        if (!run->note.empty()) {
+          leave_out(run->note.substr(0, run->note.rfind(": starting from")));
+        } else if (missing.empty()) {
+          ++found.not_begun;
+        } else {
+          leave_out(missing + ": is missing");
+        }
+        continue;
+      }
+      if (const std::string fault = FaultOf(run->state->records); !fault.empty()) {
+        leave_out((place / "rounds.csv").string() + ": " + fault);
         continue;
       }
       found.runs.push_back({.strategy = strategy,

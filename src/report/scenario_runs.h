@@ -26,10 +26,11 @@ struct ScenarioRuns {
   std::vector<RunResult> runs;  // kRoundsDone: complete; kStopped: as far as its checkpoint
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
   std::size_t not_begun = 0;                        // runs that are planned
-  std::vector<std::string> notes;                   // what could not be had, and why
+  std::vector<std::string> left_out;                // runs that cannot be used, and why
 };
 
-// The runs of a directory, also of one that is still written to. What cannot be read is noted.
+// The runs of a directory, also of one that is still written to. What cannot be used is left out,
+// with the reason.
 Result<ScenarioRuns> ReadRuns(const std::string& directory);
 
 // The directories with runs at or right below `path`, in the order of the paper's scenarios, then

@@ -14,11 +14,15 @@
 namespace airlot::report {
 namespace {
 
+constexpr std::string_view kNobody =
+    "No device can take part: each has the probability 0, so nothing is learned.";
+
 // How far the runs are, unless all are done.
 void NoteState(const ScenarioRuns& runs, Section& section) {
   const auto complete = std::ranges::count(runs.runs, RunEnd::kRoundsDone, &RunResult::end);
   const std::size_t all = runs.plan.strategies.size() * runs.plan.seeds.size();
-  const std::string done = fmt::format("{} of {} runs are complete", complete, all);
+  const std::string done = fmt::format("{} of {} complete", complete,
+                                       all == 1 ? "1 run is" : fmt::format("{} runs are", all));
   switch (runs.status) {
     case RunStatus::kComplete:
       break;
@@ -35,22 +39,22 @@ void NoteState(const ScenarioRuns& runs, Section& section) {
   }
   for (const RunResult& run : runs.runs) {
     if (run.end == RunEnd::kRoundsDone || run.records.empty()) continue;
-    section.notes.push_back(fmt::format("{}, seed {}: {} of {} rounds", run.strategy, run.seed,
-                                        run.records.back().round, runs.plan.scenario.rounds));
+    section.notes.push_back(fmt::format("{}, seed {}: {} of {}", run.strategy, run.seed,
+                                        Short(double(run.records.back().round)),
+                                        CountOf(runs.plan.scenario.rounds, "round")));
   }
   if (runs.not_begun > 0) {
     section.notes.push_back(fmt::format("{} run{} not begun.", runs.not_begun,
                                         runs.not_begun == 1 ? " has" : "s have"));
   }
-  section.notes.insert(section.notes.end(), runs.notes.begin(), runs.notes.end());
+  section.notes.insert(section.notes.end(), runs.left_out.begin(), runs.left_out.end());
 }
 
 std::string FactsOf(const RunPlan& plan) {
   const Scenario& scenario = plan.scenario;
-  return fmt::format("{} on {}, {} rounds, {} strateg{} × {} seed{}", scenario.model.name,
-                     scenario.data.dataset, Short(double(scenario.rounds)), plan.strategies.size(),
-                     plan.strategies.size() == 1 ? "y" : "ies", plan.seeds.size(),
-                     plan.seeds.size() == 1 ? "" : "s");
+  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name, scenario.data.dataset,
+                     CountOf(scenario.rounds, "round"), plan.strategies.size(),
+                     plan.strategies.size() == 1 ? "y" : "ies", CountOf(plan.seeds.size(), "seed"));
 }
 
 // The fleet of a seed: planned again where that gives what the runs had, else from devices.csv.
@@ -135,6 +139,30 @@ std::vector<StrategySummary> SummariesOf(const ScenarioRuns& runs) {
   return Summarize(counted, targets);
 }
 
+// Whether runs are still to come, as far as anyone can tell.
+bool IsUnfinished(const ScenarioRuns& runs) {
+  return runs.not_begun > 0 || std::ranges::any_of(runs.runs, [](const RunResult& run) {
+           return run.end != RunEnd::kRoundsDone;
+         });
+}
+
+std::string SentenceOf(const ScenarioRuns& runs, std::span<const StrategySummary> summaries) {
+  const std::size_t rounds = runs.plan.scenario.rounds;
+  if (!IsUnfinished(runs)) return SummarySentence(summaries, rounds);
+  std::vector<Progress> progress;
+  for (const StrategySummary& summary : summaries) {
+    Progress one{.least = rounds, .is_done = true, .planned = runs.plan.seeds.size()};
+    for (const RunResult* run : RunsOf(runs, summary.strategy)) {
+      const std::size_t last = run->records.empty() ? 0 : run->records.back().round;
+      one.least = std::min(one.least, last);
+      one.most = std::max(one.most, last);
+      one.is_done &= run->end == RunEnd::kRoundsDone;
+    }
+    progress.push_back(one);
+  }
+  return InterimSentence(summaries, progress, rounds);
+}
+
 }  // namespace
 
 Table ExpectationTable(const Expectations& expectations) {
@@ -171,7 +199,7 @@ Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) 
     section.sentence = "No run has got anywhere yet.";
   } else {
     looks.Choose(section.summaries);
-    section.sentence = SummarySentence(section.summaries);
+    section.sentence = SentenceOf(runs, section.summaries);
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
   }
@@ -179,6 +207,7 @@ Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) 
                                                : runs.runs.front().seed;
   const FoundFleet found = FindFleet(runs, seed, section);
   if (found.view) {
+    if (found.view->power_w.empty()) section.notes.emplace_back(kNobody);
     section.parts.push_back(FleetPart(prefix, runs.plan.scenario, found, seed));
     Part participation = ParticipationPart(prefix, runs, looks, found.view->sample, seed);
     if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
@@ -192,14 +221,20 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                     const PlanOrigin& origin) {
   Section section{.id = "plan",
                   .name = scenario.name,
-                  .facts = fmt::format("{} devices", Short(double(fleet.devices))),
+                  .facts = fmt::format(
+                      "{}{}, solver {}", CountOf(fleet.devices, "device"),
+                      scenario.fleet.file.empty()
+                          ? fmt::format(" drawn with seed {}", origin.seed)
+                          : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
+                                                                          : scenario.fleet.file),
+                      Name(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = RepetitionOf(scenario, origin),
                   .version = kVersion};
   section.sentence = fmt::format(
-      "Of {} devices, {} take part in a round on average, which lasts {} s and costs {} J; nobody "
+      "Of {}, {} take part in a round on average, which lasts {} s and costs {} J; nobody "
       "takes part in {} of the rounds.",
-      Short(double(fleet.devices)), ShortUtf8(expectations.participants),
+      CountOf(fleet.devices, "device"), ShortUtf8(expectations.participants),
       ShortUtf8(expectations.round_time_s), ShortUtf8(expectations.round_energy_j),
       Percent(expectations.probability_empty_round, 2));
   Part part{.id = "plan-fleet",
@@ -208,6 +243,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   const FleetView view = ViewOf(fleet, problem, plan);
   part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
+  if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {
     section.notes.emplace_back("Left out: the map, because the fleet has no distances.");
   }

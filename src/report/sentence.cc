@@ -53,17 +53,29 @@ const Arrival& Least(const std::vector<Arrival>& arrivals, Moments TargetSummary
       arrivals, {}, [&](const Arrival& arrival) { return (arrival.target->*quantity).mean; });
 }
 
-std::string OfNone(std::span<const StrategySummary> summaries, double target) {
+// " (1,229 s, 1,093 J)": what the whole runs cost.
+std::string Spent(const StrategySummary& summary) {
+  return fmt::format(" ({} s, {} J)", ShortUtf8(summary.time_s.mean),
+                     ShortUtf8(summary.energy_j.mean));
+}
+
+std::string OfNone(std::span<const StrategySummary> summaries, double target, std::size_t rounds) {
   const auto best = std::ranges::max_element(
       summaries, {}, [](const StrategySummary& summary) { return summary.final_accuracy.mean; });
-  const std::string came =
-      fmt::format("{} came furthest, to {}", best->strategy, Percent(best->final_accuracy.mean));
-  if (target == 0) return came + ".";
-  return fmt::format("{} reached {:.4g} %; {}.",
-                     summaries.size() == 1 ? "The strategy never" : "No strategy", 100 * target,
-                     summaries.size() == 1
-                         ? fmt::format("it came to {}", Percent(best->final_accuracy.mean))
-                         : came);
+  const std::string accuracy = Percent(best->final_accuracy.mean);
+  const std::string within = CountOf(rounds, "round");
+  if (summaries.size() == 1) {
+    if (target == 0) {
+      return fmt::format("{} came to {} in {}{}.", best->strategy, accuracy, within, Spent(*best));
+    }
+    return fmt::format("{} did not reach {:.4g} % within {}{}; it came to {}.", best->strategy,
+                       100 * target, within, Spent(*best), accuracy);
+  }
+  if (target == 0) {
+    return fmt::format("{} came furthest in {}, to {}.", best->strategy, within, accuracy);
+  }
+  return fmt::format("No strategy reached {:.4g} % within {}; {} came furthest, to {}.",
+                     100 * target, within, best->strategy, accuracy);
 }
 
 // " (b, 1,350 s, is about as fast)": later by less than the runs differ among themselves.
@@ -96,12 +108,13 @@ std::string OfSeldom(std::vector<Arrival> seldom) {
   return text;
 }
 
-std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<Arrival> arrivals) {
-  std::vector<std::string> never;
+std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<Arrival> arrivals,
+                       std::size_t rounds) {
+  std::vector<std::string> late;  // what it may still have reached later, nobody knows
   for (const StrategySummary& summary : summaries) {
     const bool arrived = std::ranges::any_of(
         arrivals, [&](const Arrival& arrival) { return arrival.strategy == &summary; });
-    if (!arrived) never.push_back(summary.strategy);
+    if (!arrived) late.push_back(summary.strategy + Spent(summary));
   }
   // Those that got there most reliably are compared.
   const double share = std::ranges::max(arrivals, {}, &Arrival::share).share();
@@ -118,9 +131,9 @@ std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<A
   const std::string energy = Cost(fastest, &TargetSummary::energy_j, "J");
   std::string text;
   if (arrivals.size() == 1) {
-    const std::string_view rank = !seldom.empty()  ? ", most reliably of all"
-                                  : !never.empty() ? ", the only strategy that does so"
-                                                   : "";
+    const std::string_view rank = !seldom.empty() ? ", most reliably of all"
+                                  : !late.empty() ? ", the only strategy that does so"
+                                                  : "";
     text = fmt::format("{} reaches {} after {} and {}{}{}", fastest.strategy->strategy, goal, time,
                        energy, Runs(fastest), rank);
   } else if (fastest.strategy == thriftiest.strategy) {
@@ -137,32 +150,74 @@ std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<A
         Cost(thriftiest, &TargetSummary::time_s, "s"));
   }
   text += OfSeldom(std::move(seldom));
-  if (!never.empty()) {
+  if (!late.empty()) {
     constexpr std::size_t kMost = 4;
-    text += fmt::format("; {} never {} there", Listed(never, kMost),
-                        never.size() == 1 ? "gets" : "get");
+    text += fmt::format("; {} {} not within {}", Listed(late, kMost),
+                        late.size() == 1 ? "does" : "do", CountOf(rounds, "round"));
   }
   return text + ".";
 }
 
-}  // namespace
-
-std::string SummarySentence(std::span<const StrategySummary> summaries) {
-  const auto& targets = summaries.front().targets;
-  // The highest target that any strategy reached decides.
+// The places of targets, the highest first.
+std::vector<std::size_t> HighestFirst(const std::vector<TargetSummary>& targets) {
   std::vector<std::size_t> order(targets.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, std::greater(), [&](std::size_t i) { return targets[i].target; });
+  return order;
+}
+
+// "592 of 4,000 rounds", "2 of 3 runs done".
+std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) {
+  if (progress.is_done) {
+    return fmt::format("{} of {} done", runs, CountOf(progress.planned, "run"));
+  }
+  return fmt::format(
+      "{}{} of {}", Short(double(progress.least)),
+      progress.least == progress.most ? "" : fmt::format(" to {}", Short(double(progress.most))),
+      CountOf(rounds, "round"));
+}
+
+}  // namespace
+
+std::string SummarySentence(std::span<const StrategySummary> summaries, std::size_t rounds) {
+  const auto& targets = summaries.front().targets;
+  // The highest target that any strategy reached decides.
+  const std::vector<std::size_t> order = HighestFirst(targets);
   for (const std::size_t i : order) {
     auto arrivals = ArrivalsAt(summaries, i);
     if (arrivals.empty()) continue;
-    std::string text = OfArrivals(summaries, std::move(arrivals));
+    std::string text = OfArrivals(summaries, std::move(arrivals), rounds);
     if (i != order.front()) {
-      text += fmt::format(" Nothing reached {:.4g} %.", 100 * targets[order.front()].target);
+      text += fmt::format(" Within {}, nothing reached {:.4g} %.", CountOf(rounds, "round"),
+                          100 * targets[order.front()].target);
     }
     return text;
   }
-  return OfNone(summaries, targets.empty() ? 0 : targets[order.back()].target);
+  return OfNone(summaries, targets.empty() ? 0 : targets[order.back()].target, rounds);
+}
+
+std::string InterimSentence(std::span<const StrategySummary> summaries,
+                            std::span<const Progress> progress, std::size_t rounds) {
+  std::vector<std::string> now, reached;
+  for (std::size_t s = 0; s < summaries.size(); ++s) {
+    const StrategySummary& summary = summaries[s];
+    now.push_back(fmt::format("{}{} {} ({})", summary.strategy, s == 0 ? " is at" : " at",
+                              Percent(summary.final_accuracy.mean),
+                              Far(progress[s], summary.runs, rounds)));
+    for (const std::size_t i : HighestFirst(summary.targets)) {
+      const Arrival arrival{&summary, &summary.targets[i]};
+      if (arrival.target->time_s.count == 0) continue;
+      reached.push_back(fmt::format("{} {:.4g} % after {} and {}", summary.strategy,
+                                    100 * arrival.target->target,
+                                    Cost(arrival, &TargetSummary::time_s, "s"),
+                                    Cost(arrival, &TargetSummary::energy_j, "J")));
+      break;
+    }
+  }
+  constexpr std::size_t kMost = 6;
+  std::string text = fmt::format("So far {}.", Listed(now, kMost));
+  if (!reached.empty()) text += fmt::format(" Reached: {}.", Listed(reached, kMost));
+  return text;
 }
 
 }  // namespace airlot::report

@@ -48,7 +48,7 @@ std::string ShownPaper(double value) { return std::isnan(value) ? "NA" : Short(v
 
 // "871 ± 163".
 std::string Shown(const Moments& moments) {
-  if (moments.count == 0) return "never";
+  if (moments.count == 0) return "not reached";
   std::string text = ShortUtf8(moments.mean);
   if (moments.count > 1) text += " ± " + ShortUtf8(moments.sd);
   return text;
@@ -156,7 +156,10 @@ Part TargetPart(const std::string& prefix, const ScenarioRuns& runs, const Looks
                 std::span<const StrategySummary> summaries) {
   Part part{.id = prefix + "targets",
             .title = "Time and energy to a target",
-            .text = "What it costs to reach an accuracy for the first time."};
+            .text = fmt::format(
+                "What it costs to reach an accuracy for the first time. A run has {}; what it "
+                "might have reached after them is not known.",
+                CountOf(runs.plan.scenario.rounds, "round"))};
   const PaperScenario* paper = FindPaper(runs.plan.scenario.name);
   if (auto note = PaperNote(runs.plan.scenario); !note.empty()) {
     part.notes.push_back(std::move(note));

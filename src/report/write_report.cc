@@ -1,8 +1,11 @@
+#include "report/write_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "airlot/report.h"
 #include "base/atomic_file.h"
@@ -43,6 +46,7 @@ Result<Page> PageOf(const std::string& directory) {
   const report::Looks looks(strategies);
   Page page;
   for (const report::ScenarioRuns& runs : scenarios) {
+    page.left_out.insert(page.left_out.end(), runs.left_out.begin(), runs.left_out.end());
     page.sections.push_back(
         report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));
   }
@@ -81,22 +85,41 @@ std::optional<Error> WriteFigures(const Page& page, const std::string& folder) {
 
 }  // namespace
 
-std::optional<Error> WriteReport(const std::string& directory, const std::string& file,
-                                 const std::string& figures) {
-  const auto page = PageOf(directory);
+namespace report {
+
+Result<std::vector<std::string>> WriteReportOf(const std::string& directory,
+                                               const std::string& file,
+                                               const std::string& figures) {
+  auto page = PageOf(directory);
   if (!page) return page.error();
   if (!figures.empty()) {
-    if (auto error = WriteFigures(*page, figures)) return error;
+    if (auto error = WriteFigures(*page, figures)) return *error;
   }
-  if (file.empty()) return std::nullopt;
-  return base::WriteWhole(file, report::HtmlOf(*page));
+  if (!file.empty()) {
+    if (auto error = base::WriteWhole(file, HtmlOf(*page))) return *error;
+  }
+  return std::move(page->left_out);
+}
+
+}  // namespace report
+
+std::optional<Error> WriteReport(const std::string& directory, const std::string& file,
+                                 const std::string& figures) {
+  const auto left_out = report::WriteReportOf(directory, file, figures);
+  if (!left_out) return left_out.error();
+  return std::nullopt;
 }
 
 std::optional<Error> WritePlanReport(const std::string& file, const Scenario& scenario,
                                      const Fleet& fleet, const PlanningProblem& problem,
                                      const PlanView& plan, const Expectations& expectations,
                                      const PlanOrigin& origin) {
-  Page page{.title = "Plan: " + scenario.name};
+  const std::string& fleet_file = scenario.fleet.file;
+  Page page{.title = fmt::format("Plan: {}{}, solver {}", scenario.name,
+                                 fleet_file.empty()           ? ""
+                                 : fleet_file == "/dev/stdin" ? ", fleet from standard input"
+                                                              : ", fleet " + fleet_file,
+                                 Name(origin.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
   return base::WriteWhole(file, report::HtmlOf(page));
