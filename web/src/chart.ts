@@ -1,6 +1,6 @@
 // A line chart that answers: zoom, values under the cursor, series on and off, linear and log axes.
 import uPlot from "uplot";
-import { type ChartData, type Series, showNumber, showShare } from "./data";
+import { type ChartData, type Series, showNumber, showQuantity, showShare } from "./data";
 import { axisNumber, ticksOf } from "./ticks";
 import { hideTip, showTip } from "./tip";
 
@@ -14,6 +14,7 @@ const SIZE: Record<Axis, number> = { x: 40, y: 62 }; // of an axis, without its 
 const LABEL = 24;
 const PADDING = { top: 10, right: 24 };
 const MANY = 6; // series that are looked at one by one
+const FEW = 12; // points that are marked: one alone would not be seen as a line
 
 // A colour and a dash, as figure.css has them.
 interface Look {
@@ -76,7 +77,9 @@ export class Chart {
     });
     this.place.addEventListener("keydown", (event) => this.onKey(event));
     this.place.addEventListener("blur", hideTip);
-    this.place.addEventListener("pointerleave", hideTip);
+    this.place.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") hideTip(); // a finger that is lifted leaves, too
+    });
     drawing.prepend(controls, this.place);
     drawing.classList.add("live");
     const samples = [...controls.querySelectorAll(".series svg path")];
@@ -242,6 +245,8 @@ export class Chart {
       ticks: { stroke: grid, width: 1 },
       values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : this.label(name, tick))),
     });
+    const tables = this.data.series.map((series) => drawable(series, this.log));
+    const stepped = uPlot.paths.stepped?.({ align: 1 });
     const options: uPlot.Options = {
       width: this.width(),
       height: HEIGHT,
@@ -259,7 +264,8 @@ export class Chart {
         width: 2,
         dash: looks[i]?.dash,
         spanGaps: true,
-        points: { show: false },
+        points: { show: (tables[i]?.[0].length ?? 0) <= FEW, size: 7, fill: looks[i]?.colour ?? ink },
+        ...(series.steps && stepped ? { paths: stepped } : {}),
       }))],
       cursor: {
         drag: { x: true, y: true, uni: 24, setScale: false },
@@ -273,7 +279,6 @@ export class Chart {
         setSelect: [(plot) => this.onSelect(plot)],
       },
     };
-    const tables = this.data.series.map((series) => drawable(series, this.log));
     this.plot = new uPlot(options, uPlot.join(tables), this.place);
     this.plot.over.addEventListener("dblclick", () => this.setZoom(null));
   }
@@ -343,7 +348,7 @@ export class Chart {
       row.insertCell().textContent = show(y);
       row.insertCell().textContent = series.low.length > 0
         ? `(${show(series.low[k] ?? y)} to ${show(series.high[k] ?? y)})` : "";
-      row.insertCell().textContent = `at ${showNumber(x)}`;
+      row.insertCell().textContent = `at ${showQuantity(x, this.data.x.label)}`;
     });
     const { left: edge, top: above } = plot.over.getBoundingClientRect();
     if (table.rows.length > 0) showTip(table, edge + left, above + top);

@@ -4,6 +4,7 @@ export interface Series {
   colour: number; // as in figure.css
   dash: number;
   shown: boolean; // at first
+  steps: boolean; // from a point, it stays as high until the next
   x: number[];
   y: number[];
   low: number[]; // empty: no band, as of fewer than three runs
@@ -15,6 +16,12 @@ export interface ChartData {
   y: { label: string; log: boolean; percent: boolean };
   targets: number[];
   series: Series[];
+}
+
+// "12.5 s" of "simulated time (s)", "4 rounds" of "rounds".
+export function showQuantity(value: number, label: string): string {
+  const unit = /\(([^()]*)\)$/.exec(label)?.[1] ?? label;
+  return `${showNumber(value)} ${value === 1 && unit === "rounds" ? "round" : unit}`;
 }
 
 export function readData(): Record<string, ChartData> {

@@ -3,6 +3,7 @@ import "./report.css";
 import { Chart } from "./chart";
 import { readData } from "./data";
 import { addDetails } from "./details";
+import { hideTip } from "./tip";
 
 const charts = readData();
 for (const [id, data] of Object.entries(charts)) {
@@ -10,3 +11,20 @@ for (const [id, data] of Object.entries(charts)) {
   if (drawing) new Chart(drawing, data);
 }
 for (const svg of document.querySelectorAll<SVGSVGElement>(".drawing:not(.live) > svg")) addDetails(svg);
+
+// A finger elsewhere puts the box away.
+document.addEventListener("pointerdown", (event) => {
+  if (event.pointerType !== "mouse") hideTip();
+});
+
+// Paper has nothing to unfold.
+const unfolded: HTMLDetailsElement[] = [];
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll<HTMLDetailsElement>("details:not([open])")) {
+    details.open = true;
+    unfolded.push(details);
+  }
+});
+addEventListener("afterprint", () => {
+  for (const details of unfolded.splice(0)) details.open = false;
+});

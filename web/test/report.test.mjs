@@ -113,7 +113,7 @@ async function hover(page, id, share) {
 }
 
 function number(text) {
-  return Number(text.replace(/[,%]|at /g, ""));
+  return parseFloat(text.replace(/[,%]|at /g, ""));
 }
 
 // How many different colours a canvas shows.
@@ -223,6 +223,37 @@ test("series can be switched off, axes changed, a part zoomed in on", async () =
   assert.ok(await reset.isHidden());
   await page.mouse.move(0, 0);
   assert.equal(await picture(), all);
+});
+
+test("fingers read values, in a box that stays on the screen", async () => {
+  const { page } = await open({ hasTouch: true, isMobile: true, viewport: { width: 320, height: 640 } }, others.paper);
+  const tip = page.locator(".tip");
+  for (const [at, words] of [["s1-accuracy-time .u-over", / s$|J$/m], ["s1-map path.q", /device/], ["s1-targets-time rect", /:/]]) {
+    const place = page.locator(`#${at}`).first();
+    await place.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await place.boundingBox();
+    await page.touchscreen.tap(x + width / 2, y + height / 2);
+    await tip.waitFor({ state: "visible" });
+    await page.waitForTimeout(400);
+    assert.ok(await tip.isVisible(), at);
+    const box = await tip.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 320, `${at}: ${JSON.stringify(box)}`);
+    assert.match(await tip.innerText(), words, at);
+  }
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
+});
+
+test("a log axis has numbers where the range is less than a decade, the same again after linear", async () => {
+  const { page } = await open();
+  const figure = page.locator("#s1-accuracy-rounds");
+  const ticks = () => figure.locator(".plot").evaluate((plot) => plot.dataset.ticksX);
+  const button = figure.getByRole("button", { name: "log x" });
+  await button.click();
+  const first = await ticks();
+  assert.ok(JSON.parse(first).length >= 2, first);
+  await button.click();
+  await button.click();
+  assert.equal(await ticks(), first);
 });
 
 test("the keyboard reads values", async () => {
