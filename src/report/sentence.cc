@@ -78,13 +78,15 @@ std::string OfNone(std::span<const StrategySummary> summaries, double target, st
                      100 * target, within, best->strategy, accuracy);
 }
 
-// " (b, 1,350 s, is about as fast)": later by less than the runs differ among themselves.
+// " (b, 1,350 s, is about as fast)": later by less than the runs differ among themselves, and by
+// less than half; where runs differ so much that this tells nothing, nothing is said.
 std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest) {
   std::vector<std::string> names;
   for (const Arrival& arrival : arrivals) {
     if (arrival.strategy == fastest.strategy) continue;
     const Moments &first = fastest.target->time_s, &other = arrival.target->time_s;
     if (other.mean - first.mean >= std::max(first.sd, other.sd)) continue;
+    if (other.mean >= 1.5 * first.mean) continue;
     names.push_back(fmt::format("{}, {},", arrival.strategy->strategy,
                                 Cost(arrival, &TargetSummary::time_s, "s")));
   }

@@ -60,6 +60,12 @@ TEST(SentenceTest, NoRaceIsWonByLessThanTheSpread) {
             "energy, 50 J.");
 }
 
+TEST(SentenceTest, RunsThatDifferByMuchAreNotAsFast) {
+  EXPECT_EQ(
+      SummarySentence(std::vector{Reached("a", 17, 50, 4, 9), Reached("b", 276, 90, 4, 400)}, 300),
+      "a reaches 80 % first, after 17 s, and with the least energy, 50 J.");
+}
+
 TEST(SentenceTest, ManyAreCounted) {
   std::vector<StrategySummary> all{Reached("a", 10, 90, 4), Reached("b", 20, 95, 4)};
   for (const char* name : {"c", "d", "e", "f", "g"}) all.push_back(Reached(name, 5, 5, 1));
