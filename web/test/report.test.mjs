@@ -243,7 +243,7 @@ test("fingers read values, in a box that stays on the screen", async () => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
 });
 
-test("a log axis has numbers where the range is less than a decade, the same again after linear", async () => {
+test("a log axis has numbers, and the same again after linear", async () => {
   const { page } = await open();
   const figure = page.locator("#s1-accuracy-rounds");
   const ticks = () => figure.locator(".plot").evaluate((plot) => plot.dataset.ticksX);
