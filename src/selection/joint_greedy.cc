@@ -48,7 +48,7 @@ class Newcomers {
   struct Finish {
     double finish_s = kInfinity;
     std::uint32_t device = 0;
-    auto operator<=>(const Finish&) const = default;
+    auto operator<=>(const Finish&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm
   };
 
   Finish FinishIn(double band_hz, std::uint32_t device) const {
