@@ -88,7 +88,8 @@ class GradientProbability : public Strategy {
     bool is_last = false;
     double value = 0;
     std::uint32_t device = 0;
-    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm
+    // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm
+    auto operator<=>(const Key&) const = default;
   };
 
   std::size_t count_;

@@ -48,7 +48,8 @@ class Newcomers {
   struct Finish {
     double finish_s = kInfinity;
     std::uint32_t device = 0;
-    auto operator<=>(const Finish&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm
+    // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm
+    auto operator<=>(const Finish&) const = default;
   };
 
   Finish FinishIn(double band_hz, std::uint32_t device) const {
