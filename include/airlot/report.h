@@ -63,9 +63,9 @@ std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const Strat
 // else (docs/report.md), and each of its figures, as SVG and its data as CSV, into the folder
 // `figures`; what is empty is not written. The runs may be going on or have been interrupted: the
 // report says so. It also says what it leaves out where a data set or a fleet file is missing.
-[[nodiscard]] std::optional<Error> WriteReport(const std::string& directory,
-                                               const std::string& file,
-                                               const std::string& figures = {});
+// Returns which runs are left out because they are damaged, and why.
+Result<std::vector<std::string>> WriteReport(const std::string& directory, const std::string& file,
+                                             const std::string& figures = {});
 
 // How a plan was made, beside its scenario.
 struct PlanOrigin {

@@ -134,18 +134,6 @@ std::optional<Error> WriteFiles(const Fleet& fleet, const PlanningProblem& probl
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
-// What is printed also tells where the report is.
-std::string TextOf(const PlanSummary& summary, const PlanOptions& options) {
-  const std::string& report = options.report_file;
-  if (!options.output.json) {
-    return PlanText(summary) +
-           (report.empty() ? "" : fmt::format("The report is in {}.\n", report));
-  }
-  Json json = Json::parse(PlanJson(summary));
-  json["report"] = report.empty() ? Json(nullptr) : Json(report);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 // Parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
@@ -154,6 +142,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
                       .plan_file = options.plan_file,
+                      .report_file = options.report_file,
                       .min_probability = scenario->round.min_probability,
                       .solver = options.planning.solver};
 
@@ -241,7 +230,7 @@ void AddPlan(CLI::App& app, int& exit_code) {
       return;
     }
     std::FILE* stream = options->plan_file == "/dev/stdout" ? stderr : stdout;
-    const std::string text = TextOf(*summary, *options);
+    const std::string text = options->output.json ? PlanJson(*summary) : PlanText(*summary);
     std::fputs(text.c_str(), stream);
   });
 }

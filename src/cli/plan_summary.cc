@@ -129,6 +129,9 @@ std::string PlanText(const PlanSummary& summary) {
   } else {
     Append(text, "Plan written to {}.\n", summary.plan_file);
   }
+  if (!summary.report_file.empty()) {
+    Append(text, "The report is in {}.\n", summary.report_file);
+  }
   return text;
 }
 
@@ -153,7 +156,8 @@ std::string PlanJson(const PlanSummary& summary) {
       {"read_seconds", summary.read_s},
       {"write_seconds", summary.write_s},
       {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
-      {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)}};
+      {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)},
+      {"report", summary.report_file.empty() ? Json(nullptr) : Json(summary.report_file)}};
   if (summary.certificate) json["check"] = ToJson(*summary.certificate);
   if (summary.floor) {
     json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);

@@ -14,7 +14,7 @@ namespace airlot::cli {
 
 // Everything that is printed, as text or as JSON.
 struct PlanSummary {
-  std::string scenario, fleet_file, plan_file;
+  std::string scenario, fleet_file, plan_file, report_file;
   std::size_t devices = 0;
   double min_probability = 0;
   Solver solver = Solver::kExact;

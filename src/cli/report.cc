@@ -1,4 +1,6 @@
 // airlot report: the report of a run directory.
+#include "airlot/report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "report/write_report.h"
 
 namespace airlot::cli {
 namespace {
@@ -37,8 +38,7 @@ int RunReport(const ReportOptions& options) {
   if (const auto error = CheckFile(options.file)) return Report(*error);
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
-  const auto left_out =
-      report::WriteReportOf(options.directory, has_page ? file : "", options.figures);
+  const auto left_out = WriteReport(options.directory, has_page ? file : "", options.figures);
   if (!left_out) return Report(left_out.error());
   for (const std::string& run : *left_out) fmt::print(stderr, "airlot: {}\n", run);
   if (options.output.json) {

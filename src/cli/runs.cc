@@ -213,8 +213,8 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
 }
 
 int LeaveReport(const std::string& folder) {
-  const auto error = WriteReport(folder, folder + "/report.html");
-  return error ? Report(*error) : kDone;
+  const auto left_out = WriteReport(folder, folder + "/report.html");  // none: they just ended
+  return left_out ? kDone : Report(left_out.error());
 }
 
 Json ToJson(const RunsOfScenario& scenario, const RunsResult& result) {

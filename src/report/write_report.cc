@@ -1,4 +1,3 @@
-#include "report/write_report.h"
 
 #include <fmt/format.h>
 
@@ -85,29 +84,17 @@ std::optional<Error> WriteFigures(const Page& page, const std::string& folder) {
 
 }  // namespace
 
-namespace report {
-
-Result<std::vector<std::string>> WriteReportOf(const std::string& directory,
-                                               const std::string& file,
-                                               const std::string& figures) {
+Result<std::vector<std::string>> WriteReport(const std::string& directory, const std::string& file,
+                                             const std::string& figures) {
   auto page = PageOf(directory);
   if (!page) return page.error();
   if (!figures.empty()) {
     if (auto error = WriteFigures(*page, figures)) return *error;
   }
   if (!file.empty()) {
-    if (auto error = base::WriteWhole(file, HtmlOf(*page))) return *error;
+    if (auto error = base::WriteWhole(file, report::HtmlOf(*page))) return *error;
   }
   return std::move(page->left_out);
-}
-
-}  // namespace report
-
-std::optional<Error> WriteReport(const std::string& directory, const std::string& file,
-                                 const std::string& figures) {
-  const auto left_out = report::WriteReportOf(directory, file, figures);
-  if (!left_out) return left_out.error();
-  return std::nullopt;
 }
 
 std::optional<Error> WritePlanReport(const std::string& file, const Scenario& scenario,

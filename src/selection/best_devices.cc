@@ -1,17 +1,14 @@
 #include "selection/best_devices.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "selection/ranking.h"
 
 namespace airlot::selection {
 
 void BestDevices::Select(const SelectionView& view, Selection& selection) {
-  if (!is_selected_ || view.plan_version != plan_version_) {
-    devices_ = SelectBest(view);
-    plan_version_ = view.plan_version;
-    is_selected_ = true;
-  }
+  if (able_.Update(view)) devices_ = SelectBest(view);
   selection.devices = devices_;
 }
 
@@ -20,20 +17,17 @@ std::size_t ExpectedDevices(const SelectionView& view) {
   return std::size_t(std::floor(sum + 0.5));
 }
 
-std::vector<std::uint32_t> Largest(const SelectionView& view, std::vector<double> score,
+std::vector<std::uint32_t> Largest(const SelectionView& view, std::span<const double> score,
                                    std::size_t count) {
-  std::vector<std::uint32_t> devices;
+  std::vector<std::uint32_t> able;
+  std::vector<double> score_of_able;
   for (std::size_t i = 0; i < score.size(); ++i) {
-    if (view.probability[i] > 0) devices.push_back(std::uint32_t(i));
+    if (view.probability[i] == 0) continue;
+    able.push_back(std::uint32_t(i));
+    score_of_able.push_back(score[i]);
   }
-  count = std::min(count, devices.size());
-  const auto is_better = [&](std::uint32_t a, std::uint32_t b) {
-    return score[a] != score[b] ? score[a] > score[b] : a < b;
-  };
-  std::nth_element(devices.begin(), devices.begin() + std::ptrdiff_t(count), devices.end(),
-                   is_better);
-  devices.resize(count);
-  std::sort(devices.begin(), devices.end());
+  std::vector<std::uint32_t> devices = PositionsOfLargest(score_of_able, count);
+  for (std::uint32_t& device : devices) device = able[device];
   return devices;
 }
 

@@ -3,9 +3,11 @@
 #define AIRLOT_SELECTION_BEST_DEVICES_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "airlot/selection.h"
+#include "selection/able_devices.h"
 
 namespace airlot::selection {
 
@@ -18,8 +20,7 @@ class BestDevices : public Strategy {
   virtual std::vector<std::uint32_t> SelectBest(const SelectionView& view) const = 0;
 
  private:
-  bool is_selected_ = false;
-  std::uint64_t plan_version_ = 0;
+  AbleDevices able_;
   std::vector<std::uint32_t> devices_;
 };
 
@@ -28,7 +29,7 @@ std::size_t ExpectedDevices(const SelectionView& view);
 
 // The `count` devices of largest score that can take part, in rising order; of equal scores the
 // first.
-std::vector<std::uint32_t> Largest(const SelectionView& view, std::vector<double> score,
+std::vector<std::uint32_t> Largest(const SelectionView& view, std::span<const double> score,
                                    std::size_t count);
 
 }  // namespace airlot::selection

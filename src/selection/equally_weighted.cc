@@ -12,7 +12,7 @@ class EquallyWeighted : public BestDevices {
 
  protected:
   std::vector<std::uint32_t> SelectBest(const SelectionView& view) const override {
-    return Largest(view, {view.probability.begin(), view.probability.end()}, ExpectedDevices(view));
+    return Largest(view, view.probability, ExpectedDevices(view));
   }
 };
 

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "airlot/simulation.h"
+#include "simulation/testing.h"
 
 namespace airlot {
 namespace {
 
 std::shared_ptr<const Dataset> Digits() {
-  static const auto digits = std::make_shared<const Dataset>(
-      DrawDigits({.train_samples = 300, .test_samples = 50, .seed = 3}));
+  static const auto digits = simulation::DigitsOf(300, 50);
   return digits;
 }
 
@@ -46,9 +46,8 @@ void Expect(const Setting& setting, const StrategyEntry& entry) {
 }
 
 void ExpectEvery(const Scenario& scenario) {
-  const auto setting = Prepare(scenario, 1, Digits());
-  ASSERT_TRUE(setting) << setting.error().message;
-  for (const StrategyEntry& entry : Strategies()) Expect(*setting, entry);
+  const Setting setting = simulation::SettingOf(scenario, Digits());
+  for (const StrategyEntry& entry : Strategies()) Expect(setting, entry);
 }
 
 TEST(EveryStrategy, OnFewDevices) {
@@ -65,12 +64,11 @@ TEST(EveryStrategy, OnAThousandDevices) {
 TEST(EveryStrategy, OnAHundredThousandDevices) {
   Scenario scenario = ScenarioOf(100000);
   scenario.rounds = 1;
-  const auto setting = Prepare(scenario, 1, Digits());
-  ASSERT_TRUE(setting) << setting.error().message;
+  const Setting setting = simulation::SettingOf(scenario, Digits());
   for (const StrategyEntry& entry : Strategies()) {
     const bool asks_all = entry.name == "gradient-probability" ||
                           entry.name == "update-aware-bn2" || entry.name == "update-aware-bn2-c";
-    if (!asks_all) Expect(*setting, entry);
+    if (!asks_all) Expect(setting, entry);
   }
 }
 
@@ -102,13 +100,12 @@ TEST(EveryStrategy, WithNoiseThatGrowsWithTheBand) {
 TEST(EveryStrategy, WhereNobodyCanUpload) {
   Scenario scenario = ScenarioOf(5);
   scenario.fleet.energy_budget_j = Spread::Constant(0);
-  const auto setting = Prepare(scenario, 1, Digits());
-  ASSERT_TRUE(setting) << setting.error().message;
+  const Setting setting = simulation::SettingOf(scenario, Digits());
   for (const StrategyEntry& entry : Strategies()) {
-    RunState state = StartOf(*setting);
+    RunState state = StartOf(setting);
     const auto strategy = MakeStrategy(entry.name);
-    const auto backend = MakeSimulatedBackend(*setting);
-    EXPECT_EQ(Simulate(*setting, *strategy, *backend, {}, state), RunEnd::kNobodyAble);
+    const auto backend = MakeSimulatedBackend(setting);
+    EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kNobodyAble);
     EXPECT_EQ(state.energy_j, 0) << entry.name;
   }
 }

@@ -10,13 +10,13 @@
 #include "airlot/training.h"
 #include "simulation/charged_probe.h"
 #include "simulation/checkpoint.h"
+#include "simulation/testing.h"
 
 namespace airlot {
 namespace {
 
 std::shared_ptr<const Dataset> Digits() {
-  static const auto digits = std::make_shared<const Dataset>(
-      DrawDigits({.train_samples = 600, .test_samples = 100, .seed = 3}));
+  static const auto digits = simulation::DigitsOf(600, 100);
   return digits;
 }
 
@@ -34,20 +34,7 @@ Scenario SmallScenario() {
   return scenario;
 }
 
-Setting MakeSetting(const Scenario& scenario) {
-  auto setting = Prepare(scenario, 1, Digits());
-  EXPECT_TRUE(setting) << setting.error().message;
-  return std::move(*setting);
-}
-
-class StopAt : public Observer {
- public:
-  explicit StopAt(std::uint64_t round) : round_(round) {}
-  bool AfterRound(const Setting&, const RunState& state) override { return state.round != round_; }
-
- private:
-  std::uint64_t round_;
-};
+Setting MakeSetting(const Scenario& scenario) { return simulation::SettingOf(scenario, Digits()); }
 
 RunState Run(const Setting& setting, int threads = 1) {
   RunState state = StartOf(setting);
@@ -68,7 +55,7 @@ void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
   const std::string bytes = BytesOf(whole);
   EXPECT_EQ(BytesOf(Run(setting, 2)), bytes) << what;
   RunState state = StartOf(setting);
-  StopAt stop(3);
+  simulation::StopAt stop(3);
   Observer* const observers[] = {&stop};
   const auto strategy = MakeStrategy("uniform", scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting);

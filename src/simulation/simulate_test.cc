@@ -9,13 +9,13 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "simulation/testing.h"
 
 namespace airlot {
 namespace {
 
 std::shared_ptr<const Dataset> Digits() {
-  static const auto digits = std::make_shared<const Dataset>(
-      DrawDigits({.train_samples = 2000, .test_samples = 200, .seed = 3}));
+  static const auto digits = simulation::DigitsOf(2000, 200);
   return digits;
 }
 
@@ -42,11 +42,7 @@ Scenario TinyScenario() {
   return scenario;
 }
 
-Setting MakeSetting(const Scenario& scenario, std::uint64_t seed = 1) {
-  auto setting = Prepare(scenario, seed, Digits());
-  EXPECT_TRUE(setting) << setting.error().message;
-  return std::move(*setting);
-}
+Setting MakeSetting(const Scenario& scenario) { return simulation::SettingOf(scenario, Digits()); }
 
 RunState RunWhole(const Setting& setting, std::string_view name, int threads = 1) {
   RunState state = StartOf(setting);
@@ -145,16 +141,6 @@ TEST(Simulate, SameBytesForAnyThreads) {
   EXPECT_TRUE(SameBytes(RunWhole(setting, "uniform", 1), RunWhole(setting, "uniform", 3)));
 }
 
-// Stops after some rounds.
-class StopAt : public Observer {
- public:
-  explicit StopAt(std::uint64_t round) : round_(round) {}
-  bool AfterRound(const Setting&, const RunState& state) override { return state.round != round_; }
-
- private:
-  std::uint64_t round_;
-};
-
 TEST(Simulate, GoesOnToTheSameBytes) {
   Scenario scenario = TinyScenario();
   scenario.learning.momentum = 0.5;
@@ -163,7 +149,7 @@ TEST(Simulate, GoesOnToTheSameBytes) {
     const RunState whole = RunWhole(setting, entry.name);
     for (const std::uint64_t round : {0, 1, 7}) {
       RunState state = StartOf(setting);
-      StopAt stop(round);
+      simulation::StopAt stop(round);
       Observer* const observers[] = {&stop};
       const auto first = MakeStrategy(entry.name, scenario.strategy);
       const auto second = MakeStrategy(entry.name, scenario.strategy);
