@@ -40,7 +40,9 @@ struct FleetModel {
   Spread cycles_per_sample = Spread::Uniform(2e6, 8e6);
   Spread cpu_hz = Spread::Uniform(1e9, 3e9);
   Spread samples = Spread::Constant(600);
-  std::string file;  // a fleet file to read instead; empty: draw
+  std::optional<Spread> battery_j;         // charge at the start, and most; not set: mains
+  Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
+  std::string file;                        // a fleet file to read instead; empty: draw
 };
 
 // What a device takes where a fleet file does not say.
@@ -48,6 +50,7 @@ struct FleetDefaults {
   FleetModel model;
   Radio radio;
   double update_bits = 0;
+  double model_bits = 0;  // that a device receives
   double time_limit_s = 0;
   std::uint64_t seed = 1;
   // Samples of each of `devices` devices; if not set, they are drawn from model.samples.
@@ -90,7 +93,21 @@ struct Fleet {
   Column nat_time_s;        // (4)
   Column compute_energy_j;  // (6)
   bool has_compute_time = false;
-  Column compute_time_s;  // (7)
+  Column compute_time_s;          // (7)
+  Column receive_energy_j = 0.0;  // of receiving the model (190)
+  bool has_reception = false;     // it is not 0
+  Column fixed_energy_j;          // then: compute_energy_j + receive_energy_j
+  // Of a participation, beside its upload.
+  ColumnView FixedEnergy() const { return has_reception ? fixed_energy_j : compute_energy_j; }
+
+  // What was drawn of the links, where the channel follows from the distance.
+  Column line_of_sight;  // 1: yes, 0: no
+  Column shadowing_db;
+  Column rician_k;  // linear; only with Rician fading
+
+  bool has_battery = false;
+  Column battery_j;  // at the start, and at most
+  Column harvest_w;
 };
 
 // Draws a fleet. The same defaults give the same bytes for any number of threads, and what is drawn

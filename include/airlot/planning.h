@@ -2,7 +2,7 @@
 //
 // For each device, independently of the others (docs/mathematics.md, (8)):
 //
-//   maximise a   s.t.   a·(P·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
+//   maximise a   s.t.   a·((P/η + P^c)·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
 //                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
 //
 // and among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload time.
@@ -60,6 +60,8 @@ struct PlanningProblem {
 
   double snr_gap = 1;  // Γ >= 1: g is multiplied by it
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
+  double amplifier_efficiency = 1;  // η, in (0, 1]: sending at P draws P/η
+  double circuit_power_w = 0;       // P^c >= 0: drawn beside that while sending
   TimeRule time_rule = TimeRule::kExpected;
   ComputeRule compute_rule = ComputeRule::kParticipants;
 };

@@ -24,18 +24,55 @@ struct PathLossEntry {
 std::span<const PathLossEntry> PathLosses();
 std::string_view Name(PathLoss path_loss);
 
+// How the gain of a link changes from round to round, around a mean of 1.
+enum class Fading : std::uint8_t { kNone, kRayleigh, kRician, kNakagami };
+
+struct FadingEntry {
+  Fading fading;
+  std::string_view name;
+  std::string_view summary;
+};
+// Every fading there is.
+std::span<const FadingEntry> Fadings();
+
+// How the band of the cell is split over the devices.
+enum class BandSharing : std::uint8_t {
+  kEqual,   // all have the same, as in the paper
+  kShared,  // so that most (weighted) devices take part
+  kBlocks,  // the same in whole resource blocks
+};
+
 // What all links of a cell share.
 struct Radio {
   PathLoss path_loss = PathLoss::kInverseSquare;
+  double frequency_hz = 3.5e9;
+  std::optional<double> base_height_m;  // of the server's antenna; not set: the path loss's own
+  double device_height_m = 1.5;
+  double building_height_m = 5;   // mean, rma
+  double street_width_m = 20;     // mean, rma
+  bool open_office = false;       // inh: else a mixed one
+  double path_loss_exponent = 3;  // log-distance
+  double reference_loss_db = 40;  // log-distance, at 1 m
+  bool shadowing = false;
+  std::optional<double> shadowing_sd_db;  // not set: the path loss's own
+  Fading fading = Fading::kNone;
+  std::optional<double> rician_k_db;  // not set: drawn, as the path loss has it
+  double nakagami_m = 1.5;
   // Noise: a power in the device's band or, where `noise_dbm_per_hz` is set, a density that is
   // multiplied by the band; the noise figure adds to the density only.
   double noise_w = 1e-12;
   std::optional<double> noise_dbm_per_hz;
   double noise_figure_db = 0;
-  double bandwidth_hz = 1e7;  // of the cell, shared equally by the devices
+  double bandwidth_hz = 1e7;  // of the cell
+  BandSharing sharing = BandSharing::kEqual;
+  double block_hz = 180e3;  // of a resource block
   double snr_gap_db = 0;
   double server_power_w = 10;  // of the server, when it sends the model
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
+  // Of a device, beside the power that it radiates:
+  double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
+  double circuit_power_w = 0;       // while it sends
+  double receive_power_w = 0;       // while it receives the model
 };
 
 // Channel gain, linear, at a distance of at least 1 m (closer counts as 1 m).

@@ -48,6 +48,7 @@ struct RoundRules {
   bool count_compute_time = false;  // the limit bounds upload and computation together
   ComputeRule compute = ComputeRule::kParticipants;
   double min_probability = 0;  // the participation that every device should reach
+  double time_weight = 0;      // λ, participants that a second of the expected round is worth
   EmptyRound empty = EmptyRound::kSkip;
 };
 

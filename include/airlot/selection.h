@@ -25,6 +25,7 @@ struct Cell {
   bool noise_grows_with_band = false;  // g holds in a device's own band; else in any band
   double model_bits = 0;               // of the model that the server sends
   double server_power_w = 10;
+  ColumnView receive_energy_j = 0.0;  // that the problem's E^c has in it
 };
 
 // How a device takes part.

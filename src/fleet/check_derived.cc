@@ -28,6 +28,7 @@ std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin)
       {"nat_time_s", "update_bits and bandwidth_hz", fleet.nat_time_s, false},
       {"compute_energy_j", "samples, cycles_per_sample, cpu_hz and kappa", fleet.compute_energy_j,
        true},
+      {"fixed_energy_j", "compute_energy_j and receive_energy_j", fleet.FixedEnergy(), true},
       {"compute_time_s", "samples, cycles_per_sample and cpu_hz",
        fleet.has_compute_time ? ColumnView(fleet.compute_time_s) : ColumnView(0.0), true},
   };

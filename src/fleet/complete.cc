@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "base/check.h"
@@ -112,6 +113,41 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
   if (!given.compute_time_s.empty()) fleet.compute_time_s = std::move(given.compute_time_s);
 }
 
+// Energy of receiving the model, sent in the whole band of the cell over the mean channel. (190)
+double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
+  const Radio& radio = defaults.radio;
+  const double own_hz = fleet.bandwidth_hz[device];
+  const double noise_to_gain_w = fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db) *
+                                 NoisePower(radio, radio.bandwidth_hz) / NoisePower(radio, own_hz);
+  const double nats = std::min(std::log1p(radio.server_power_w / noise_to_gain_w),
+                               radio.spectral_efficiency_cap * std::numbers::ln2);
+  return radio.receive_power_w * NatTime(defaults.model_bits, radio.bandwidth_hz) / nats;
+}
+
+void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+  if (!given.receive_energy_j.empty()) {
+    fleet.receive_energy_j = std::move(given.receive_energy_j);
+  } else if (defaults.radio.receive_power_w > 0) {
+    fleet.receive_energy_j = Fill(fleet.devices, threads,
+                                  [&](std::size_t i) { return ReceiveEnergy(fleet, defaults, i); });
+  }
+  fleet.has_reception = !fleet.receive_energy_j.is_constant();
+  if (!fleet.has_reception) return;
+  fleet.fixed_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
+    return fleet.compute_energy_j[i] + fleet.receive_energy_j[i];
+  });
+}
+
+void SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+  const FleetModel& model = defaults.model;
+  fleet.has_battery = model.battery_j || !given.battery_j.empty();
+  if (!fleet.has_battery) return;
+  fleet.battery_j = GivenOrDrawn(std::move(given.battery_j), model.battery_j.value_or(Spread{}),
+                                 kBattery, fleet.devices, defaults.seed, threads);
+  fleet.harvest_w = GivenOrDrawn(std::move(given.harvest_w), model.harvest_w, kHarvest,
+                                 fleet.devices, defaults.seed, threads);
+}
+
 // Asks for the samples of the devices where they decide the computation energy.
 std::optional<Error> SetSamples(std::size_t devices, const FleetDefaults& defaults,
                                 GivenColumns& given) {
@@ -145,6 +181,8 @@ Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefau
                                        kEnergyBudget, devices, defaults.seed, threads);
   SetChannel(fleet, given, defaults, threads);
   SetComputation(fleet, given, defaults, threads);
+  SetReception(fleet, given, defaults, threads);
+  SetBattery(fleet, given, defaults, threads);
   return fleet;
 }
 

@@ -14,7 +14,8 @@ namespace airlot::fleet {
 // Columns as a file has them; an empty one was not given.
 struct GivenColumns {
   Values distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j, compute_energy_j,
-      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s;
+      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s,
+      receive_energy_j, battery_j, harvest_w;
 };
 
 // Draws what was not given and derives the rest. An error only from defaults.samples_of.

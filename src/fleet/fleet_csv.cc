@@ -41,6 +41,9 @@ constexpr std::array kFileColumns{
     FileColumn{"kappa", &GivenColumns::kappa, true},
     FileColumn{"update_bits", &GivenColumns::update_bits, false},
     FileColumn{"time_limit_s", &GivenColumns::time_limit_s, false},
+    FileColumn{"receive_energy_j", &GivenColumns::receive_energy_j, true},
+    FileColumn{"battery_j", &GivenColumns::battery_j, false},
+    FileColumn{"harvest_w", &GivenColumns::harvest_w, true},
 };
 constexpr std::string_view kIdColumn = "id";
 

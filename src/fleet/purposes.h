@@ -13,6 +13,8 @@ inline constexpr base::Purpose kEnergyBudget{4};
 inline constexpr base::Purpose kCyclesPerSample{5};
 inline constexpr base::Purpose kCpu{6};
 inline constexpr base::Purpose kSamples{7};
+inline constexpr base::Purpose kBattery{8};
+inline constexpr base::Purpose kHarvest{9};
 
 }  // namespace airlot::fleet
 

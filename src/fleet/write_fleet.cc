@@ -27,6 +27,11 @@ std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
   columns.push_back({"compute_energy_j", fleet.compute_energy_j});
   if (fleet.has_compute_time) columns.push_back({"compute_time_s", fleet.compute_time_s});
   columns.push_back({"time_limit_s", fleet.time_limit_s});
+  columns.push_back({"receive_energy_j", fleet.receive_energy_j});
+  if (fleet.has_battery) {
+    columns.push_back({"battery_j", fleet.battery_j});
+    columns.push_back({"harvest_w", fleet.harvest_w});
+  }
   return columns;
 }
 

@@ -33,7 +33,9 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;
   cost.energy_j = terms.power_w * cost.upload_s;
   if (cell.problem.compute_rule == ComputeRule::kParticipants) {
-    cost.energy_j += cell.problem.compute_energy_j[device] * terms.cpu_share * terms.cpu_share;
+    const double receive_j = cell.receive_energy_j[device];
+    const double compute_j = cell.problem.compute_energy_j[device] - receive_j;
+    cost.energy_j += compute_j * terms.cpu_share * terms.cpu_share + receive_j;
   }
   return cost;
 }

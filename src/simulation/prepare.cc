@@ -101,7 +101,8 @@ Cell CellOf(const Setting& setting) {
             .update_bits = fleet.update_bits,
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
-            .server_power_w = scenario.radio.server_power_w};
+            .server_power_w = scenario.radio.server_power_w,
+            .receive_energy_j = fleet.receive_energy_j};
   for (std::size_t i = 0; i < fleet.devices; ++i) cell.total_bandwidth_hz += fleet.bandwidth_hz[i];
   return cell;
 }

@@ -155,6 +155,7 @@ Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed) {
   FleetDefaults defaults{.model = scenario.fleet,
                          .radio = scenario.radio,
                          .update_bits = bits->update,
+                         .model_bits = bits->model,
                          .time_limit_s = scenario.round.time_limit_s,
                          .seed = seed};
   defaults.computed_samples = [rules = scenario.learning](double samples) {
@@ -183,7 +184,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   problem.nat_time_s = fleet.nat_time_s;
   problem.max_power_w = fleet.max_power_w;
   problem.energy_budget_j = fleet.energy_budget_j;
-  problem.compute_energy_j = fleet.compute_energy_j;
+  problem.compute_energy_j = fleet.FixedEnergy();
   problem.time_limit_s = fleet.time_limit_s;
   if (round.count_compute_time) {
     if (!fleet.has_compute_time) {
@@ -195,6 +196,8 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   }
   problem.snr_gap = FromDecibel(radio.snr_gap_db);
   problem.spectral_efficiency_cap = radio.spectral_efficiency_cap;
+  problem.amplifier_efficiency = radio.amplifier_efficiency;
+  problem.circuit_power_w = radio.circuit_power_w;
   problem.time_rule = round.time_rule;
   problem.compute_rule = round.compute;
   return problem;

@@ -64,6 +64,18 @@ std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
   return choices;
 }
 
+std::vector<Choice<Fading>> ChoicesOf(Fading) {
+  std::vector<Choice<Fading>> choices;
+  for (const FadingEntry& entry : Fadings()) choices.push_back({entry.fading, entry.name});
+  return choices;
+}
+
+std::vector<Choice<BandSharing>> ChoicesOf(BandSharing) {
+  return {{BandSharing::kEqual, "equal"},
+          {BandSharing::kShared, "shared"},
+          {BandSharing::kBlocks, "blocks"}};
+}
+
 std::vector<Choice<std::string>> ChoicesOf(const ListedName& field) {
   std::vector<Choice<std::string>> choices;
   for (const std::string_view name : field.names()) choices.push_back({std::string(name), name});
@@ -183,6 +195,13 @@ struct Assigner {
     return std::nullopt;
   }
 
+  Reason operator()(std::optional<Spread>* field) const {
+    Spread spread;
+    if (Reason reason = (*this)(&spread)) return reason;
+    *field = spread;
+    return std::nullopt;
+  }
+
   Reason operator()(Numbers* field) const {
     const auto* numbers = std::get_if<Numbers>(&value);
     if (numbers == nullptr) return "must be a list of numbers, [0.5, 0.9]";
@@ -244,6 +263,9 @@ struct Formatter {
     return *field ? FormatTomlNumber(**field) : "";
   }
   std::string operator()(const Spread* field) const { return FormatSpread(*field); }
+  std::string operator()(const std::optional<Spread>* field) const {
+    return *field ? FormatSpread(**field) : "";
+  }
   std::string operator()(const Numbers* field) const {
     std::string text;
     for (const double number : *field) {
