@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,12 +60,12 @@ struct LearningRules {
   Aggregation aggregation = Aggregation::kAverage;
   double least_probability = 0;  // that an unbiased aggregation divides by
   TrainingRule rule = TrainingRule::kFedAvg;
-  // Where 0, as the rule has them:
-  double server_rate = 0;  // times `rate` where devices send gradients
-  double momentum = 0;     // of the server
-  double proximal = 0;     // of local training
-  double beta1 = 0;
-  double beta2 = 0;
+  // Where not set, or 0, as the rule has them:
+  double server_rate = 0;          // times `rate` where devices send gradients
+  std::optional<double> momentum;  // of the server
+  std::optional<double> proximal;  // of local training
+  std::optional<double> beta1;
+  std::optional<double> beta2;
   double tau = 0;
   bool bias_correction = false;
   std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients

@@ -26,6 +26,7 @@ struct Cell {
   double model_bits = 0;               // of the model that the server sends
   double server_power_w = 10;
   ColumnView receive_energy_j = 0.0;  // that the problem's E^c has in it
+  double least_update_bits = 0;       // of an update that is cut to one number
 };
 
 // How a device takes part.
@@ -55,21 +56,30 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
 // slowest. (92)
 double ReceiveTime(const Cell& cell, std::size_t device);
 
+struct Selection;
+
 // What devices tell when they are asked. The simulation charges time and energy for every answer:
-// the model sent, the computation, the report of one number each.
+// the model sent to who does not have it yet in this round, the computation, the report of one
+// number each.
 class Probe {
  public:
   virtual ~Probe() = default;
   // Mean losses of the current model on the devices' samples: `batch` of them, or all where 0.
   virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                       std::span<double> losses) = 0;
-  // Norms of the updates that the devices would send; where `bits` are given, of what would be left
-  // of each after cutting it to so many. Who has answered has computed: it pays no more for that in
-  // this round.
+  // Norms of the devices' updates, before they are compressed; where `bits` are given, of what
+  // would be left of each after cutting it to so many, infinity being all of it. Who has answered
+  // has computed: it pays no more for that in this round.
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            std::span<double> norms) = 0;
   // Test accuracies of the current model, each in the mix of labels of a device's samples.
   virtual void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) = 0;
+  // What only a device knows of itself, such as the speed of its CPU: a report, and nothing else.
+  // The numbers are those of the cell.
+  virtual void Figures(std::span<const std::uint32_t> devices) = 0;
+  // The devices take part once on these terms, and what they send is not used: to see how long they
+  // take.
+  virtual void Rehearse(const Selection& selection) = 0;
 };
 
 // What the server knows when it selects.
@@ -78,6 +88,7 @@ struct SelectionView {
   std::uint64_t round = 1;
   std::uint64_t rounds = 1;             // of the whole run
   std::uint64_t attempt = 0;            // counts the draws of a round that is drawn again
+  bool redraws_empty = false;           // a round in which nobody is selected is drawn again
   std::uint64_t plan_version = 0;       // another number when the plan has changed
   std::span<const double> probability;  // of each device, as planned; 0: it cannot take part
   std::span<const double> power_w;      // of each device, as planned
@@ -92,6 +103,8 @@ struct Selection {
   std::vector<std::uint32_t> devices;  // in rising order; where they take turns, in that order
   std::vector<Terms> terms;            // of each; empty: the planned power in each one's own band
   bool takes_turns = false;            // uploads follow each other (93)
+  std::vector<double> probability;     // of each to be selected (210); empty: not known
+  double before_s = 0;                 // that the round takes before devices start
 };
 
 // What came of a round: of each of the selection's devices.
@@ -111,7 +124,8 @@ class Strategy {
   virtual ~Strategy() = default;
   // Fills in who takes part; none that cannot. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
-  // Whether it wants to know what came of each round.
+  // Whether it wants to know what came of each round. Then every participant sends one number more
+  // with its update, which is charged.
   virtual bool Learns() const { return false; }
   virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
@@ -150,6 +164,8 @@ struct StrategyEntry {
   std::string_view summary;
   std::vector<StrategyOption> options;
   std::unique_ptr<Strategy> (*make)(const OptionValues& options);
+  bool knows_probabilities = false;  // fills in Selection::probability
+  bool cuts_updates = false;         // fills in Terms::update_bits
 };
 // The strategies, one file each in src/selection/.
 std::span<const StrategyEntry> Strategies();

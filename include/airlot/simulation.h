@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,12 +30,13 @@ struct Setting {
   Fleet fleet;
   Plan plan;
   // Of each device:
-  Values data_share;       // of all samples
-  Values participation_s;  // time of taking part once
-  Values participation_j;  // energy of taking part once, without what is spent in any case
-  Values always_j;         // energy that is spent in each round in any case; empty: none
-  double model_bits = 0;   // of what the server sends to the devices
-  std::string digest;      // of the fleet, the plan and the data: another one for any other
+  Values data_share;             // of all samples
+  Values participation_s;        // time of taking part once
+  Values participation_j;        // energy of taking part once, without what is spent in any case
+  Values always_j;               // energy that is spent in each round in any case; empty: none
+  double model_bits = 0;         // of what the server sends to the devices
+  double least_update_bits = 0;  // of an update that is cut to one number
+  std::string digest;            // of the fleet, the plan and the data: another one for any other
 };
 
 // The devices and the radio of a setting, as strategies see them. Views into the setting.
@@ -99,11 +101,12 @@ class Backend {
   virtual double Train(std::span<const Assignment> assignments, RunState& state,
                        std::span<float> gradient, std::span<PartLoss> losses) = 0;
   virtual Evaluation Evaluate(std::span<const float> parameters) = 0;
-  // Of the current model on samples of these devices; `batch` of each, or all where 0.
+  // Of the current model on samples of these devices; `batch` of each, or all where 0: not those
+  // that Train would take.
   virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                       const RunState& state, std::span<double> losses) = 0;
-  // Of the updates that Train would get in this round, before they are compressed; where `bits` are
-  // given, of what is left of each after cutting it to so many.
+  // Of the devices' updates in this round, before they are compressed; where `bits` are given, of
+  // what is left of each after cutting it to so many, infinity being all of it.
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            const RunState& state, std::span<double> norms) = 0;
 };
@@ -131,7 +134,12 @@ struct RunTimes {
   double other_s = 0;
 };
 
-// Goes on from `state` until the run ends.
+// Whether a strategy can be run with such learning rules: unbiased aggregation needs to know the
+// probabilities, and who cuts updates to fit can neither compress them nor send a second vector.
+[[nodiscard]] std::optional<Error> CheckStrategy(const StrategyEntry& entry,
+                                                 const LearningRules& rules);
+
+// Goes on from `state` until the run ends. The strategy's entry must have passed CheckStrategy.
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,
                 std::span<Observer* const> observers, RunState& state, RunTimes* times = nullptr);
 

@@ -92,9 +92,12 @@ class Trainer {
 };
 
 // A random choice of `count` of the samples (all of them where 0 or more than there are), without
-// repetition, in random order; decided by (seed, round, device).
+// repetition, in random order; decided by (seed, round, device) and what it is for: the answer to a
+// question is no hint of the batch that is trained on.
+enum class BatchUse : std::uint8_t { kTraining, kQuestion };
 std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std::size_t count,
-                                     std::uint64_t seed, std::uint64_t round, std::uint64_t device);
+                                     std::uint64_t seed, std::uint64_t round, std::uint64_t device,
+                                     BatchUse use = BatchUse::kTraining);
 
 // How the server weighs the participants' updates. (48)
 enum class Aggregation {

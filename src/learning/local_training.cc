@@ -48,9 +48,11 @@ PartLoss Unite(const PartLoss& a, std::size_t a_samples, const PartLoss& b, std:
 }  // namespace
 
 std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std::size_t count,
-                                     std::uint64_t seed, std::uint64_t round,
-                                     std::uint64_t device) {
-  base::RandomStream stream(seed, learning::kBatch, round, device);
+                                     std::uint64_t seed, std::uint64_t round, std::uint64_t device,
+                                     BatchUse use) {
+  const base::Purpose purpose =
+      use == BatchUse::kTraining ? learning::kBatch : learning::kQuestionBatch;
+  base::RandomStream stream(seed, purpose, round, device);
   std::vector<std::uint32_t> drawn(samples.begin(), samples.end());
   const std::size_t size = BatchSize(count, samples.size());
   Shuffle(drawn, size, stream);

@@ -8,6 +8,7 @@ namespace airlot::learning {
 
 inline constexpr base::Purpose kInitialParameters{40};
 inline constexpr base::Purpose kBatch{41};
+inline constexpr base::Purpose kQuestionBatch{42};
 
 }  // namespace airlot::learning
 

@@ -20,6 +20,7 @@ class All : public Strategy {
       selection.terms.push_back({.power_w = view.cell->problem.max_power_w[device],
                                  .bandwidth_hz = view.cell->bandwidth_hz[device]});
     }
+    selection.probability.assign(able.size(), 1.0);
   }
 
  private:
@@ -28,7 +29,10 @@ class All : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kAllEntry = {
-    "all", "Every device that can take part, at full power in its own band.", {}, Make<All>};
+const StrategyEntry kAllEntry = {"all",
+                                 "Every device that can take part, at full power in its own band.",
+                                 {},
+                                 Make<All>,
+                                 /*knows_probabilities=*/true};
 
 }  // namespace airlot::selection

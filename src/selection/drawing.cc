@@ -23,4 +23,11 @@ std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> devices,
   return drawn;
 }
 
+void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count,
+                     base::RandomStream stream, Selection& selection) {
+  selection.devices = DrawUniformly(devices, count, stream);
+  const std::size_t drawn = selection.devices.size();
+  selection.probability.assign(drawn, double(drawn) / double(devices.size()));
+}
+
 }  // namespace airlot::selection

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "airlot/selection.h"
 #include "base/random.h"
 
 namespace airlot::selection {
@@ -14,6 +15,10 @@ namespace airlot::selection {
 // `devices`. (53)
 std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> devices, std::size_t count,
                                          base::RandomStream stream);
+
+// The same as a selection, with the probability that each device had.
+void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count,
+                     base::RandomStream stream, Selection& selection);
 
 }  // namespace airlot::selection
 

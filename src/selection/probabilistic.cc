@@ -1,5 +1,6 @@
 // The paper's strategy: independent draws with the planned probabilities. (50)
 #include <algorithm>
+#include <cmath>
 
 #include "selection/purposes.h"
 #include "selection/strategies.h"
@@ -22,7 +23,26 @@ class Probabilistic : public Strategy {
         if (stream.Uniform() < view.probability[i]) selection.devices.push_back(std::uint32_t(i));
       }
     }
+    const double not_empty = view.redraws_empty ? ProbabilityOfAny(view) : 1;
+    for (const std::uint32_t device : selection.devices) {
+      selection.probability.push_back(view.probability[device] / not_empty);  // (210)
+    }
   }
+
+ private:
+  // That somebody is drawn, found again for each plan only.
+  double ProbabilityOfAny(const SelectionView& view) {
+    if (any_ == 0 || plan_version_ != view.plan_version) {
+      double log_none = 0;
+      for (const double a : view.probability) log_none += std::log1p(-a);  // (27)
+      any_ = -std::expm1(log_none);
+      plan_version_ = view.plan_version;
+    }
+    return any_;
+  }
+
+  double any_ = 0;
+  std::uint64_t plan_version_ = 0;
 };
 
 }  // namespace
@@ -31,6 +51,7 @@ const StrategyEntry kProbabilisticEntry = {
     "probabilistic",
     "Each device is drawn on its own with its planned probability.",
     {},
-    Make<Probabilistic>};
+    Make<Probabilistic>,
+    /*knows_probabilities=*/true};
 
 }  // namespace airlot::selection

@@ -16,7 +16,7 @@ class Random : public Strategy {
 
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
-    selection.devices = DrawUniformly(able_.devices(), count_, StreamOf(view));
+    SelectUniformly(able_.devices(), count_, StreamOf(view), selection);
     ShareEqually(view, selection);  // (105)
   }
 
@@ -36,6 +36,7 @@ const StrategyEntry kRandomEntry = {
       .high = 1e9,
       .is_whole = true,
       .summary = "Devices that it takes: sub-channels of the band."}},
-    Make<Random>};
+    Make<Random>,
+    /*knows_probabilities=*/true};
 
 }  // namespace airlot::selection

@@ -17,19 +17,24 @@ namespace airlot::selection {
 class GivenAnswers : public Probe {
  public:
   std::vector<double> losses, norms, accuracies;
-  std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0;
+  std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0, figures_asked = 0;
+  std::vector<double> norm_bits;  // of the last question for norms
+  std::vector<Selection> rehearsals;
 
   void Losses(std::span<const std::uint32_t> devices, std::size_t /*batch*/,
               std::span<double> answers) override {
     losses_asked += Answer(losses, devices, answers);
   }
-  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> /*bits*/,
+  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    std::span<double> answers) override {
+    norm_bits.assign(bits.begin(), bits.end());
     norms_asked += Answer(norms, devices, answers);
   }
   void Accuracies(std::span<const std::uint32_t> devices, std::span<double> answers) override {
     accuracies_asked += Answer(accuracies, devices, answers);
   }
+  void Figures(std::span<const std::uint32_t> devices) override { figures_asked += devices.size(); }
+  void Rehearse(const Selection& selection) override { rehearsals.push_back(selection); }
 
  private:
   static std::size_t Answer(const std::vector<double>& values,

@@ -14,8 +14,7 @@ class Uniform : public Strategy {
 
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
-    selection.devices =
-        DrawUniformly(able_.devices(), count_, {view.seed, kUniform, DrawOf(view), 0});
+    SelectUniformly(able_.devices(), count_, {view.seed, kUniform, DrawOf(view), 0}, selection);
   }
 
  private:
@@ -33,6 +32,7 @@ const StrategyEntry kUniformEntry = {"uniform",
                                        .high = 1e9,
                                        .is_whole = true,
                                        .summary = "Devices that it takes."}},
-                                     Make<Uniform>};
+                                     Make<Uniform>,
+                                     /*knows_probabilities=*/true};
 
 }  // namespace airlot::selection

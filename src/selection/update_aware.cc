@@ -157,21 +157,29 @@ const StrategyEntry kUpdateAwareEntry = {
       .high = 1e9,
       .is_whole = true,
       .summary = "Devices of the best channels, who are asked for their norms."}},
-    Make<UpdateAware<Policy::kChannelThenNorm>>};
+    Make<UpdateAware<Policy::kChannelThenNorm>>,
+    /*knows_probabilities=*/false,
+    /*cuts_updates=*/true};
 const StrategyEntry kUpdateAwareBcEntry = {
     "update-aware-bc",
     "The best channels; updates cut to what fits into the round.",
     {kDevices},
-    Make<UpdateAware<Policy::kChannel>>};
+    Make<UpdateAware<Policy::kChannel>>,
+    /*knows_probabilities=*/false,
+    /*cuts_updates=*/true};
 const StrategyEntry kUpdateAwareBn2Entry = {"update-aware-bn2",
                                             "The largest updates, cut to what fits into the round.",
                                             {kDevices},
-                                            Make<UpdateAware<Policy::kNorm>>};
+                                            Make<UpdateAware<Policy::kNorm>>,
+                                            /*knows_probabilities=*/false,
+                                            /*cuts_updates=*/true};
 const StrategyEntry kUpdateAwareBn2CEntry = {
     "update-aware-bn2-c",
     "The updates that are largest after they are cut to what fits into the "
     "round.",
     {kDevices},
-    Make<UpdateAware<Policy::kSentNorm>>};
+    Make<UpdateAware<Policy::kSentNorm>>,
+    /*knows_probabilities=*/false,
+    /*cuts_updates=*/true};
 
 }  // namespace airlot::selection

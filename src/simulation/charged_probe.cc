@@ -44,6 +44,16 @@ void ChargedProbe::Accuracies(std::span<const std::uint32_t> devices,
   }
 }
 
+void ChargedProbe::Figures(std::span<const std::uint32_t> devices) {
+  was_asked_ = true;
+  ledger_.ChargeFigures(devices);
+}
+
+void ChargedProbe::Rehearse(const Selection& selection) {
+  was_asked_ = true;
+  ledger_.ChargeRehearsal(selection);
+}
+
 std::optional<double> ChargedProbe::TakeSeconds() {
   if (!std::exchange(was_asked_, false)) return std::nullopt;
   return std::exchange(seconds_, 0);

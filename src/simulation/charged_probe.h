@@ -19,6 +19,8 @@ class ChargedProbe : public Probe {
   void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    std::span<double> norms) override;
   void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) override;
+  void Figures(std::span<const std::uint32_t> devices) override;
+  void Rehearse(const Selection& selection) override;
 
   // Time of the program that the answers took, since the last call; nothing if nobody was asked.
   std::optional<double> TakeSeconds();

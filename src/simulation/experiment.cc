@@ -1,6 +1,7 @@
 #include "airlot/experiment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +24,27 @@ Error NobodyAble(const std::string& scenario, std::uint64_t seed) {
       fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
                   "time for it: raise fleet.energy_budget_j or round.time_limit_s",
                   scenario, seed)};
+}
+
+std::vector<std::string_view> KnowingProbabilities() {
+  std::vector<std::string_view> names;
+  for (const StrategyEntry& entry : Strategies()) {
+    if (entry.knows_probabilities) names.push_back(entry.name);
+  }
+  return names;
+}
+
+std::string_view NameOf(Compression method) {
+  return std::ranges::find(Compressions(), method, &CompressionEntry::method)->name;
+}
+
+std::optional<Error> CheckStrategies(const RunPlan& plan) {
+  for (const std::string& strategy : plan.strategies) {
+    const StrategyEntry* entry = FindStrategy(strategy);
+    AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
+    if (auto error = CheckStrategy(*entry, plan.scenario.learning)) return error;
+  }
+  return std::nullopt;
 }
 
 template <class T>
@@ -171,8 +193,32 @@ class Experiment {
 
 }  // namespace
 
+std::optional<Error> CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
+  if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
+    return Error{fmt::format(
+        "learning.aggregation = unbiased: strategy {} does not know with which probability it "
+        "selects a device; those that do: {}",
+        entry.name, fmt::join(KnowingProbabilities(), ", "))};
+  }
+  if (!entry.cuts_updates) return std::nullopt;
+  if (rules.rule == TrainingRule::kScaffold) {
+    return Error{fmt::format(
+        "learning.rule = scaffold: strategy {} cuts updates to what fits into a round, and has no "
+        "room for the second vector that SCAFFOLD sends whole",
+        entry.name)};
+  }
+  if (rules.compression.method != Compression::kNone) {
+    return Error{fmt::format(
+        "learning.compression = {}: strategy {} itself cuts updates to what fits into a round, to "
+        "their largest numbers: leave learning.compression at none",
+        NameOf(rules.compression.method), entry.name)};
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> CheckRunnable(const RunPlan& plan,
                                    const std::shared_ptr<const Dataset>& dataset) {
+  if (auto error = CheckStrategies(plan)) return error;
   const auto setting = Prepare(plan.scenario, plan.seeds.front(), dataset);
   if (!setting) return setting.error();
   const bool is_able =
@@ -184,9 +230,7 @@ std::optional<Error> CheckRunnable(const RunPlan& plan,
 Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options) {
-  for (const std::string& strategy : plan.strategies) {
-    AIRLOT_CHECK(FindStrategy(strategy) != nullptr, "strategy {}", strategy);
-  }
+  if (auto error = CheckStrategies(plan)) return *error;
   AIRLOT_CHECK(AreDistinct(plan.strategies) && AreDistinct(plan.seeds), "{} strategies, {} seeds",
                plan.strategies.size(), plan.seeds.size());
   return Experiment(plan, directory, std::move(dataset), options).Go();

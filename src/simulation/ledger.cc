@@ -18,7 +18,6 @@ double JainIndex(std::span<const std::uint32_t> participations) {
 namespace simulation {
 namespace {
 
-constexpr double kReportBits = 32;
 // Of the work of a gradient: the backward pass takes twice the products of the forward pass.
 constexpr double kForwardShare = 1.0 / 3;
 
@@ -29,6 +28,7 @@ Ledger::Ledger(const Setting& setting, const Cell& cell, RunState& state)
 
 void Ledger::StartRound() {
   has_computed_.clear();
+  has_model_.clear();
   durations_s_.clear();
 }
 
@@ -37,24 +37,35 @@ void Ledger::Spend(std::uint32_t device, double energy_j) {
   state_.energy_j += energy_j;
 }
 
+double Ledger::SendModel(std::span<const std::uint32_t> devices) {
+  has_model_.resize(setting_.fleet.devices);
+  double model_s = 0;
+  for (const std::uint32_t device : devices) {
+    if (has_model_[device]) continue;
+    has_model_[device] = true;
+    model_s = std::max(model_s, ReceiveTime(cell_, device));
+  }
+  return model_s;
+}
+
 template <class Share>
 void Ledger::ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share) {
-  double model_s = 0, answer_s = 0;
+  double answer_s = 0;
   for (const std::uint32_t device : devices) {
     const double power_w = cell_.problem.max_power_w[device];
     const double report_s =
         SendTime(cell_, device, power_w, cell_.bandwidth_hz[device], kReportBits);
     const double part = share(device);
-    model_s = std::max(model_s, ReceiveTime(cell_, device));
     answer_s = std::max(answer_s, part * cell_.problem.compute_time_s[device] + report_s);
     const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
     Spend(device,
           power_w * report_s + (is_paid ? 0 : part * cell_.problem.compute_energy_j[device]));
   }
-  state_.time_s += model_s + answer_s;
+  state_.time_s += answer_s;
 }
 
 void Ledger::ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch) {
+  state_.time_s += SendModel(devices);
   ChargeAnswers(devices, [&](std::uint32_t device) {
     const auto samples = double(setting_.partition.SamplesOf(device).size());
     if (samples == 0) return 0.0;
@@ -65,8 +76,30 @@ void Ledger::ChargeLosses(std::span<const std::uint32_t> devices, std::size_t ba
 
 void Ledger::ChargeUpdates(std::span<const std::uint32_t> devices) {
   has_computed_.resize(setting_.fleet.devices);
+  state_.time_s += SendModel(devices);
   ChargeAnswers(devices, [&](std::uint32_t device) { return has_computed_[device] ? 0.0 : 1.0; });
   for (const std::uint32_t device : devices) has_computed_[device] = true;
+}
+
+void Ledger::ChargeFigures(std::span<const std::uint32_t> devices) {
+  ChargeAnswers(devices, [](std::uint32_t) { return 0.0; });
+}
+
+void Ledger::ChargeRehearsal(const Selection& selection) {
+  double slowest_s = 0;
+  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+    const std::uint32_t device = selection.devices[seat];
+    const ParticipationCost cost = CostOf(cell_, device, TermsOf(selection, seat));
+    slowest_s = std::max(slowest_s, cost.compute_s + cost.upload_s);
+    Spend(device, cost.energy_j);
+  }
+  state_.time_s += SendModel(selection.devices) + slowest_s;
+}
+
+Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
+  if (!selection.terms.empty()) return selection.terms[seat];
+  const std::uint32_t device = selection.devices[seat];
+  return {.power_w = setting_.plan.power_w[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
 }
 
 ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t seat) const {
@@ -76,9 +109,7 @@ ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t sea
     return {.upload_s = setting_.participation_s[device],
             .energy_j = setting_.participation_j[device]};
   }
-  const Terms terms = selection.terms.empty() ? Terms{.power_w = setting_.plan.power_w[device],
-                                                      .bandwidth_hz = cell_.bandwidth_hz[device]}
-                                              : selection.terms[seat];
+  const Terms terms = TermsOf(selection, seat);
   ParticipationCost cost = CostOf(cell_, device, terms);
   if (has_computed) {
     cost.compute_s = 0;
@@ -87,11 +118,18 @@ ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t sea
   return cost;
 }
 
-void Ledger::Book(const Selection& selection, double empty_s) {
+void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
   double round_s = selection.devices.empty() ? empty_s : 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     const std::uint32_t device = selection.devices[seat];
-    const ParticipationCost cost = CostOfSeat(selection, seat);
+    ParticipationCost cost = CostOfSeat(selection, seat);
+    if (report_bits > 0) {  // (213)
+      const Terms terms = TermsOf(selection, seat);
+      const double report_s =
+          SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, report_bits);
+      cost.upload_s += report_s;
+      cost.energy_j += terms.power_w * report_s;
+    }
     const double duration_s = cost.compute_s + cost.upload_s;
     durations_s_.push_back(duration_s);
     round_s = selection.takes_turns ? std::max(round_s, cost.compute_s) + cost.upload_s  // (93)
@@ -102,7 +140,7 @@ void Ledger::Book(const Selection& selection, double empty_s) {
   for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
     Spend(std::uint32_t(device), setting_.always_j[device]);
   }
-  state_.time_s += round_s;
+  state_.time_s += selection.before_s + round_s;
 }
 
 double Ledger::MeanDuration() const {

@@ -11,6 +11,9 @@
 
 namespace airlot::simulation {
 
+// Of a number that a device tells.
+inline constexpr double kReportBits = 32;
+
 // Writes into the state of a run; setting, cell and state must outlive it.
 class Ledger {
  public:
@@ -18,16 +21,22 @@ class Ledger {
 
   void StartRound();
 
-  // Devices are asked something before the round: they get the model, compute, and report a number.
-  // A loss takes a forward pass over `batch` of a device's samples, or all where 0; an update takes
-  // all of its computation, and it then need not compute any more in this round. (65), (66)
+  // Devices are asked something before the round: they get the model, unless they have got it for
+  // another question of the round, compute, and report a number. A loss takes a forward pass over
+  // `batch` of a device's samples, or all where 0; an update takes all of its computation, and it
+  // then need not compute any more in this round. (65), (66)
   void ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch);
   void ChargeUpdates(std::span<const std::uint32_t> devices);
+  // A number that needs neither the model nor computation. (211)
+  void ChargeFigures(std::span<const std::uint32_t> devices);
+  // They take part on trial: they get the model, compute and send. (212)
+  void ChargeRehearsal(const Selection& selection);
 
   // Books a round: it takes as long as its slowest participant, or as their turns (93); each
   // participant spends the energy of its upload and computation, and where computation is spent in
-  // any case, every device that. An empty round takes `empty_s`. (55)
-  void Book(const Selection& selection, double empty_s);
+  // any case, every device that. An empty round takes `empty_s`. (55) With each update go
+  // `report_bits` more. (213)
+  void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
   // Of the participants of the last round that was booked: time of each, and their mean (60), NaN
   // where there are none.
@@ -36,6 +45,9 @@ class Ledger {
 
  private:
   ParticipationCost CostOfSeat(const Selection& selection, std::size_t seat) const;
+  Terms TermsOf(const Selection& selection, std::size_t seat) const;
+  // Time of a multicast to those who do not have the model yet. (92)
+  double SendModel(std::span<const std::uint32_t> devices);
   // The model to all of them, then the slowest report; share(device) of T^c and E^c each.
   template <class Share>
   void ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share);
@@ -44,7 +56,7 @@ class Ledger {
   const Setting& setting_;
   const Cell& cell_;
   RunState& state_;
-  std::vector<bool> has_computed_;  // empty: none has
+  std::vector<bool> has_computed_, has_model_;  // in this round; empty: none has
   std::vector<double> durations_s_;
 };
 

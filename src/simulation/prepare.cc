@@ -87,6 +87,10 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   const auto bits = RoundBitsOf(scenario);
   if (!bits) return bits.error();
   setting.model_bits = bits->model;
+  const Model& model = *FindModel(scenario.model.name);
+  setting.least_update_bits =
+      EncodedBits({.method = Compression::kTopK, .kept = 1},
+                  ParameterCount(model, {images.height, images.width, images.classes}));
   setting.digest = DigestOf(*problem, setting);
   return setting;
 }
@@ -102,7 +106,8 @@ Cell CellOf(const Setting& setting) {
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
-            .receive_energy_j = fleet.receive_energy_j};
+            .receive_energy_j = fleet.receive_energy_j,
+            .least_update_bits = setting.least_update_bits};
   for (std::size_t i = 0; i < fleet.devices; ++i) cell.total_bandwidth_hz += fleet.bandwidth_hz[i];
   return cell;
 }

@@ -73,7 +73,7 @@ LocalTraining LocalTrainingOf(const LearningRules& rules) {
           .batch = rules.batch,
           .steps = rules.local_steps,
           .epochs = rules.local_epochs,
-          .proximal = Or(rules.proximal, EntryOf(rules.rule).proximal)};
+          .proximal = rules.proximal.value_or(EntryOf(rules.rule).proximal)};
 }
 
 ServerOptimizer OptimizerOf(const LearningRules& rules) {
@@ -81,9 +81,9 @@ ServerOptimizer OptimizerOf(const LearningRules& rules) {
   const bool takes_gradients = entry.server_rule == ServerRule::kDescent && !SendsModels(rules);
   return {.rule = entry.server_rule,
           .rate = Or(rules.server_rate, entry.server_rate) * (takes_gradients ? rules.rate : 1),
-          .momentum = Or(rules.momentum, entry.momentum),
-          .beta1 = Or(rules.beta1, entry.beta1),
-          .beta2 = Or(rules.beta2, entry.beta2),
+          .momentum = rules.momentum.value_or(entry.momentum),
+          .beta1 = rules.beta1.value_or(entry.beta1),
+          .beta2 = rules.beta2.value_or(entry.beta2),
           .tau = Or(rules.tau, entry.tau),
           .bias_correction = rules.bias_correction};
 }

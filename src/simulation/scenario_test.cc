@@ -392,7 +392,6 @@ rate = 0.1
 batch = 32
 aggregation = "average"
 least_probability = 0
-momentum = 0
 local_steps = 1
 local_epochs = 0
 

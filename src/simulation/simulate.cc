@@ -5,6 +5,7 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
 #include "simulation/stopwatch.h"
@@ -59,18 +60,18 @@ class Run {
     SelectionView view{.seed = setting_.seed,
                        .round = state_.round,
                        .rounds = setting_.scenario.rounds,
+                       .redraws_empty = setting_.scenario.round.empty == EmptyRound::kRedraw,
                        .probability = setting_.plan.probability,
                        .power_w = setting_.plan.power_w,
                        .data_share = setting_.data_share,
                        .cell = &cell_,
                        .probe = &probe_,
                        .memory = &state_.strategy_memory};
-    bool redraws = setting_.scenario.round.empty == EmptyRound::kRedraw;
+    bool redraws = view.redraws_empty;
     do {
-      selection_.devices.clear();
-      selection_.terms.clear();
-      selection_.takes_turns = false;
+      selection_ = {};
       strategy_.Select(view, selection_);
+      selection::CheckSelection(view, selection_);
       ++view.attempt;
       if (const auto asked_s = probe_.TakeSeconds()) {  // devices are not asked the same again
         times_.gradient_s += *asked_s;
@@ -94,14 +95,12 @@ class Run {
   // How much each participant counts. (48)
   void Weigh() {
     shares_.clear();
-    probabilities_.clear();
     for (const std::uint32_t device : selection_.devices) {
       shares_.push_back(setting_.data_share[device]);
-      probabilities_.push_back(setting_.plan.probability[device]);
     }
     const LearningRules& rules = setting_.scenario.learning;
-    const std::vector<double> weights =
-        AggregationWeights(rules.aggregation, shares_, probabilities_, rules.least_probability);
+    const std::vector<double> weights = AggregationWeights(
+        rules.aggregation, shares_, selection_.probability, rules.least_probability);
     assignments_.clear();
     for (std::size_t i = 0; i < selection_.devices.size(); ++i) {
       const double bits = selection_.terms.empty() ? 0 : selection_.terms[i].update_bits;
@@ -121,7 +120,8 @@ class Run {
 
   void Account() {
     const bool waits = setting_.scenario.round.empty == EmptyRound::kWait;
-    ledger_.Book(selection_, waits ? setting_.scenario.round.time_limit_s : 0);
+    ledger_.Book(selection_, waits ? setting_.scenario.round.time_limit_s : 0,
+                 strategy_.Learns() ? simulation::kReportBits : 0);
     if (strategy_.Learns() && !selection_.devices.empty()) Learn();
   }
 
@@ -191,7 +191,7 @@ class Run {
   std::vector<float> gradient_;
   Selection selection_;
   std::vector<Assignment> assignments_;
-  std::vector<double> shares_, probabilities_, mean_losses_, mean_squares_;
+  std::vector<double> shares_, mean_losses_, mean_squares_;
   std::vector<PartLoss> losses_;
 };
 
