@@ -2,11 +2,14 @@
 #ifndef AIRLOT_RADIO_H_
 #define AIRLOT_RADIO_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
+
+#include "airlot/column.h"
 
 namespace airlot {
 
@@ -74,6 +77,12 @@ struct Radio {
   double circuit_power_w = 0;       // while it sends
   double receive_power_w = 0;       // while it receives the model
 };
+
+// The power gains of a round, each > 0 and of mean 1, of devices first_device, first_device + 1,
+// ... of the fleet; 1 without fading. `rician_k` is the fleet's column, used by Rician fading only.
+// A device's gain depends on the seed, the round and its number, not on how the fleet is cut.
+void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
+                std::size_t first_device, std::span<double> gains);
 
 // Channel gain, linear, at a distance of at least 1 m (closer counts as 1 m).
 double PathGain(PathLoss path_loss, double distance_m);

@@ -71,6 +71,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
       {"strategies", [] { return RowsOf(Strategies()); }},
       {"training-rules", [] { return RowsOf(TrainingRules()); }},
       {"compressions", [] { return RowsOf(Compressions()); }},
+      {"fadings", [] { return RowsOf(Fadings()); }},
       {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
       {"solvers", [] { return RowsOf(Solvers()); }},

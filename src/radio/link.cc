@@ -15,17 +15,9 @@ constexpr std::array kPathLosses{
                   "The gain is distance^-2, as in the paper."},
 };
 
-constexpr std::array kFadings{
-    FadingEntry{Fading::kNone, "none", "The gain is the same in every round."},
-    FadingEntry{Fading::kRayleigh, "rayleigh", "Many paths and none of them direct."},
-    FadingEntry{Fading::kRician, "rician", "A direct path among many others."},
-    FadingEntry{Fading::kNakagami, "nakagami", "A shape in between, radio.nakagami_m."},
-};
-
 }  // namespace
 
 std::span<const PathLossEntry> PathLosses() { return kPathLosses; }
-std::span<const FadingEntry> Fadings() { return kFadings; }
 
 std::string_view Name(PathLoss path_loss) {
   for (const PathLossEntry& entry : kPathLosses) {
