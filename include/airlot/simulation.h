@@ -57,7 +57,8 @@ struct RoundRecord {
   double accuracy = 0;  // on the test images
   double test_loss = 0;
   double mean_participation_s =
-      0;  // mean of the participants' times, the slowest's being the round's
+      0;                       // mean of the participants' times, the slowest's being the round's
+  double empty_batteries = 0;  // devices that stayed out for want of charge; NaN: all have mains
 };
 
 // What a device keeps from one participation to the next; empty until the first.
@@ -82,6 +83,11 @@ struct RunState {
   std::vector<double> strategy_memory;      // what the strategy has noted down
   std::vector<DeviceMemory> device_memory;  // of each device; empty: none has any
   std::string setting_digest;               // of the setting that the run began in
+  // Of each device, in a fleet with batteries; else empty:
+  std::vector<double> battery_j;                 // charge that is left
+  std::vector<std::uint32_t> first_empty_round;  // that it stayed out of for want of it; 0: none
+  // Of each device, the sum over the rounds so far; empty where every round has the same plan.
+  std::vector<double> probability_sum;
 };
 RunState StartOf(const Setting& setting);
 

@@ -16,7 +16,8 @@ struct Clouds {
   Cloud shares, energies;
 };
 
-Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j, const Looks& looks,
+Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
+                const std::vector<double>& mean_probability, const Looks& looks,
                 const std::vector<Device>& devices, std::size_t stride) {
   const auto rounds = double(run.records.back().round);
   const Cloud none{.strategy = run.strategy,
@@ -33,10 +34,11 @@ Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
     const Device& device = devices[k];
     const std::uint32_t times = run.participations[device.index];
     const double mean_j = energy_spent_j[device.index] / rounds;
-    add(clouds.shares, device, device.probability, times / rounds,
+    const double probability =
+        mean_probability.empty() ? device.probability : mean_probability[device.index];
+    add(clouds.shares, device, probability, times / rounds,
         fmt::format("device {}, {}\nprobability {}\ntook part in {} of {}", device.id, run.strategy,
-                    ShortUtf8(device.probability), times,
-                    CountOf(run.records.back().round, "round")));
+                    ShortUtf8(probability), times, CountOf(run.records.back().round, "round")));
     if (std::isnan(device.budget_j)) continue;
     add(clouds.energies, device, device.budget_j, mean_j,
         fmt::format("device {}, {}\nbudget {} J a round\nspent {} J a round", device.id,
@@ -66,11 +68,14 @@ Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, cons
   const std::size_t points = devices.drawn.size() * std::max<std::size_t>(shown, 1);
   const std::size_t stride = (points + kMostPoints - 1) / kMostPoints;
   std::vector<Cloud> shares, energies;
+  bool is_mean = false;
   double rounds = 0;  // of the probabilistic run, or else of the first
   for (const std::size_t r : drawn) {
     const RunResult& run = runs.runs[r];
     if (rounds == 0 || run.strategy == "probabilistic") rounds = double(run.records.back().round);
-    Clouds clouds = CloudsOf(run, runs.energy_spent_j[r], looks, devices.drawn, stride);
+    Clouds clouds = CloudsOf(run, runs.energy_spent_j[r], runs.mean_probability[r], looks,
+                             devices.drawn, stride);
+    is_mean |= !runs.mean_probability[r].empty();
     shares.push_back(std::move(clouds.shares));
     energies.push_back(std::move(clouds.energies));
   }
@@ -86,7 +91,8 @@ Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, cons
            "expected to have it; under it, 95 % of devices would lie in the grey band after "
            "{}.{}",
            CountOf(std::size_t(rounds), "round"), thinned)},
-      {.label = "planned probability", .name = "probability"},
+      {.label = is_mean ? "planned probability, mean over the rounds" : "planned probability",
+       .name = "probability"},
       {.label = "share of rounds it took part in", .name = "share"}, shares,
       {.name = "expected of probabilistic selection", .draws = rounds}));
   if (energies[0].x.empty()) return part;

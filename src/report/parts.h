@@ -23,6 +23,9 @@ Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks&
 Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
                        const DeviceSample& devices, std::uint64_t seed);
 
+// When batteries are empty; without figures where no device has one.
+Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks);
+
 // The runs of a strategy that its curves are made of: the complete ones or, where there are none,
 // all.
 std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy);

@@ -114,6 +114,9 @@ Result<ScenarioRuns> ReadRuns(const std::string& path) {
                             .records = std::move(run->state->records),
                             .participations = std::move(run->state->participations)});
       found.energy_spent_j.push_back(std::move(run->state->energy_spent_j));
+      found.mean_probability.push_back(std::move(run->state->probability_sum));
+      const auto rounds = double(std::max<std::uint64_t>(run->state->round, 1));
+      for (double& probability : found.mean_probability.back()) probability /= rounds;
     }
   }
   return found;

@@ -25,6 +25,8 @@ struct ScenarioRuns {
   std::string simd_target;      // of the processor, as the manifest has it
   std::vector<RunResult> runs;  // kRoundsDone: complete; kStopped: as far as its checkpoint
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
+  // The same; empty where every round had the probabilities that were planned.
+  std::vector<std::vector<double>> mean_probability;
   std::size_t not_begun = 0;                        // runs that are planned
   std::vector<std::string> left_out;                // runs that cannot be used, and why
 };

@@ -212,7 +212,11 @@ Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) 
     Part participation = ParticipationPart(prefix, runs, looks, found.view->sample, seed);
     if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
   }
-  if (!section.summaries.empty()) section.parts.push_back(RoundPart(prefix, runs, looks));
+  if (!section.summaries.empty()) {
+    section.parts.push_back(RoundPart(prefix, runs, looks));
+    Part batteries = BatteryPart(prefix, runs, looks);
+    if (!batteries.figures.empty()) section.parts.push_back(std::move(batteries));
+  }
   return section;
 }
 

@@ -15,7 +15,7 @@ namespace airlot::simulation {
 namespace {
 
 constexpr std::string_view kMagic = "airlot checkpoint\n";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kDigestSize = 64;
 
 std::string Digest(std::string_view bytes) {
@@ -56,8 +56,9 @@ void EachField(Record& record, const Visit& visit) {
   visit(record.accuracy);
   visit(record.test_loss);
   visit(record.mean_participation_s);
+  visit(record.empty_batteries);
 }
-constexpr std::size_t kRecordSize = std::size_t{8} * 8;
+constexpr std::size_t kRecordSize = std::size_t{8} * 9;
 
 // Takes values off the front of bytes. Once there are too few, all that it gives is 0.
 class Taker {
@@ -146,6 +147,9 @@ std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint
   }
   Put(out, std::uint64_t{state.setting_digest.size()});
   out += state.setting_digest;
+  PutAll(out, state.battery_j);
+  PutAll(out, state.first_empty_round);
+  PutAll(out, state.probability_sum);
   return out + Digest(out);
 }
 
@@ -193,6 +197,9 @@ Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view finge
     taker.TakeAll(memory.control);
   }
   state.setting_digest = taker.Text(taker.TakeCount(1));
+  taker.TakeAll(state.battery_j);
+  taker.TakeAll(state.first_empty_round);
+  taker.TakeAll(state.probability_sum);
   if (!taker.is_done()) return Error{"its sizes do not add up"};
   return state;
 }

@@ -4,10 +4,11 @@
 //   u32 version of the format
 //   the run's fingerprint, 64 hexadecimal digits
 //   u64 round, f64 time_s, f64 energy_j
-//   parameters, velocity (f32), participations (u32), energy_spent_j (f64), records (8 x 8 bytes),
+//   parameters, velocity (f32), participations (u32), energy_spent_j (f64), records (9 x 8 bytes),
 //     each as a u64 count and its values
 //   second_moment (f32), u64 server_steps, control (f32), strategy_memory (f64), device_memory (of
 //     each device unsent and control, f32), setting_digest (bytes)
+//   battery_j (f64), first_empty_round (u32), probability_sum (f64)
 //   SHA-256 of all before, 64 hexadecimal digits
 //
 // Numbers are little-endian bits: what is decoded is what was encoded, byte by byte. Every version

@@ -31,7 +31,7 @@ RunState RandomState(std::uint64_t seed) {
   fill(state.participations, [&] { return std::uint32_t(stream.NextBits()); });
   fill(state.energy_spent_j, number);
   fill(state.records, [&] {
-    return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(),
+    return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(), number(),
                        number(),          number(), number(), number()};
   });
   fill(state.second_moment, small);
@@ -45,6 +45,9 @@ RunState RandomState(std::uint64_t seed) {
     return memory;
   });
   state.setting_digest = std::string(stream.Below(3), 'd');
+  fill(state.battery_j, number);
+  fill(state.first_empty_round, [&] { return std::uint32_t(stream.NextBits()); });
+  fill(state.probability_sum, number);
   return state;
 }
 
@@ -62,8 +65,8 @@ std::vector<std::uint64_t> Bits(const std::vector<T>& values) {
 }
 
 std::vector<std::uint64_t> Bits(const RoundRecord& r) {
-  auto bits = Bits(
-      std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss, r.mean_participation_s});
+  auto bits = Bits(std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss,
+                               r.mean_participation_s, r.empty_batteries});
   bits.push_back(r.round);
   bits.push_back(r.participants);
   return bits;
@@ -90,6 +93,9 @@ void ExpectSameBits(const RunState& a, const RunState& b) {
     EXPECT_EQ(Bits(a.device_memory[i].control), Bits(b.device_memory[i].control)) << i;
   }
   EXPECT_EQ(a.setting_digest, b.setting_digest);
+  EXPECT_EQ(Bits(a.battery_j), Bits(b.battery_j));
+  EXPECT_EQ(a.first_empty_round, b.first_empty_round);
+  EXPECT_EQ(Bits(a.probability_sum), Bits(b.probability_sum));
 }
 
 RunState Small() {
@@ -107,7 +113,10 @@ RunState Small() {
           .control = {5},
           .strategy_memory = {6},
           .device_memory = {{.unsent = {7}}},
-          .setting_digest = "ab"};
+          .setting_digest = "ab",
+          .battery_j = {8},
+          .first_empty_round = {9},
+          .probability_sum = {0.5}};
 }
 
 // What follows the bytes of a checkpoint whose checksum is right.
@@ -137,11 +146,12 @@ TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::string bytes = EncodeCheckpoint(Small(), kFingerprint);
   const std::string round("\1\0\0\0\0\0\0\0", 8);
   const std::string half("\0\0\0\0\0\0\xe0\x3f", 8);
-  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\3\0\0\0", 22));
+  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\4\0\0\0", 22));
   EXPECT_EQ(bytes.substr(22, 64), kFingerprint);
   EXPECT_EQ(bytes.substr(86, 16), round + half);
-  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 128) +
-                              (8 + 4) + 8 + (8 + 4) + (8 + 8) + (8 + 8 + 4 + 8) + (8 + 2) + 64);
+  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 144) +
+                              (8 + 4) + 8 + (8 + 4) + (8 + 8) + (8 + 8 + 4 + 8) + (8 + 2) +
+                              (8 + 8) + (8 + 4) + (8 + 8) + 64);
 }
 
 TEST(CheckpointTest, DetectsEveryChangedByte) {
@@ -178,7 +188,8 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
     EXPECT_NE(ErrorOf(Sealed(inner.substr(0, size))), "") << size;
   }
   EXPECT_EQ(ErrorOf(Sealed(inner + '\0')), "its sizes do not add up");
-  const std::size_t counts[] = {110, 126, 138, 154, 178, 314, 334, 346, 362, 370, 382, 390};
+  const std::size_t counts[] = {110, 126, 138, 154, 178, 330, 350, 362,
+                                378, 386, 398, 406, 416, 432, 444};
   for (const std::size_t at : counts) {
     for (const std::size_t byte : {0, 3, 7}) {
       std::string bytes = inner;
@@ -198,8 +209,8 @@ TEST(CheckpointTest, RefusesOtherVersionsAndOtherRuns) {
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().message, "it is of another scenario, strategy or seed");
   std::string inner = Unsealed(whole);
-  inner[18] = 4;
-  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 4, and this version of airlot reads format 3");
+  inner[18] = 5;
+  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 5, and this version of airlot reads format 4");
   EXPECT_FALSE(DamageOf(Sealed(inner)));
 }
 

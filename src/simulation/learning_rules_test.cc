@@ -172,8 +172,8 @@ class ProbeTest : public testing::Test {
   ProbeTest()
       : setting_(MakeSetting(SmallScenario())),
         state_(StartOf(setting_)),
-        cell_(CellOf(setting_)),
-        ledger_(setting_, cell_, state_),
+        plan_(setting_, state_),
+        ledger_(setting_, plan_, state_),
         backend_(MakeSimulatedBackend(setting_)),
         probe_(setting_, *backend_, state_, ledger_),
         trainer_(*FindModel("mlp"), setting_.dataset->train) {
@@ -183,7 +183,7 @@ class ProbeTest : public testing::Test {
 
   Setting setting_;
   RunState state_;
-  Cell cell_;
+  simulation::RoundPlan plan_;
   simulation::Ledger ledger_;
   std::unique_ptr<Backend> backend_;
   simulation::ChargedProbe probe_;

@@ -23,29 +23,40 @@ constexpr double kForwardShare = 1.0 / 3;
 
 }  // namespace
 
-Ledger::Ledger(const Setting& setting, const Cell& cell, RunState& state)
-    : setting_(setting), cell_(cell), state_(state) {}
+Ledger::Ledger(const Setting& setting, const RoundPlan& plan, RunState& state)
+    : setting_(setting), plan_(plan), cell_(plan.cell()), state_(state) {}
 
 void Ledger::StartRound() {
+  round_start_s_ = state_.time_s;
   has_computed_.clear();
-  has_model_.clear();
+  model_s_ = 0;
   durations_s_.clear();
 }
 
 void Ledger::Spend(std::uint32_t device, double energy_j) {
   state_.energy_spent_j[device] += energy_j;
   state_.energy_j += energy_j;
+  if (!state_.battery_j.empty()) {
+    state_.battery_j[device] = std::max(state_.battery_j[device] - energy_j, 0.0);
+  }
+}
+
+// (193)
+void Ledger::Harvest() {
+  const double elapsed_s = state_.time_s - round_start_s_;
+  const Fleet& fleet = setting_.fleet;
+  for (std::size_t i = 0; i < state_.battery_j.size(); ++i) {
+    state_.battery_j[i] =
+        std::min(state_.battery_j[i] + fleet.harvest_w[i] * elapsed_s, fleet.battery_j[i]);
+  }
 }
 
 double Ledger::SendModel(std::span<const std::uint32_t> devices) {
-  has_model_.resize(setting_.fleet.devices);
-  double model_s = 0;
+  const double before_s = model_s_;
   for (const std::uint32_t device : devices) {
-    if (has_model_[device]) continue;
-    has_model_[device] = true;
-    model_s = std::max(model_s, ReceiveTime(cell_, device));
+    model_s_ = std::max(model_s_, ReceiveTime(cell_, device));
   }
-  return model_s;
+  return model_s_ - before_s;
 }
 
 template <class Share>
@@ -99,15 +110,14 @@ void Ledger::ChargeRehearsal(const Selection& selection) {
 Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
   if (!selection.terms.empty()) return selection.terms[seat];
   const std::uint32_t device = selection.devices[seat];
-  return {.power_w = setting_.plan.power_w[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
+  return {.power_w = plan_.power_w()[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
 }
 
 ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
   const bool has_computed = !has_computed_.empty() && has_computed_[device];
   if (selection.terms.empty() && !selection.takes_turns && !has_computed) {
-    return {.upload_s = setting_.participation_s[device],
-            .energy_j = setting_.participation_j[device]};
+    return plan_.CostOfPlanned(device);
   }
   const Terms terms = TermsOf(selection, seat);
   ParticipationCost cost = CostOf(cell_, device, terms);
@@ -141,6 +151,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
     Spend(std::uint32_t(device), setting_.always_j[device]);
   }
   state_.time_s += selection.before_s + round_s;
+  Harvest();
 }
 
 double Ledger::MeanDuration() const {

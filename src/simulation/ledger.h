@@ -8,21 +8,22 @@
 #include <vector>
 
 #include "airlot/simulation.h"
+#include "simulation/round_plan.h"
 
 namespace airlot::simulation {
 
 // Of a number that a device tells.
 inline constexpr double kReportBits = 32;
 
-// Writes into the state of a run; setting, cell and state must outlive it.
+// Writes into the state of a run; setting, plan and state must outlive it.
 class Ledger {
  public:
-  Ledger(const Setting& setting, const Cell& cell, RunState& state);
+  Ledger(const Setting& setting, const RoundPlan& plan, RunState& state);
 
   void StartRound();
 
-  // Devices are asked something before the round: they get the model, unless they have got it for
-  // another question of the round, compute, and report a number. A loss takes a forward pass over
+  // Devices are asked something before the round: they get the model, in one multicast for all
+  // questions of the round, compute, and report a number. A loss takes a forward pass over
   // `batch` of a device's samples, or all where 0; an update takes all of its computation, and it
   // then need not compute any more in this round. (65), (66)
   void ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch);
@@ -35,7 +36,7 @@ class Ledger {
   // Books a round: it takes as long as its slowest participant, or as their turns (93); each
   // participant spends the energy of its upload and computation, and where computation is spent in
   // any case, every device that. An empty round takes `empty_s`. (55) With each update go
-  // `report_bits` more. (213)
+  // `report_bits` more. (213) Batteries pay for it and are charged meanwhile. (193)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
   // Of the participants of the last round that was booked: time of each, and their mean (60), NaN
@@ -46,17 +47,21 @@ class Ledger {
  private:
   ParticipationCost CostOfSeat(const Selection& selection, std::size_t seat) const;
   Terms TermsOf(const Selection& selection, std::size_t seat) const;
-  // Time of a multicast to those who do not have the model yet. (92)
+  // How much longer the round's multicast takes for these. (92)
   double SendModel(std::span<const std::uint32_t> devices);
   // The model to all of them, then the slowest report; share(device) of T^c and E^c each.
   template <class Share>
   void ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share);
   void Spend(std::uint32_t device, double energy_j);
+  void Harvest();
 
   const Setting& setting_;
+  const RoundPlan& plan_;
   const Cell& cell_;
   RunState& state_;
-  std::vector<bool> has_computed_, has_model_;  // in this round; empty: none has
+  double round_start_s_ = 0;
+  double model_s_ = 0;              // of this round's multicast so far
+  std::vector<bool> has_computed_;  // in this round; empty: none has
   std::vector<double> durations_s_;
 };
 

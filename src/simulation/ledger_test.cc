@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 namespace airlot::simulation {
@@ -41,13 +42,13 @@ class LedgerTest : public testing::Test {
   }
 
   Ledger MakeLedger() {
-    cell_ = CellOf(setting_);
-    return {setting_, cell_, state_};
+    plan_.emplace(setting_, state_);
+    return {setting_, *plan_, state_};
   }
 
   Setting setting_;
   RunState state_;
-  Cell cell_;
+  std::optional<RoundPlan> plan_;
 };
 
 // The slowest participant sets the time, energies add up.

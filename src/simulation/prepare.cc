@@ -32,9 +32,11 @@ void Add(const Numbers& numbers, data::Sha256& hash) {
 // What the runs of a setting depend on, beside the scenario.
 std::string DigestOf(const PlanningProblem& problem, const Setting& setting) {
   data::Sha256 hash;
+  const Fleet& fleet = setting.fleet;
   for (const ColumnView& column :
        {problem.noise_to_gain_w, problem.nat_time_s, problem.max_power_w, problem.energy_budget_j,
-        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s}) {
+        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s,
+        ColumnView(fleet.rician_k), ColumnView(fleet.battery_j), ColumnView(fleet.harvest_w)}) {
     const double constant = column.is_constant() ? column.constant() : 0;
     Add(std::span(&constant, 1), hash);
     Add(column.values(), hash);
@@ -53,6 +55,12 @@ std::string DigestOf(const PlanningProblem& problem, const Setting& setting) {
 std::optional<Error> CheckModel(const Scenario& scenario, const Images& images) {
   const Model* model = FindModel(scenario.model.name);
   AIRLOT_CHECK(model != nullptr, "model {}", scenario.model.name);
+  if (scenario.model.parameters > 0 && scenario.learning.compression.method != Compression::kNone) {
+    return Error{fmt::format(
+        "model.parameters = {}: cannot stand beside learning.compression in a run, whose encoder "
+        "makes the bits of the model that is trained: leave it out",
+        scenario.model.parameters)};
+  }
   return Validate(*model, {images.height, images.width, images.classes});
 }
 
@@ -120,6 +128,15 @@ RunState StartOf(const Setting& setting) {
                                        {images.height, images.width, images.classes}, setting.seed);
   state.participations.resize(setting.fleet.devices);
   state.energy_spent_j.resize(setting.fleet.devices);
+  const bool fades = setting.scenario.radio.fading != Fading::kNone;
+  if (setting.fleet.has_battery) {
+    state.battery_j.resize(setting.fleet.devices);
+    for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+      state.battery_j[i] = setting.fleet.battery_j[i];
+    }
+    state.first_empty_round.resize(setting.fleet.devices);
+  }
+  if (fades || setting.fleet.has_battery) state.probability_sum.resize(setting.fleet.devices);
   return state;
 }
 

@@ -380,6 +380,8 @@ std::optional<Error> CheckFits(const RunState& state, const Setting& setting) {
       is_none_or(state.velocity, parameters) && is_none_or(state.second_moment, parameters) &&
       is_none_or(state.control, parameters) && is_none_or(state.device_memory, devices) &&
       state.participations.size() == devices && state.energy_spent_j.size() == devices &&
+      is_none_or(state.battery_j, devices) && is_none_or(state.first_empty_round, devices) &&
+      is_none_or(state.probability_sum, devices) &&
       std::ranges::all_of(state.device_memory, [&](const DeviceMemory& memory) {
         return is_none_or(memory.unsent, parameters) && is_none_or(memory.control, parameters);
       });

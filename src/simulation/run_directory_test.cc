@@ -513,7 +513,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   const std::string rounds = Text(File("rounds.csv"));
   fs::remove(File("rounds.csv"));
   EXPECT_EQ(RoundOf(directory), -1);
-  Put(File("rounds.csv"), rounds + "9,1,1,1,1,,,\n");
+  Put(File("rounds.csv"), rounds + "9,1,1,1,1,,,,\n");
   const auto damaged = directory.Find("uniform", 1);
   ASSERT_FALSE(damaged.ok());
   EXPECT_EQ(damaged.error().message, File("rounds.csv") + ":10: round = \"9\": must be 8");

@@ -19,14 +19,15 @@
 namespace airlot::simulation {
 namespace {
 
+// Runs that were made before a column was there have a shorter header.
 constexpr std::string_view kRoundsHeader =
-    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s";
-// Of runs that were made before the last column was there.
-constexpr std::string_view kOlderRoundsHeader =
-    "round,time_s,energy_j,participants,loss,accuracy,test_loss";
+    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s,"
+    "empty_batteries";
+constexpr std::size_t kLeastRoundsColumns = 7;
 constexpr std::string_view kDevicesHeader =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
-    "energy_spent_j";
+    "energy_spent_j,battery_j,first_empty_round,mean_probability";
+constexpr std::size_t kLeastDevicesColumns = 11;
 
 // --- Writing -------------------------------------------------------------------------------------
 
@@ -55,6 +56,11 @@ void AppendDevice(std::string& row, const Setting& setting, const PlanningProble
   AppendField(row, once.energy_j);
   AppendField(row, std::uint64_t{state.participations[i]});
   AppendField(row, state.energy_spent_j[i]);
+  AppendField(row, state.battery_j.empty() ? kUnknown : state.battery_j[i]);
+  const bool was_empty = !state.first_empty_round.empty() && state.first_empty_round[i] > 0;
+  AppendField(row, was_empty ? double(state.first_empty_round[i]) : kUnknown);
+  const bool has_mean = !state.probability_sum.empty() && state.round > 0;
+  AppendField(row, has_mean ? state.probability_sum[i] / double(state.round) : kUnknown);
   row += '\n';
 }
 
@@ -64,11 +70,12 @@ void AppendDevice(std::string& row, const Setting& setting, const PlanningProble
 class Table {
  public:
   static Result<Table> Open(const std::string& path, std::string_view header,
-                            std::string_view older_header = {}) {
+                            std::size_t least_columns) {
     auto csv = base::CsvReader::Open(path);
     if (!csv) return csv.error();
     const std::string found = fmt::format("{}", fmt::join(csv->header(), ","));
-    if (found != header && (older_header.empty() || found != older_header)) {
+    const bool is_known = found == header || header.starts_with(found + ",");
+    if (!is_known || csv->header().size() < least_columns) {
       return Error{fmt::format("{}:1: the header must be {}", path, header)};
     }
     // A last line that is cut off may still read as a row.
@@ -129,7 +136,7 @@ class Table {
 };
 
 std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
-  auto table = Table::Open(path, kRoundsHeader, kOlderRoundsHeader);
+  auto table = Table::Open(path, kRoundsHeader, kLeastRoundsColumns);
   if (!table) return table.error();
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   while (table->Next()) {
@@ -142,6 +149,7 @@ std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
     record.accuracy = table->NumberOrNone(5);
     record.test_loss = table->NumberOrNone(6);
     record.mean_participation_s = table->NumberOrNone(7);
+    record.empty_batteries = table->NumberOrNone(8);
     state.round = record.round;
     state.time_s = record.time_s;
     state.energy_j = record.energy_j;
@@ -151,12 +159,20 @@ std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
 }
 
 std::optional<Error> ReadDevices(const std::string& path, RunState& state) {
-  auto table = Table::Open(path, kDevicesHeader);
+  auto table = Table::Open(path, kDevicesHeader, kLeastDevicesColumns);
   if (!table) return table.error();
   while (table->Next()) {
     state.participations.push_back(
         static_cast<std::uint32_t>(table->Count(9, 0, state.records.size())));
     state.energy_spent_j.push_back(table->Number(10, 0));
+    if (const double battery_j = table->NumberOrNone(11); !std::isnan(battery_j)) {
+      const double first_round = table->NumberOrNone(12);
+      state.battery_j.push_back(battery_j);
+      state.first_empty_round.push_back(std::isnan(first_round) ? 0 : std::uint32_t(first_round));
+    }
+    if (const double mean = table->NumberOrNone(13); !std::isnan(mean)) {
+      state.probability_sum.push_back(mean * double(state.round));
+    }
   }
   return table->error();
 }
@@ -177,6 +193,7 @@ std::optional<Error> WriteRounds(const std::string& path, std::span<const RoundR
     AppendField(row, record.accuracy);
     AppendField(row, record.test_loss);
     AppendField(row, record.mean_participation_s);
+    AppendField(row, record.empty_batteries);
     file->Append(row + "\n");
   }
   return file->Commit();

@@ -17,16 +17,17 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr char kRoundsText[] =
-    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s\n"
-    "0,0,0,0,,0.1,2.3,\n"
-    "1,0.1,0.30000000000000004,2,2.25,,,0.0625\n"
-    "2,0.1,0.30000000000000004,0,,,,\n"
-    "3,1e+21,2,1,inf,0.5,1.5,1e+21\n";
+    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s,"
+    "empty_batteries\n"
+    "0,0,0,0,,0.1,2.3,,0\n"
+    "1,0.1,0.30000000000000004,2,2.25,,,0.0625,1\n"
+    "2,0.1,0.30000000000000004,0,,,,,\n"
+    "3,1e+21,2,1,inf,0.5,1.5,1e+21,2\n";
 constexpr char kDevicesText[] =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
-    "energy_spent_j\n"
-    "\"a,b\",3,-4,5,2,0.5,0,0,0,2,1.5\n"
-    "c,3,-4,5,1,0,0,0,0,1,0.5\n";
+    "energy_spent_j,battery_j,first_empty_round,mean_probability\n"
+    "\"a,b\",3,-4,5,2,0.5,0,0,0,2,1.5,0.25,3,0.5\n"
+    "c,3,-4,5,1,0,0,0,0,1,0.5,7,,0.25\n";
 
 class RunFilesTest : public testing::Test {
  protected:
@@ -69,10 +70,10 @@ class RunFilesTest : public testing::Test {
 };
 
 TEST_F(RunFilesTest, WritesRounds) {
-  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone},
-                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625},
-                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone},
-                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21}};
+  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone, 0},
+                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1},
+                                 {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone, kNone},
+                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2}};
   ASSERT_FALSE(WriteRounds(Rounds(), records));
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
@@ -102,8 +103,8 @@ TEST_F(RunFilesTest, WritesDevices) {
   ASSERT_FALSE(WriteDevices(Devices(), setting, state));
   const std::string header = std::string(kDevicesText).substr(0, Text(Devices()).find('\n') + 1);
   EXPECT_EQ(Text(Devices()), header +
-                                 "\"a,b\",,,,2,0.125,0.25,3,1.25,2,2.5\n"
-                                 "c,,,,1,0,0,0,0,0,0\n");
+                                 "\"a,b\",,,,2,0.125,0.25,3,1.25,2,2.5,,,\n"
+                                 "c,,,,1,0,0,0,0,0,0,,,\n");
   setting.fleet.has_distance = true;
   setting.fleet.distance_m = Values{5, 6};
   ASSERT_FALSE(WriteDevices(Devices(), setting, state));
@@ -113,6 +114,18 @@ TEST_F(RunFilesTest, WritesDevices) {
   setting.fleet.y_m = -4;
   ASSERT_FALSE(WriteDevices(Devices(), setting, state));
   EXPECT_NE(Text(Devices()).find("\nc,3,-4,6,1,0,"), std::string::npos);
+}
+
+TEST_F(RunFilesTest, WritesBatteriesAndMeanProbabilities) {
+  const RunState state{.round = 4,
+                       .participations = {2, 0},
+                       .energy_spent_j = {2.5, 0},
+                       .battery_j = {0.5, 7},
+                       .first_empty_round = {3, 0},
+                       .probability_sum = {0.5, 0}};
+  ASSERT_FALSE(WriteDevices(Devices(), TwoDevices(), state));
+  EXPECT_NE(Text(Devices()).find(",2,2.5,0.5,3,0.125\n"), std::string::npos);
+  EXPECT_NE(Text(Devices()).find(",0,0,7,,0\n"), std::string::npos);
 }
 
 TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
@@ -135,6 +148,11 @@ TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
   EXPECT_EQ(state.records[3].loss, kInfinity);
   EXPECT_EQ(state.records[1].mean_participation_s, 0.0625);
   EXPECT_TRUE(std::isnan(state.records[2].mean_participation_s));
+  EXPECT_EQ(state.records[1].empty_batteries, 1);
+  EXPECT_TRUE(std::isnan(state.records[2].empty_batteries));
+  EXPECT_EQ(state.battery_j, (std::vector<double>{0.25, 7}));
+  EXPECT_EQ(state.first_empty_round, (std::vector<std::uint32_t>{3, 0}));
+  EXPECT_EQ(state.probability_sum, (std::vector<double>{1.5, 0.75}));
   ASSERT_FALSE(WriteRounds(Rounds(), state.records));
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
@@ -142,11 +160,17 @@ TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
 TEST_F(RunFilesTest, ReadsRunsOfEarlierVersions) {
   ASSERT_EQ(ErrorOf("round,time_s,energy_j,participants,loss,accuracy,test_loss\n"
                     "0,0,0,0,,0.1,2.3\n"
-                    "1,0.1,0.3,3,2.25,,\n"),
+                    "1,0.1,0.3,3,2.25,,\n",
+                    "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,"
+                    "participations,energy_spent_j\n"
+                    "1,3,-4,5,2,0.5,0,0,0,2,1.5\n2,3,-4,5,2,0.5,0,0,0,1,1.5\n"),
             "");
   const RunState state = *ReadRun(Rounds(), Devices());
   EXPECT_EQ(state.records[0].test_loss, 2.3);
   EXPECT_TRUE(std::isnan(state.records[1].mean_participation_s));
+  EXPECT_TRUE(std::isnan(state.records[1].empty_batteries));
+  EXPECT_TRUE(state.battery_j.empty());
+  EXPECT_TRUE(state.probability_sum.empty());
 }
 
 TEST_F(RunFilesTest, ReadsARunWithoutRounds) {
@@ -165,10 +189,11 @@ TEST_F(RunFilesTest, NamesTheLineThatIsDamaged) {
             "rounds.csv:3: participants = \"-2\": must be a whole number from 0 to 4294967295");
   EXPECT_EQ(ErrorOf(With("2.25", "nan")),
             "rounds.csv:3: loss = \"nan\": must be a number or empty");
-  EXPECT_EQ(ErrorOf(With("2.25,,", "2.25,")), "rounds.csv:3: 7 fields, but the header has 8");
+  EXPECT_EQ(ErrorOf(With("2.25,,", "2.25,")), "rounds.csv:3: 8 fields, but the header has 9");
   EXPECT_EQ(ErrorOf(With("loss", "cost")),
             "rounds.csv:1: the header must be "
-            "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s");
+            "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s,"
+            "empty_batteries");
   EXPECT_EQ(ErrorOf(kRoundsText, With("0,2,1.5", "0,2.5,1.5", kDevicesText)),
             "devices.csv:2: participations = \"2.5\": must be a whole number from 0 to 4");
   EXPECT_EQ(ErrorOf(kRoundsText, With("1.5", "", kDevicesText)),

@@ -55,6 +55,21 @@ Result<Values> SampleCounts(const DataChoice& data, std::size_t devices, std::ui
   return counts;
 }
 
+// The encoder decides how many bits an update takes: a fleet file must not.
+std::optional<Error> CheckUpdateBits(const Scenario& scenario, double update_bits,
+                                     const Fleet& fleet) {
+  if (scenario.learning.compression.method == Compression::kNone) return std::nullopt;
+  const std::size_t compared = fleet.update_bits.is_constant() ? 1 : fleet.devices;
+  for (std::size_t i = 0; i < compared; ++i) {
+    if (fleet.update_bits[i] == update_bits) continue;
+    return Error{fmt::format(
+        "{}: update_bits = {}: cannot stand beside learning.compression, whose encoder decides how "
+        "many bits are sent ({}): leave the column out",
+        scenario.fleet.file, fleet.update_bits[i], update_bits)};
+  }
+  return std::nullopt;
+}
+
 bool IsSet(std::string_view name, const Scenario& scenario) {
   return !FormatValue(*FindKey(name), scenario).empty();
 }
@@ -174,7 +189,10 @@ Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int thread
   const auto defaults = DefaultsOf(scenario, seed);
   if (!defaults) return defaults.error();
   if (scenario.fleet.file.empty()) return DrawFleet(*defaults, threads);
-  return ReadFleet(scenario.fleet.file, *defaults, threads, progress);
+  auto fleet = ReadFleet(scenario.fleet.file, *defaults, threads, progress);
+  if (!fleet) return fleet;
+  if (auto error = CheckUpdateBits(scenario, defaults->update_bits, *fleet)) return *error;
+  return fleet;
 }
 
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round) {

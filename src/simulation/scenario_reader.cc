@@ -292,7 +292,9 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
     if (auto error = Override(override_text, settings)) return *error;
   }
   if (auto error = CheckTogether(settings)) return *error;
-  return Build(settings, origin, directory);
+  Scenario scenario = Build(settings, origin, directory);
+  if (auto error = Validate(scenario.radio)) return ErrorAt(origin, error->message);
+  return scenario;
 }
 
 // At most one byte more than the largest file there may be.

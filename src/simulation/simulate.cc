@@ -8,6 +8,7 @@
 #include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
+#include "simulation/round_plan.h"
 #include "simulation/stopwatch.h"
 
 namespace airlot {
@@ -15,6 +16,7 @@ namespace {
 
 using simulation::ChargedProbe;
 using simulation::Ledger;
+using simulation::RoundPlan;
 using simulation::Stopwatch;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -31,19 +33,19 @@ class Run {
         observers_(observers),
         state_(state),
         times_(times),
-        cell_(CellOf(setting)),
-        ledger_(setting_, cell_, state_),
+        plan_(setting_, state_),
+        ledger_(setting_, plan_, state_),
         probe_(setting_, backend_, state_, ledger_),
         optimizer_(OptimizerOf(setting.scenario.learning)),
         gradient_(state.parameters.size()) {
     SwapOptimizerState();
   }
 
-  // The plan is the setting's, because the channel does not change from round to round.
   RunEnd Go() {
     if (state_.records.empty() && !Observe(Evaluate(kNone))) return RunEnd::kStopped;
     while (state_.round < setting_.scenario.rounds) {
       ++state_.round;
+      plan_.StartRound();
       ledger_.StartRound();
       Select();
       const double loss = Train();
@@ -61,10 +63,11 @@ class Run {
                        .round = state_.round,
                        .rounds = setting_.scenario.rounds,
                        .redraws_empty = setting_.scenario.round.empty == EmptyRound::kRedraw,
-                       .probability = setting_.plan.probability,
-                       .power_w = setting_.plan.power_w,
+                       .plan_version = plan_.version(),
+                       .probability = plan_.probability(),
+                       .power_w = plan_.power_w(),
                        .data_share = setting_.data_share,
-                       .cell = &cell_,
+                       .cell = &plan_.cell(),
                        .probe = &probe_,
                        .memory = &state_.strategy_memory};
     bool redraws = view.redraws_empty;
@@ -119,7 +122,8 @@ class Run {
   }
 
   void Account() {
-    const bool waits = setting_.scenario.round.empty == EmptyRound::kWait;
+    const bool waits =
+        setting_.scenario.round.empty == EmptyRound::kWait || plan_.waits_for_charge();
     ledger_.Book(selection_, waits ? setting_.scenario.round.time_limit_s : 0,
                  strategy_.Learns() ? simulation::kReportBits : 0);
     if (strategy_.Learns() && !selection_.devices.empty()) Learn();
@@ -150,7 +154,8 @@ class Run {
                        .loss = loss,
                        .accuracy = kNone,
                        .test_loss = kNone,
-                       .mean_participation_s = ledger_.MeanDuration()};
+                       .mean_participation_s = ledger_.MeanDuration(),
+                       .empty_batteries = plan_.empty_batteries()};
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);
@@ -184,7 +189,7 @@ class Run {
   std::span<Observer* const> observers_;
   RunState& state_;
   RunTimes& times_;
-  Cell cell_;
+  RoundPlan plan_;
   Ledger ledger_;
   ChargedProbe probe_;
   ServerOptimizer optimizer_;

@@ -1,5 +1,6 @@
 // Devices that train on this machine.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "airlot/compression.h"
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "base/check.h"
 
 namespace airlot {
 namespace {
@@ -24,6 +26,30 @@ void CutToBits(double bits, std::span<float> update, std::uint64_t seed, std::ui
 double NormOf(std::span<const float> values) {
   double squares = 0;
   for (const float value : values) squares += double(value) * double(value);
+  return std::sqrt(squares);
+}
+
+// Of what CutToBits would leave. Which of several equal magnitudes are left does not matter, so the
+// positions are not looked for, and zeros, of which a gradient has many, are passed over: at a
+// batch of one sample 0.2 ms instead of 2 ms for 199 210 numbers.
+double NormAfterCut(double bits, std::span<const float> update, std::vector<std::uint32_t>& left) {
+  const std::size_t kept = std::isinf(bits) ? update.size() : LargestKept(update.size(), bits);
+  if (kept >= update.size()) return NormOf(update);
+  left.clear();
+  for (const float value : update) {
+    // Patterns without the sign ascend with the magnitude; NaN is the largest.
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7fffffff;
+    if (magnitude > 0) left.push_back(magnitude);
+  }
+  if (left.size() > kept) {
+    std::ranges::nth_element(left, left.begin() + std::ptrdiff_t(kept), std::greater<>());
+    left.resize(kept);
+  }
+  double squares = 0;
+  for (const std::uint32_t magnitude : left) {
+    const auto value = double(std::bit_cast<float>(magnitude));
+    squares += value * value;
+  }
   return std::sqrt(squares);
 }
 
@@ -50,7 +76,7 @@ class SimulatedBackend : public Backend {
 
   void Losses(std::span<const std::uint32_t> devices, std::size_t batch, const RunState& state,
               std::span<double> losses) override {
-    DrawBatches(devices, batch, state.round, [](std::size_t) { return 1.0; });
+    DrawBatches(devices, batch, state.round, BatchUse::kQuestion, [](std::size_t) { return 1.0; });
     std::vector<PartLoss> found(devices.size());
     trainer_.Losses(state.parameters, parts_, found);
     for (std::size_t i = 0; i < devices.size(); ++i) losses[i] = found[i].mean;
@@ -59,8 +85,7 @@ class SimulatedBackend : public Backend {
   void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    const RunState& state, std::span<double> norms) override {
     EachUpdate(devices, state, [&](std::size_t i, const PartLoss&, std::span<float> update) {
-      if (!bits.empty()) CutToBits(bits[i], update, setting_.seed, state.round, devices[i]);
-      norms[i] = NormOf(update);
+      norms[i] = bits.empty() ? NormOf(update) : NormAfterCut(bits[i], update, magnitudes_);
     });
   }
 
@@ -71,12 +96,12 @@ class SimulatedBackend : public Backend {
 
   template <class Weight>
   void DrawBatches(std::span<const std::uint32_t> devices, std::size_t batch, std::uint64_t round,
-                   const Weight& weight) {
+                   BatchUse use, const Weight& weight) {
     batches_.resize(devices.size());
     parts_.clear();
     for (std::size_t i = 0; i < devices.size(); ++i) {
       batches_[i] = DrawBatch(setting_.partition.SamplesOf(devices[i]), batch, setting_.seed, round,
-                              devices[i]);
+                              devices[i], use);
       parts_.push_back({batches_[i], weight(i)});
     }
   }
@@ -90,7 +115,7 @@ class SimulatedBackend : public Backend {
   double AddGradients(std::span<const Assignment> assignments, const RunState& state,
                       std::span<float> gradient, std::span<PartLoss> losses) {
     TakeDevices(assignments);
-    DrawBatches(devices_, rules_.batch, state.round,
+    DrawBatches(devices_, rules_.batch, state.round, BatchUse::kTraining,
                 [&](std::size_t i) { return assignments[i].weight; });
     return trainer_.Gradient(state.parameters, parts_, gradient, losses);
   }
@@ -108,8 +133,7 @@ class SimulatedBackend : public Backend {
       if (bits > 0) {
         CutToBits(bits, update, setting_.seed, state.round, device);
       } else if (rules_.compression.method != Compression::kNone) {
-        Compress(rules_.compression, update, state.device_memory[device].unsent, setting_.seed,
-                 state.round, device);
+        SendCompressed(device, state, update);
       }
       sum += weight * loss.mean;
       if (!losses.empty()) losses[i] = loss;
@@ -119,6 +143,17 @@ class SimulatedBackend : public Backend {
       UpdateServerControl(changes_, setting_.fleet.devices, state.control);  // (83)
     }
     return sum;
+  }
+
+  // What the encoder makes is what the plan and the books have counted with.
+  void SendCompressed(std::uint32_t device, RunState& state, std::span<float> update) {
+    const double bits = Compress(rules_.compression, update, state.device_memory[device].unsent,
+                                 setting_.seed, state.round, device);
+    // SCAFFOLD's second vector is sent whole.
+    const double others = rules_.rule == TrainingRule::kScaffold ? 32 * double(update.size()) : 0;
+    AIRLOT_CHECK(bits + others == setting_.fleet.update_bits[device],
+                 "device {} sends {} bits, {} are charged", device, bits + others,
+                 setting_.fleet.update_bits[device]);
   }
 
   void PrepareMemories(RunState& state) {
@@ -147,7 +182,8 @@ class SimulatedBackend : public Backend {
     if (SendsModels(rules_)) {
       EachDifference(devices, state, use);
     } else {
-      DrawBatches(devices, rules_.batch, state.round, [](std::size_t) { return 1.0; });
+      DrawBatches(devices, rules_.batch, state.round, BatchUse::kTraining,
+                  [](std::size_t) { return 1.0; });
       trainer_.GradientOfEach(state.parameters, parts_,
                               [&](std::size_t i, const PartLoss& loss, auto gradient) {
                                 std::ranges::copy(gradient, update_.begin());
@@ -191,6 +227,7 @@ class SimulatedBackend : public Backend {
   std::vector<std::uint32_t> devices_;
   std::vector<std::vector<std::uint32_t>> batches_;
   std::vector<WeightedSamples> parts_;
+  std::vector<std::uint32_t> magnitudes_;
   std::vector<float> model_, update_, correction_, change_, changes_;
 };
 

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/numbers.h"
+#include "report/parts.h"
+
+namespace airlot::report {
+namespace {
+
+constexpr std::size_t kMostPoints = 100;
+
+bool HasBatteries(const RunResult& run) {
+  return !run.records.empty() && !std::isnan(run.records.back().empty_batteries);
+}
+
+// The share of devices with too little charge, against rounds.
+Track TrackOf(const RunResult& run) {
+  Track track;
+  const std::size_t stride = (run.records.size() + kMostPoints - 1) / kMostPoints;
+  for (std::size_t i = 0; i < run.records.size(); ++i) {
+    if (i % stride != 0 && i + 1 != run.records.size()) continue;
+    const RoundRecord& record = run.records[i];
+    track.x.push_back(double(record.round));
+    track.y.push_back(record.empty_batteries / double(run.participations.size()));
+  }
+  return track;
+}
+
+// The first round of which at least so many devices stayed out; nullptr: there is none.
+const RoundRecord* FirstWith(const RunResult& run, double devices) {
+  const auto found = std::ranges::find_if(
+      run.records, [&](const RoundRecord& record) { return record.empty_batteries >= devices; });
+  return found == run.records.end() ? nullptr : &*found;
+}
+
+// "12 (3.4 s)", mean over the runs in which it happens; "never".
+std::string When(const std::vector<const RunResult*>& runs, double share) {
+  std::vector<double> rounds, times_s;
+  for (const RunResult* run : runs) {
+    const double devices = std::max(1.0, share * double(run->participations.size()));
+    if (const RoundRecord* record = FirstWith(*run, devices)) {
+      rounds.push_back(double(record->round));
+      times_s.push_back(record->time_s);
+    }
+  }
+  if (rounds.empty()) return "never";
+  std::string text = fmt::format("round {} ({} s)", ShortUtf8(std::round(MomentsOf(rounds).mean)),
+                                 ShortUtf8(MomentsOf(times_s).mean));
+  if (rounds.size() < runs.size()) text += fmt::format(", {} of {}", rounds.size(), runs.size());
+  return text;
+}
+
+}  // namespace
+
+Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
+  Part part{
+      .id = prefix + "batteries",
+      .title = "Batteries",
+      .text = "A device whose charge does not pay for its participation stays out of the round."};
+  Table table{.caption = "When devices stay out for want of charge, mean over the runs"};
+  table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
+  std::vector<Curve> curves;
+  for (const std::string& strategy : runs.plan.strategies) {
+    const std::vector<const RunResult*> counted = RunsOf(runs, strategy);
+    std::vector<Track> tracks;
+    std::vector<double> last;
+    for (const RunResult* run : counted) {
+      if (!HasBatteries(*run)) continue;
+      tracks.push_back(TrackOf(*run));
+      last.push_back(tracks.back().y.back());
+    }
+    if (tracks.empty()) continue;
+    curves.push_back(
+        {strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(), MeanCurve(tracks)});
+    table.rows.push_back(
+        {strategy, When(counted, 0), When(counted, 0.5), Percent(MomentsOf(last).mean)});
+  }
+  if (curves.empty()) return part;
+  part.figures.push_back(DrawLines(
+      {prefix + "empty-batteries", "Empty batteries",
+       "The share of devices that stay out of a round for want of charge, mean over the runs."},
+      {.label = "rounds", .name = "round"},
+      {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));
+  part.tables.push_back(std::move(table));
+  return part;
+}
+
+}  // namespace airlot::report

@@ -1,0 +1,181 @@
+// Rounds with channels and batteries of their own.
+#include "simulation/round_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "simulation/ledger.h"
+#include "simulation/testing.h"
+
+namespace airlot::simulation {
+namespace {
+
+// Two devices with g = 1 W: at 1 W their update of 2 bit takes 2 s in 1 Hz; with 3 J for the
+// computation, a participation costs 5 J.
+class BatteryTest : public testing::Test {
+ protected:
+  BatteryTest() {
+    Fleet& fleet = setting_.fleet;
+    fleet.devices = 2;
+    fleet.noise_to_gain_w = 1.0;
+    fleet.nat_time_s = 2 * std::numbers::ln2;
+    fleet.max_power_w = 3.0;
+    fleet.energy_budget_j = 100.0;
+    fleet.time_limit_s = 10.0;
+    fleet.compute_energy_j = 3.0;
+    fleet.bandwidth_hz = 1.0;
+    fleet.update_bits = 2.0;
+    fleet.has_battery = true;
+    fleet.battery_j = Values{5, 12};
+    fleet.harvest_w = Values{0, 0.5};
+    setting_.plan.probability = {0.5, 0.25};
+    setting_.plan.power_w = {1, 1};
+    setting_.participation_s = {2, 2};
+    setting_.participation_j = {5, 5};
+    setting_.dataset = DigitsOf(10, 10);
+    setting_.scenario.model.name = "mlp";
+    state_ = StartOf(setting_);
+  }
+
+  Setting setting_;
+  RunState state_;
+};
+
+using Numbers = std::vector<double>;
+
+Numbers Of(std::span<const double> values) { return {values.begin(), values.end()}; }
+
+TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
+  RoundPlan plan(setting_, state_);
+  Ledger ledger(setting_, plan, state_);
+  const auto start = [&] {
+    ++state_.round;
+    plan.StartRound();
+    ledger.StartRound();
+  };
+  EXPECT_EQ(state_.battery_j, (Numbers{5, 12}));
+  start();  // 5 J are just enough
+  EXPECT_EQ(Of(plan.probability()), (Numbers{0.5, 0.25}));
+  EXPECT_EQ(plan.empty_batteries(), 0);
+  ledger.Book({.devices = {0, 1}}, 0);
+  EXPECT_EQ(state_.battery_j, (Numbers{0, 8}));  // 12 - 5 + 2 s of 0.5 W
+  const std::uint64_t version = plan.version();
+
+  start();
+  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0.25}));
+  EXPECT_NE(plan.version(), version);
+  EXPECT_EQ(plan.empty_batteries(), 1);
+  EXPECT_FALSE(plan.waits_for_charge());
+  EXPECT_EQ(state_.first_empty_round, (std::vector<std::uint32_t>{2, 0}));
+  ledger.Book({.devices = {1}}, 0);
+  EXPECT_EQ(state_.battery_j, (Numbers{0, 4}));
+
+  start();  // nobody can pay: the round waits for charge
+  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0}));
+  EXPECT_EQ(plan.empty_batteries(), 2);
+  EXPECT_TRUE(plan.waits_for_charge());
+  ledger.Book({}, 10);
+  EXPECT_EQ(state_.battery_j, (Numbers{0, 9}));
+
+  start();
+  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0.25}));
+  ledger.Book({}, 10);
+  EXPECT_EQ(state_.battery_j, (Numbers{0, 12}));  // and no more than it holds
+  EXPECT_EQ(state_.first_empty_round, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(state_.probability_sum, (Numbers{0.5, 0.75}));
+}
+
+TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
+  RoundPlan plan(setting_, state_);
+  Ledger ledger(setting_, plan, state_);
+  ++state_.round;
+  plan.StartRound();
+  ledger.StartRound();
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);  // 3 W, 1 s
+  EXPECT_EQ(state_.energy_spent_j[0], 6);
+  EXPECT_EQ(state_.battery_j[0], 0);
+}
+
+TEST_F(BatteryTest, MainsNeverEnd) {
+  setting_.fleet.has_battery = false;
+  state_ = StartOf(setting_);
+  RoundPlan plan(setting_, state_);
+  ++state_.round;
+  plan.StartRound();
+  EXPECT_TRUE(std::isnan(plan.empty_batteries()));
+  EXPECT_EQ(plan.probability().data(), setting_.plan.probability.data());
+  EXPECT_TRUE(state_.battery_j.empty());
+  EXPECT_TRUE(state_.probability_sum.empty());
+}
+
+Scenario FadingScenario() {
+  Scenario scenario;
+  scenario.model.name = "mlp";
+  scenario.rounds = 12;
+  scenario.evaluate_every = 6;
+  scenario.learning.batch = 4;
+  scenario.fleet.devices = 30;
+  scenario.round.time_limit_s = 0.5;
+  scenario.data = {.dataset = "digits", .partition = {.method = "iid"}};
+  scenario.radio.fading = Fading::kRayleigh;
+  return scenario;
+}
+
+// Planned anew by another route: a fleet whose gains are those of the round.
+TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
+  const Setting setting = SettingOf(FadingScenario(), DigitsOf(300, 50));
+  RunState state = StartOf(setting);
+  RoundPlan plan(setting, state);
+  Values sums(30, 0.0);
+  for (state.round = 1; state.round <= 3; ++state.round) {
+    plan.StartRound();
+    EXPECT_EQ(plan.version(), state.round);
+    Values gains(30);
+    DrawFading(setting.scenario.radio, setting.fleet.rician_k, setting.seed, state.round, 0, gains);
+    Fleet faded = setting.fleet;
+    for (std::size_t i = 0; i < 30; ++i) gains[i] = setting.fleet.noise_to_gain_w[i] / gains[i];
+    faded.noise_to_gain_w = gains;
+    const auto problem = ProblemOf(faded, setting.scenario.radio, setting.scenario.round);
+    const Plan other = Solve(*problem, {.solver = Solver::kBisection});
+    for (std::size_t i = 0; i < 30; ++i) {
+      EXPECT_NEAR(plan.probability()[i], other.probability[i], 1e-9);
+      const ParticipationCost cost = plan.CostOfPlanned(i);
+      const Participation once = Describe(*problem, other, i);
+      EXPECT_NEAR(cost.upload_s, once.upload_s, 1e-6 * once.upload_s);
+      EXPECT_NEAR(cost.energy_j, once.energy_j, 1e-6 * once.energy_j);
+      sums[i] += plan.probability()[i];
+    }
+  }
+  EXPECT_TRUE(std::ranges::equal(sums, state.probability_sum));
+  EXPECT_NE(sums[0], 3 * setting.plan.probability[0]);
+}
+
+TEST(FadingPlanTest, ARunIsTheSameAfterAnInterrupt) {
+  Scenario scenario = FadingScenario();
+  scenario.fleet.battery_j = Spread::Uniform(5, 50);
+  scenario.fleet.harvest_w = Spread::Constant(0.2);
+  const Setting setting = SettingOf(scenario, DigitsOf(300, 50));
+  const auto backend = MakeSimulatedBackend(setting);
+  for (const std::string_view name : {"probabilistic", "deterministic", "fedcs", "random"}) {
+    RunState whole = StartOf(setting), parts = StartOf(setting);
+    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, whole), RunEnd::kRoundsDone);
+    StopAt stop(5);
+    Observer* observers[] = {&stop};
+    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, observers, parts), RunEnd::kStopped);
+    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, parts), RunEnd::kRoundsDone);
+    EXPECT_EQ(whole.time_s, parts.time_s) << name;
+    EXPECT_EQ(whole.energy_spent_j, parts.energy_spent_j) << name;
+    EXPECT_EQ(whole.battery_j, parts.battery_j) << name;
+    EXPECT_EQ(whole.first_empty_round, parts.first_empty_round) << name;
+    EXPECT_EQ(whole.probability_sum, parts.probability_sum) << name;
+    EXPECT_EQ(whole.parameters, parts.parameters) << name;
+    EXPECT_GT(std::ranges::max(whole.first_empty_round), 0u) << name;
+  }
+}
+
+}  // namespace
+}  // namespace airlot::simulation
