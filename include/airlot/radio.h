@@ -10,12 +10,28 @@
 #include <string_view>
 
 #include "airlot/column.h"
+#include "airlot/result.h"
 
 namespace airlot {
 
 // How the channel gain falls with distance. One file of src/radio/ each.
 enum class PathLoss : std::uint8_t {
   kInverseSquare,  // gain = d^-2, the paper's
+  kLogDistance,
+  kMacro2Ghz,
+  // 3GPP TR 38.901: line of sight drawn by its probability, with it, without it.
+  kRma,
+  kRmaLos,
+  kRmaNlos,
+  kUma,
+  kUmaLos,
+  kUmaNlos,
+  kUmi,
+  kUmiLos,
+  kUmiNlos,
+  kInh,
+  kInhLos,
+  kInhNlos,
 };
 
 struct PathLossEntry {
@@ -37,6 +53,7 @@ struct FadingEntry {
 };
 // Every fading there is.
 std::span<const FadingEntry> Fadings();
+std::string_view Name(Fading fading);
 
 // How the band of the cell is split over the devices.
 enum class BandSharing : std::uint8_t {
@@ -84,8 +101,49 @@ struct Radio {
 void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
                 std::size_t first_device, std::span<double> gains);
 
-// Channel gain, linear, at a distance of at least 1 m (closer counts as 1 m).
-double PathGain(PathLoss path_loss, double distance_m);
+// Share of rounds in which the gain is below `gain`, (153) to (155), and the gain below which it is
+// in this share of rounds, in (0, 1). `rician_k` is linear, at most 1e4.
+double FadingCdf(const Radio& radio, double rician_k, double gain);
+double FadingQuantile(const Radio& radio, double rician_k, double share);
+// Spectral efficiency, bit/s/Hz, on average over rounds, where the mean SNR is `snr`: gap and cap
+// count. (156)
+double ErgodicEfficiency(const Radio& radio, double rician_k, double snr);
+
+// What a path loss knows of a link of this length on the ground (docs/radio.md). Where it has but
+// one law, line of sight makes no difference. The environment height is that of `uma` for devices
+// of 13 m and more.
+double PathLossDb(const Radio& radio, double distance_m, bool line_of_sight,
+                  double environment_height_m = 1);
+// The same as a linear channel gain.
+double PathGain(const Radio& radio, double distance_m, bool line_of_sight,
+                double environment_height_m = 1);
+// 1 or 0 where it is not drawn.
+double LineOfSightProbability(const Radio& radio, double distance_m);
+// Standard deviation of the shadowing in dB; 0 without shadowing.
+double ShadowingSd(const Radio& radio, double distance_m, bool line_of_sight);
+// Power of the direct path over all others, in dB: normal over the links. -inf: no direct path.
+struct RicianK {
+  double mean_db = 0;
+  double sd_db = 0;
+};
+RicianK RicianKOf(const Radio& radio, bool line_of_sight);
+double BaseHeight(const Radio& radio);      // as set, or the path loss's own
+bool HasGeometry(PathLoss path_loss);       // frequency and heights count
+bool KnowsLineOfSight(PathLoss path_loss);  // it has a law with line of sight and one without
+bool DrawsLineOfSight(PathLoss path_loss);  // it is drawn by its probability
+
+// Both ends included.
+struct Range {
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+};
+// Distances on the ground for which the path loss is defined.
+Range DistanceRange(const Radio& radio);
+// Whether the path loss is defined for all that is set; else names the key, its value and the
+// range.
+std::optional<Error> Validate(const Radio& radio);
+// Whether it is defined at this distance.
+std::optional<Error> CheckDistance(const Radio& radio, double distance_m);
 
 // Noise power in a band, (2).
 double NoisePower(const Radio& radio, double bandwidth_hz);
@@ -93,21 +151,31 @@ double NoisePower(const Radio& radio, double bandwidth_hz);
 // Nat time of an update, (4): how long it takes at one nat per second and hertz.
 double NatTime(double update_bits, double bandwidth_hz);
 
-// Every term of the link budget of one device, (1) to (5).
-struct LinkBudget {
+// Where a device stands.
+struct LinkSite {
   double distance_m = 0;
+  bool line_of_sight = true;
+  double shadowing_db = 0;  // added to the path loss
+  double environment_height_m = 1;
+};
+
+// Every term of the link budget of one device, (1) to (5), without fading.
+struct LinkBudget {
+  LinkSite site;
   double bandwidth_hz = 0;
-  double power_w = 0;
-  double gain = 0;  // linear
+  double power_w = 0;       // radiated
+  double path_loss_db = 0;  // without shadowing
+  double gain = 0;          // linear, with shadowing
   double noise_w = 0;
   double snr = 0;                  // linear, before the gap
   double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap
   double rate_bps = 0;
   double upload_s = 0;
+  double drawn_power_w = 0;  // by amplifier and circuit while it sends
   double energy_j = 0;
 };
-LinkBudget ComputeLink(const Radio& radio, double distance_m, double bandwidth_hz, double power_w,
-                       double update_bits);
+LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidth_hz,
+                       double power_w, double update_bits);
 
 // Decibels, only at the edges.
 double ToDecibel(double ratio);

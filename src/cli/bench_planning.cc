@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 
 #include "airlot/planning.h"
+#include "airlot/radio.h"
 #include "airlot/simd_target.h"
 #include "base/random.h"
 #include "base/shards.h"
@@ -85,10 +87,32 @@ class Triad {
 
 struct PlanningSpeed {
   Best vector, scalar, threads, triad;
+  Best fading;  // drawing a round and planning it
   double triad_bytes = 0;
   double bytes_per_device = 0;
   double largest_difference = 0;
   Expectations limits;
+};
+
+// A round with Rayleigh fading: draws the gains, divides the noise by them and plans.
+class FadingRound {
+ public:
+  explicit FadingRound(const PlanningProblem& problem)
+      : problem_(problem), static_w_(problem.noise_to_gain_w), faded_w_(problem.devices) {
+    radio_.fading = Fading::kRayleigh;
+    problem_.noise_to_gain_w = faded_w_;
+  }
+  void Run(std::uint64_t round, Plan& plan) {
+    DrawFading(radio_, 0.0, 1, round, 0, faded_w_);
+    for (std::size_t i = 0; i < faded_w_.size(); ++i) faded_w_[i] = static_w_[i] / faded_w_[i];
+    Solve(problem_, {}, plan.probability, plan.power_w);
+  }
+
+ private:
+  Radio radio_;
+  PlanningProblem problem_;
+  ColumnView static_w_;
+  Values faded_w_;
 };
 
 // The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all
@@ -98,6 +122,8 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
   const PlanningProblem problem = fleet.Problem();
   Plan plan{Values(options.devices, 0), Values(options.devices, 0)};
   Plan scalar{Values(options.devices, 0), Values(options.devices, 0)};
+  Plan scratch{Values(options.devices, 0), Values(options.devices, 0)};
+  FadingRound fading(problem);
   Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
   PlanningSpeed speed{.triad_bytes = triad.Bytes(), .bytes_per_device = BytesPerDevice(problem)};
   Progress progress("measuring", options.output.quiet);
@@ -112,6 +138,7 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
     });
     speed.threads.Measure(
         [&] { Solve(problem, {.threads = options.threads}, plan.probability, plan.power_w); });
+    speed.fading.Measure([&] { fading.Run(static_cast<std::uint64_t>(i), scratch); });
     speed.triad.Measure([&] { triad.Run(); });
     progress(static_cast<double>(i + 1) / options.repeats);
   }
@@ -135,6 +162,8 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
           {"threads", options.threads},
           {"threads_devices_per_s", devices / speed.threads.seconds()},
           {"threads_ratio", speed.vector.seconds() / speed.threads.seconds()},
+          {"fading_devices_per_s", devices / speed.fading.seconds()},
+          {"fading_ratio", speed.fading.seconds() / speed.vector.seconds()},
           {"bytes_per_device", speed.bytes_per_device},
           {"gb_per_s", gb_per_s},
           {"triad_gb_per_s", triad_gb_per_s},
@@ -153,6 +182,9 @@ void PrintText(const Json& json) {
   fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times one thread\n",
              fmt::format("on {} threads", json["threads"].get<int>()),
              millions("threads_devices_per_s"), json["threads_ratio"].get<double>());
+  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times the time of a static plan\n",
+             "with Rayleigh fading", millions("fading_devices_per_s"),
+             json["fading_ratio"].get<double>());
   fmt::print("  {:<22} {:>8.1f} million devices/s\n", "plain loop",
              millions("scalar_devices_per_s"));
   fmt::print(

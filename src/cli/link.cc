@@ -1,7 +1,10 @@
 // airlot link: every term of the link budget at a distance.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "airlot/radio.h"
 #include "airlot/scenario.h"
@@ -11,74 +14,254 @@
 namespace airlot::cli {
 namespace {
 
+// Share of rounds in which fading may take more than what is shown as its outage.
+constexpr double kOutage = 0.1;
+// Standard deviations that 95 of 100 places do not exceed (159).
+constexpr double kMarginQuantile = 1.6448536269514722;
+
 struct LinkOptions {
   ScenarioOptions scenario;
   OutputOptions output;
-  double distance_m = 0;
-  double bandwidth_hz = 0;  // 0: an equal share of the cell
+  LinkSite site;
+  std::string line_of_sight;  // yes, no, or empty: what is likelier
+  double bandwidth_hz = 0;    // 0: an equal share of the cell
+};
+
+// What is shown beside the budget itself.
+struct LinkReport {
+  const Scenario& scenario;
+  LinkBudget link;
+  double update_bits = 0;
+  double sight_probability = 0;
+  double shadowing_sd_db = 0;
+  double rician_k = 0;  // linear
+  double ergodic_rate_bps = 0;
+  double outage_gain = 0;
+  double outage_rate_bps = 0;  // that fading undercuts in kOutage of the rounds
 };
 
 double ToDbm(double watt) { return ToDecibel(watt) + 30; }
 
-void PrintText(const Scenario& scenario, double update_bits, const LinkBudget& link) {
-  const auto row = [](std::string_view name, const std::string& value, const std::string& note) {
-    fmt::print("  {:<20} {:>16}  {}\n", name, value, note);
-  };
-  const auto decibel = [](double value, std::string_view unit) {
-    return fmt::format("{:.2f} {}", value, unit);
-  };
-  fmt::print("Link of one device of {}\n", scenario.name);
-  row("distance", Quantity(link.distance_m, "m"), link.distance_m < 1 ? "counts as 1 m" : "");
-  row("transmit power", decibel(ToDbm(link.power_w), "dBm"), Quantity(link.power_w, "W, the cap"));
-  row("path loss", decibel(0 - ToDecibel(link.gain), "dB"),
-      std::string(Name(scenario.radio.path_loss)));
-  row("noise", decibel(ToDbm(link.noise_w), "dBm"), Quantity(link.noise_w, "W in its band"));
-  row("SNR", decibel(ToDecibel(link.snr), "dB"), "");
-  row("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency), "");
-  row("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
-      fmt::format("of {}", Quantity(scenario.radio.bandwidth_hz, "Hz in the cell")));
-  row("rate", Quantity(link.rate_bps, "bit/s"), "");
-  row("update", Quantity(update_bits, "bit"), scenario.model.name);
-  row("upload time", Quantity(link.upload_s, "s"), "");
-  row("upload energy", Quantity(link.energy_j, "J"), "");
+double LossDb(const LinkReport& report, bool line_of_sight) {
+  const LinkSite& site = report.link.site;
+  return PathLossDb(report.scenario.radio, site.distance_m, line_of_sight,
+                    site.environment_height_m);
 }
 
-void PrintJson(const Scenario& scenario, double update_bits, const LinkBudget& link) {
-  const Json json{{"scenario", scenario.name},
-                  {"distance_m", link.distance_m},
-                  {"power_w", link.power_w},
-                  {"path_loss", Name(scenario.radio.path_loss)},
-                  {"path_loss_db", 0 - ToDecibel(link.gain)},
-                  {"gain_db", ToDecibel(link.gain)},
-                  {"noise_dbm", ToDbm(link.noise_w)},
-                  {"snr_db", ToDecibel(link.snr)},
-                  {"spectral_efficiency", link.spectral_efficiency},
-                  {"bandwidth_hz", link.bandwidth_hz},
-                  {"rate_bps", link.rate_bps},
-                  {"update_bits", update_bits},
-                  {"upload_s", link.upload_s},
-                  {"energy_j", link.energy_j}};
+// --- Text ----------------------------------------------------------------------------------------
+
+void PrintRow(std::string_view name, const std::string& value, const std::string& note = "") {
+  fmt::print("{}\n", note.empty() ? fmt::format("  {:<20} {:>16}", name, value)
+                                  : fmt::format("  {:<20} {:>16}  {}", name, value, note));
+}
+
+std::string Decibel(double value, std::string_view unit = "dB") {
+  return fmt::format("{:.2f} {}", value, unit);
+}
+
+void PrintPath(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  const LinkSite& site = report.link.site;
+  const bool counts_as_1m = radio.path_loss == PathLoss::kInverseSquare && site.distance_m < 1;
+  PrintRow("distance", Quantity(site.distance_m, "m"), counts_as_1m ? "counts as 1 m" : "");
+  if (HasGeometry(radio.path_loss)) {
+    PrintRow("frequency", Quantity(radio.frequency_hz, "Hz"));
+    PrintRow("heights", Quantity(BaseHeight(radio), "m"),
+             fmt::format("the base; the device {}", Quantity(radio.device_height_m, "m")));
+  }
+  if (KnowsLineOfSight(radio.path_loss)) {
+    PrintRow("line of sight", site.line_of_sight ? "yes" : "no",
+             DrawsLineOfSight(radio.path_loss)
+                 ? fmt::format("{:.3g} % of devices at this distance have it",
+                               100 * report.sight_probability)
+                 : "");
+  }
+  PrintRow("path loss", Decibel(report.link.path_loss_db), std::string(Name(radio.path_loss)));
+  if (DrawsLineOfSight(radio.path_loss)) {
+    PrintRow("otherwise", Decibel(LossDb(report, !site.line_of_sight)),
+             site.line_of_sight ? "without line of sight" : "with line of sight");
+  }
+  if (radio.shadowing || site.shadowing_db != 0) {
+    PrintRow("shadowing", Decibel(site.shadowing_db),
+             fmt::format("sd {:.3g} dB; below {:.2f} dB at 95 of 100 places",
+                         report.shadowing_sd_db, kMarginQuantile * report.shadowing_sd_db));
+  }
+}
+
+void PrintNoise(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  if (radio.noise_dbm_per_hz) {
+    PrintRow("noise density", Decibel(*radio.noise_dbm_per_hz, "dBm/Hz"),
+             fmt::format("and a noise figure of {:.4g} dB", radio.noise_figure_db));
+  }
+  PrintRow("noise", Decibel(ToDbm(report.link.noise_w), "dBm"),
+           Quantity(report.link.noise_w, "W in its band"));
+  PrintRow("SNR", Decibel(ToDecibel(report.link.snr)));
+  if (radio.snr_gap_db > 0) PrintRow("SNR gap", Decibel(radio.snr_gap_db));
+}
+
+void PrintRate(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  const LinkBudget& link = report.link;
+  const bool is_capped = link.spectral_efficiency == radio.spectral_efficiency_cap;
+  PrintRow("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency),
+           is_capped ? "the cap" : "");
+  PrintRow("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
+           fmt::format("of {}", Quantity(radio.bandwidth_hz, "Hz in the cell")));
+  PrintRow("rate", Quantity(link.rate_bps, "bit/s"));
+  if (radio.fading != Fading::kNone) {
+    const std::string k = radio.fading == Fading::kRician && report.rician_k > 0
+                              ? fmt::format(", K = {:.3g} dB", ToDecibel(report.rician_k))
+                              : "";
+    PrintRow("  with fading", Quantity(report.ergodic_rate_bps, "bit/s"),
+             fmt::format("on average over rounds ({}{})", Name(radio.fading), k));
+    PrintRow("", Quantity(report.outage_rate_bps, "bit/s"),
+             fmt::format("in 90 of 100 rounds: the gain falls by {:.2f} dB",
+                         -ToDecibel(report.outage_gain)));
+  }
+}
+
+void PrintText(const LinkReport& report) {
+  const LinkBudget& link = report.link;
+  fmt::print("Link of one device of {}\n", report.scenario.name);
+  PrintPath(report);
+  PrintRow("transmit power", Decibel(ToDbm(link.power_w), "dBm"),
+           Quantity(link.power_w, "W, the cap"));
+  PrintNoise(report);
+  PrintRate(report);
+  PrintRow("update", Quantity(report.update_bits, "bit"), report.scenario.model.name);
+  PrintRow("upload time", Quantity(link.upload_s, "s"));
+  if (link.drawn_power_w != link.power_w) {
+    PrintRow("power drawn", Quantity(link.drawn_power_w, "W"),
+             fmt::format("amplifier {:.3g} %, circuit {}",
+                         100 * report.scenario.radio.amplifier_efficiency,
+                         Quantity(report.scenario.radio.circuit_power_w, "W")));
+  }
+  PrintRow("upload energy", Quantity(link.energy_j, "J"));
+}
+
+// --- JSON ----------------------------------------------------------------------------------------
+
+void AddPath(const LinkReport& report, Json& json) {
+  const Radio& radio = report.scenario.radio;
+  const LinkSite& site = report.link.site;
+  json["path_loss"] = Name(radio.path_loss);
+  if (HasGeometry(radio.path_loss)) {
+    json["frequency_hz"] = radio.frequency_hz;
+    json["base_height_m"] = BaseHeight(radio);
+    json["device_height_m"] = radio.device_height_m;
+    json["environment_height_m"] = site.environment_height_m;
+  }
+  if (KnowsLineOfSight(radio.path_loss)) {
+    json["line_of_sight"] = site.line_of_sight;
+    json["line_of_sight_probability"] = report.sight_probability;
+  }
+  json["path_loss_db"] = report.link.path_loss_db;
+  if (DrawsLineOfSight(radio.path_loss)) {
+    json["path_loss_los_db"] = LossDb(report, true);
+    json["path_loss_nlos_db"] = LossDb(report, false);
+  }
+  json["shadowing_db"] = site.shadowing_db;
+  json["shadowing_sd_db"] = report.shadowing_sd_db;
+  json["shadowing_margin_db"] = kMarginQuantile * report.shadowing_sd_db;
+}
+
+void AddFading(const LinkReport& report, Json& json) {
+  const Radio& radio = report.scenario.radio;
+  json["fading"] = Name(radio.fading);
+  if (radio.fading == Fading::kNone) return;
+  if (radio.fading == Fading::kRician) json["rician_k"] = report.rician_k;
+  if (radio.fading == Fading::kNakagami) json["nakagami_m"] = radio.nakagami_m;
+  json["ergodic_rate_bps"] = report.ergodic_rate_bps;
+  json["outage_probability"] = kOutage;
+  json["outage_gain_db"] = ToDecibel(report.outage_gain);
+  json["outage_rate_bps"] = report.outage_rate_bps;
+}
+
+void PrintJson(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  const LinkBudget& link = report.link;
+  Json json{{"scenario", report.scenario.name},
+            {"distance_m", link.site.distance_m},
+            {"power_w", link.power_w}};
+  AddPath(report, json);
+  json["gain_db"] = ToDecibel(link.gain);
+  if (radio.noise_dbm_per_hz) {
+    json["noise_dbm_per_hz"] = *radio.noise_dbm_per_hz;
+    json["noise_figure_db"] = radio.noise_figure_db;
+  }
+  json["noise_dbm"] = ToDbm(link.noise_w);
+  json["snr_db"] = ToDecibel(link.snr);
+  json["snr_gap_db"] = radio.snr_gap_db;
+  json["spectral_efficiency_cap"] = Finite(radio.spectral_efficiency_cap);
+  json["spectral_efficiency"] = link.spectral_efficiency;
+  json["bandwidth_hz"] = link.bandwidth_hz;
+  json["rate_bps"] = link.rate_bps;
+  AddFading(report, json);
+  json["update_bits"] = report.update_bits;
+  json["upload_s"] = link.upload_s;
+  json["amplifier_efficiency"] = radio.amplifier_efficiency;
+  json["circuit_power_w"] = radio.circuit_power_w;
+  json["drawn_power_w"] = link.drawn_power_w;
+  json["energy_j"] = link.energy_j;
   fmt::print("{}\n", json.dump(2));
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+std::optional<Error> Check(const LinkOptions& options, const Scenario& scenario) {
+  const Radio& radio = scenario.radio;
+  if (options.bandwidth_hz == 0 && !scenario.fleet.file.empty()) {
+    return Error{
+        "the scenario has a fleet file, so a device's band is not known: add --bandwidth-hz"};
+  }
+  if (!options.line_of_sight.empty() && !DrawsLineOfSight(radio.path_loss)) {
+    return Error{fmt::format("--line-of-sight {}: {} leaves no choice", options.line_of_sight,
+                             Name(radio.path_loss))};
+  }
+  if (options.site.environment_height_m > 1 &&
+      options.site.environment_height_m > radio.device_height_m - 1.5) {
+    return Error{
+        fmt::format("--environment-height-m {}: must be 1, or <= radio.device_height_m - 1.5 = {}",
+                    options.site.environment_height_m, radio.device_height_m - 1.5)};
+  }
+  return CheckDistance(radio, options.site.distance_m);
+}
+
+LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, double update_bits) {
+  const Radio& radio = scenario.radio;
+  LinkReport report{.scenario = scenario, .update_bits = update_bits};
+  LinkSite site = options.site;
+  report.sight_probability = LineOfSightProbability(radio, site.distance_m);
+  site.line_of_sight = options.line_of_sight.empty() ? report.sight_probability >= 0.5
+                                                     : options.line_of_sight == "yes";
+  const double bandwidth_hz =
+      options.bandwidth_hz > 0 ? options.bandwidth_hz
+                               : radio.bandwidth_hz / static_cast<double>(scenario.fleet.devices);
+  report.link =
+      ComputeLink(radio, site, bandwidth_hz, scenario.fleet.max_power_w.high, update_bits);
+  report.shadowing_sd_db = ShadowingSd(radio, site.distance_m, site.line_of_sight);
+  if (radio.fading == Fading::kNone) return report;
+  if (radio.fading == Fading::kRician) {
+    report.rician_k = FromDecibel(RicianKOf(radio, site.line_of_sight).mean_db);
+  }
+  report.ergodic_rate_bps =
+      bandwidth_hz * ErgodicEfficiency(radio, report.rician_k, report.link.snr);
+  report.outage_gain = FadingQuantile(radio, report.rician_k, kOutage);
+  site.shadowing_db -= ToDecibel(report.outage_gain);
+  report.outage_rate_bps =
+      ComputeLink(radio, site, bandwidth_hz, report.link.power_w, update_bits).rate_bps;
+  return report;
 }
 
 int RunLink(const LinkOptions& options) {
   const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
-  if (options.bandwidth_hz == 0 && !scenario->fleet.file.empty()) {
-    return Report(
-        {"the scenario has a fleet file, so a device's band is not known: add "
-         "--bandwidth-hz"});
-  }
-  const double bandwidth_hz =
-      options.bandwidth_hz > 0
-          ? options.bandwidth_hz
-          : scenario->radio.bandwidth_hz / static_cast<double>(scenario->fleet.devices);
+  if (const auto error = Check(options, *scenario)) return Report(*error);
   const auto bits = RoundBitsOf(*scenario);
   if (!bits) return Report(bits.error());
-  const LinkBudget link = ComputeLink(scenario->radio, options.distance_m, bandwidth_hz,
-                                      scenario->fleet.max_power_w.high, bits->update);
-  options.output.json ? PrintJson(*scenario, bits->update, link)
-                      : PrintText(*scenario, bits->update, link);
+  const LinkReport report = MakeReport(options, *scenario, bits->update);
+  options.output.json ? PrintJson(report) : PrintText(report);
   return kDone;
 }
 
@@ -88,7 +271,7 @@ void AddLink(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<LinkOptions>();
   CLI::App& command = *app.add_subcommand("link", "Show the link budget of a device at a distance");
   AddScenarioOptions(command, options->scenario);
-  command.add_option("--distance-m", options->distance_m, "Distance to the server")
+  command.add_option("--distance-m", options->site.distance_m, "Distance to the server")
       ->required()
       ->check(NumberIn(0, 1e12))
       ->type_name("METRES");
@@ -96,6 +279,23 @@ void AddLink(CLI::App& app, int& exit_code) {
       .add_option("--bandwidth-hz", options->bandwidth_hz, "Its band; by default an equal share")
       ->check(NumberIn(kSmallestInput, kLargestInput))
       ->type_name("HERTZ");
+  command
+      .add_option("--line-of-sight", options->line_of_sight,
+                  "Where the path loss draws it; by default what is likelier")
+      ->check(OneOf({"yes", "no"}))
+      ->type_name("yes|no");
+  command
+      .add_option("--shadowing-db", options->site.shadowing_db,
+                  "Loss by shadowing, or a margin for it")
+      ->check(NumberIn(-200, 200))
+      ->type_name("DB")
+      ->capture_default_str();
+  command
+      .add_option("--environment-height-m", options->site.environment_height_m,
+                  "Height that reflects waves (uma, devices of 13 m and more)")
+      ->check(NumberIn(1, 21))
+      ->type_name("METRES")
+      ->capture_default_str();
   AddOutputOptions(command, options->output);
   AddExample(command, "airlot link paper-highly-biased --distance-m 250");
   command.callback([options, &exit_code] { exit_code = RunLink(*options); });

@@ -1,5 +1,7 @@
 #include "fleet/complete.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -8,7 +10,9 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "base/shards.h"
+#include "base/text.h"
 #include "fleet/purposes.h"
+#include "radio/path_loss.h"
 
 namespace airlot::fleet {
 namespace {
@@ -50,16 +54,30 @@ Column GivenOrConstant(Values given, double constant) {
   return given.empty() ? Column(constant) : Column(std::move(given));
 }
 
-// Places in the square around the server, and how far they are from it.
+// The path loss must be defined all over the square.
+std::optional<Error> CheckArea(double area_m, const Radio& radio) {
+  const double corner_m = area_m / std::numbers::sqrt2;
+  const double largest_m = DistanceRange(radio).high;
+  if (corner_m <= largest_m) return std::nullopt;
+  return Error{fmt::format(
+      "fleet.area_m = {}: its corners are {:.6g} m from the server, and {} is defined up to {:.6g} "
+      "m: must be <= {:.6g}",
+      base::FormatNumber(area_m), corner_m, Name(radio.path_loss), largest_m,
+      largest_m * std::numbers::sqrt2)};
+}
+
+// Places in the square around the server, and how far they are from it; closer than the path loss
+// is defined for, or than 1 m, counts as that.
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   Values x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
+  const double least_m = std::max(1.0, DistanceRange(defaults.radio).low);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       RandomStream stream(defaults.seed, kPlace, 0, i);
       x_m[i] = stream.Uniform(-half_m, half_m);
       y_m[i] = stream.Uniform(-half_m, half_m);
-      distance_m[i] = std::max(1.0, std::hypot(x_m[i], y_m[i]));
+      distance_m[i] = std::max(least_m, std::hypot(x_m[i], y_m[i]));
     }
   });
   fleet.has_place = fleet.has_distance = true;
@@ -68,20 +86,84 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   fleet.distance_m = std::move(distance_m);
 }
 
-void SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+// Who has line of sight.
+Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
+  const Radio& radio = defaults.radio;
+  if (!DrawsLineOfSight(radio.path_loss)) return LineOfSightProbability(radio, 0);
+  return Fill(fleet.devices, threads, [&](std::size_t i) {
+    RandomStream stream(defaults.seed, kLineOfSight, 0, i);
+    return stream.Uniform() < LineOfSightProbability(radio, fleet.distance_m[i]) ? 1.0 : 0.0;
+  });
+}
+
+// How strong the direct path is, (145); 0 where there is none.
+Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
+  const Radio& radio = defaults.radio;
+  if (radio.fading != Fading::kRician) return 0.0;
+  const RicianK direct = RicianKOf(radio, true);
+  if (radio.rician_k_db) return FromDecibel(direct.mean_db);
+  if (fleet.line_of_sight.is_constant() && fleet.line_of_sight[0] == 0) return 0.0;
+  return Fill(fleet.devices, threads, [&](std::size_t i) {
+    if (fleet.line_of_sight[i] == 0) return 0.0;
+    RandomStream stream(defaults.seed, kRicianK, 0, i);
+    return FromDecibel(direct.mean_db + direct.sd_db * stream.Normal());
+  });
+}
+
+Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
+  const Radio& radio = defaults.radio;
+  if (!radio.shadowing) return 0.0;
+  return Fill(fleet.devices, threads, [&](std::size_t i) {  // (144)
+    RandomStream stream(defaults.seed, kShadowing, 0, i);
+    return ShadowingSd(radio, fleet.distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
+  });
+}
+
+// Channel gain of a device without fading, (144).
+double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
+  RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
+  const double distance_m = fleet.distance_m[device];
+  const double gain = PathGain(defaults.radio, distance_m, fleet.line_of_sight[device] == 1,
+                               radio::DrawEnvironmentHeight(defaults.radio, distance_m, stream));
+  return defaults.radio.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
+}
+
+// The channel as a file gives it. Only Rician fading still asks who has line of sight.
+std::optional<Error> SetGivenChannel(Fleet& fleet, GivenColumns& given,
+                                     const FleetDefaults& defaults, int threads) {
+  const Radio& radio = defaults.radio;
+  fleet.noise_to_gain_w = std::move(given.noise_to_gain_w);
+  fleet.rician_k = fleet.shadowing_db = 0.0;
+  if (radio.fading != Fading::kRician) return std::nullopt;
+  if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.has_distance) {
+    return Error{fmt::format(
+        "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
+        "would draw line of sight: set radio.rician_k_db, or one of {}-los and {}-nlos",
+        Name(radio.path_loss), Name(radio.path_loss), Name(radio.path_loss))};
+  }
+  if (!radio.rician_k_db) fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
+  fleet.rician_k = DrawRicianK(fleet, defaults, threads);
+  return std::nullopt;
+}
+
+std::optional<Error> SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
+                                int threads) {
   if (!given.distance_m.empty()) {
     fleet.has_distance = true;
     fleet.distance_m = std::move(given.distance_m);
   }
-  if (!given.noise_to_gain_w.empty()) {
-    fleet.noise_to_gain_w = std::move(given.noise_to_gain_w);
-    return;
+  if (!given.noise_to_gain_w.empty()) return SetGivenChannel(fleet, given, defaults, threads);
+  if (!fleet.has_distance) {
+    if (auto error = CheckArea(defaults.model.area_m, defaults.radio)) return error;
+    DrawPlaces(fleet, defaults, threads);
   }
-  if (!fleet.has_distance) DrawPlaces(fleet, defaults, threads);
+  fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
+  fleet.rician_k = DrawRicianK(fleet, defaults, threads);
+  fleet.shadowing_db = DrawShadowing(fleet, defaults, threads);
   fleet.noise_to_gain_w = Fill(fleet.devices, threads, [&](std::size_t i) {  // (1)
-    return NoisePower(defaults.radio, fleet.bandwidth_hz[i]) /
-           PathGain(defaults.radio.path_loss, fleet.distance_m[i]);
+    return NoisePower(defaults.radio, fleet.bandwidth_hz[i]) / Gain(fleet, defaults, i);
   });
+  return std::nullopt;
 }
 
 void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
@@ -164,6 +246,7 @@ std::optional<Error> SetSamples(std::size_t devices, const FleetDefaults& defaul
 
 Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
                        int threads) {
+  if (auto error = Validate(defaults.radio)) return *error;
   if (auto error = SetSamples(devices, defaults, given)) return *error;
   Fleet fleet;
   fleet.devices = devices;
@@ -179,7 +262,7 @@ Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefau
                                    devices, defaults.seed, threads);
   fleet.energy_budget_j = GivenOrDrawn(std::move(given.energy_budget_j), model.energy_budget_j,
                                        kEnergyBudget, devices, defaults.seed, threads);
-  SetChannel(fleet, given, defaults, threads);
+  if (auto error = SetChannel(fleet, given, defaults, threads)) return *error;
   SetComputation(fleet, given, defaults, threads);
   SetReception(fleet, given, defaults, threads);
   SetBattery(fleet, given, defaults, threads);

@@ -18,9 +18,14 @@ struct GivenColumns {
       receive_energy_j, battery_j, harvest_w;
 };
 
-// Draws what was not given and derives the rest. An error only from defaults.samples_of.
+// Draws what was not given and derives the rest. An error from defaults.samples_of, or where the
+// path loss is not defined for the radio or the area. Given distances are not checked.
 Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
                        int threads);
+
+// The first device that stands where the path loss is not defined, or nullopt.
+std::optional<Error> CheckDistances(const Fleet& fleet, const Radio& radio,
+                                    const std::string& origin);
 
 // The first derived value that the planner cannot take, or nullopt. `origin` begins the message;
 // empty for a fleet that was drawn.

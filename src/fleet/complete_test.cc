@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace airlot {
 namespace {
@@ -150,6 +152,237 @@ TEST(DrawFleet, RefusesWhatThePlannerCannotTake) {
   EXPECT_NE(fleet.error().message.find(
                 "which follows from distance_m and bandwidth_hz: must be 1e-40 to 1e+40"),
             std::string::npos);
+}
+
+// --- Channels ------------------------------------------------------------------------------------
+
+FleetDefaults UrbanDefaults(std::size_t devices = 40'000) {
+  FleetDefaults defaults = Defaults(devices);
+  defaults.radio.path_loss = PathLoss::kUma;
+  defaults.radio.shadowing = true;
+  defaults.radio.fading = Fading::kRician;
+  return defaults;
+}
+
+// Numbers that should be independent and standard normal: mean, spread, and no correlation between
+// neighbours, each within 4.5 standard errors.
+void ExpectStandardNormal(const std::vector<double>& z) {
+  const auto n = static_cast<double>(z.size());
+  double sum = 0, squares = 0, lag_1 = 0, lag_7 = 0, beyond_2 = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    sum += z[i];
+    squares += z[i] * z[i];
+    if (i >= 1) lag_1 += z[i] * z[i - 1];
+    if (i >= 7) lag_7 += z[i] * z[i - 7];
+    beyond_2 += std::abs(z[i]) > 2 ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / n, 0, 4.5 / std::sqrt(n));
+  EXPECT_NEAR(squares / n, 1, 4.5 * std::sqrt(2 / n));
+  EXPECT_NEAR(lag_1 / n, 0, 4.5 / std::sqrt(n));
+  EXPECT_NEAR(lag_7 / n, 0, 4.5 / std::sqrt(n));
+  const double tail = std::erfc(std::numbers::sqrt2);
+  EXPECT_NEAR(beyond_2 / n, tail, 4.5 * std::sqrt(tail / n));
+}
+
+TEST(Channel, OfThePaperIsHeldOnce) {
+  const Fleet fleet = *DrawFleet(Defaults(100));
+  EXPECT_TRUE(fleet.line_of_sight.is_constant());
+  EXPECT_TRUE(fleet.shadowing_db.is_constant());
+  EXPECT_TRUE(fleet.rician_k.is_constant());
+  EXPECT_EQ(fleet.line_of_sight[0], 1);
+  EXPECT_EQ(fleet.shadowing_db[0], 0);
+  EXPECT_EQ(fleet.rician_k[0], 0);
+  for (std::size_t i = 0; i < 100; ++i) {  // to the last bit
+    const double d = fleet.distance_m[i];
+    EXPECT_EQ(fleet.noise_to_gain_w[i], 1e-12 / (1 / (d * d)));
+  }
+}
+
+TEST(Channel, LineOfSightHasItsProbability) {
+  const FleetDefaults defaults = UrbanDefaults();
+  const Fleet fleet = *DrawFleet(defaults);
+  // In rings, so that a wrong dependence on the distance shows, too.
+  constexpr int kRings = 7;
+  double have[kRings] = {}, expected[kRings] = {}, variance[kRings] = {};
+  double lag = 0, lag_variance = 0, before = 0, before_variance = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const double p = LineOfSightProbability(defaults.radio, fleet.distance_m[i]);
+    const auto ring = static_cast<int>(fleet.distance_m[i] / 101.1);
+    have[ring] += fleet.line_of_sight[i];
+    expected[ring] += p;
+    variance[ring] += p * (1 - p);
+    lag += (fleet.line_of_sight[i] - p) * before;
+    lag_variance += p * (1 - p) * before_variance;
+    before = fleet.line_of_sight[i] - p;
+    before_variance = p * (1 - p);
+    EXPECT_TRUE(fleet.line_of_sight[i] == 0 || fleet.line_of_sight[i] == 1);
+  }
+  for (int ring = 0; ring < kRings; ++ring) {
+    ASSERT_GT(variance[ring], 10);
+    EXPECT_NEAR(have[ring], expected[ring], 4.5 * std::sqrt(variance[ring])) << ring;
+  }
+  EXPECT_NEAR(lag, 0, 4.5 * std::sqrt(lag_variance));
+}
+
+TEST(Channel, ShadowingIsNormalWithTheLinksOwnSpread) {
+  const FleetDefaults defaults = UrbanDefaults();
+  const Fleet fleet = *DrawFleet(defaults);
+  std::vector<double> with_sight, without;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const bool line_of_sight = fleet.line_of_sight[i] == 1;
+    (line_of_sight ? with_sight : without)
+        .push_back(fleet.shadowing_db[i] / (line_of_sight ? 4 : 6));
+  }
+  ExpectStandardNormal(with_sight);
+  ExpectStandardNormal(without);
+}
+
+TEST(Channel, IsPathLossShadowingAndNoise) {
+  FleetDefaults defaults = UrbanDefaults(200);
+  defaults.radio.noise_dbm_per_hz = -174;
+  const Fleet fleet = *DrawFleet(defaults);
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const double loss_db =
+        PathLossDb(defaults.radio, fleet.distance_m[i], fleet.line_of_sight[i] == 1);
+    const double noise_db = -174 - 30 + 10 * std::log10(1e7 / 200);
+    EXPECT_NEAR(10 * std::log10(fleet.noise_to_gain_w[i]),
+                noise_db + loss_db + fleet.shadowing_db[i], 1e-9);
+  }
+}
+
+TEST(Channel, RicianKIsNormalInDecibelWithLineOfSightOnly) {
+  const Fleet fleet = *DrawFleet(UrbanDefaults());
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    if (fleet.line_of_sight[i] == 1) {
+      drawn.push_back((10 * std::log10(fleet.rician_k[i]) - 9) / 3.5);
+    } else {
+      EXPECT_EQ(fleet.rician_k[i], 0);
+    }
+  }
+  ExpectStandardNormal(drawn);
+  FleetDefaults set = UrbanDefaults(10);
+  set.radio.rician_k_db = 6;
+  EXPECT_TRUE(DrawFleet(set)->rician_k.is_constant());
+  EXPECT_NEAR(DrawFleet(set)->rician_k[3], 3.981, 1e-3);
+  set.radio.rician_k_db.reset();
+  set.radio.path_loss = PathLoss::kUmaNlos;
+  EXPECT_EQ(DrawFleet(set)->rician_k[3], 0);
+  EXPECT_TRUE(DrawFleet(set)->rician_k.is_constant());
+}
+
+TEST(Channel, WhatIsDrawnIsIndependent) {
+  const Fleet fleet = *DrawFleet(UrbanDefaults());
+  double shadowing_and_k = 0, shadowing_and_distance = 0;
+  int with_sight = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    if (fleet.line_of_sight[i] == 0) continue;
+    ++with_sight;
+    const double shadowing = fleet.shadowing_db[i] / 4;
+    shadowing_and_k += shadowing * (10 * std::log10(fleet.rician_k[i]) - 9) / 3.5;
+    shadowing_and_distance += shadowing * (fleet.x_m[i] > 0 ? 1 : -1);
+  }
+  ASSERT_GT(with_sight, 1000);
+  EXPECT_NEAR(shadowing_and_k, 0, 4.5 * std::sqrt(with_sight));
+  EXPECT_NEAR(shadowing_and_distance, 0, 4.5 * std::sqrt(with_sight));
+}
+
+TEST(Channel, DoesNotDependOnThreadsOrSize) {
+  const auto row = [](const Fleet& fleet, std::size_t i) {
+    return std::vector<double>{fleet.distance_m[i], fleet.line_of_sight[i], fleet.shadowing_db[i],
+                               fleet.rician_k[i]};
+  };
+  FleetDefaults tall = UrbanDefaults();
+  tall.radio.device_height_m = 20;  // the environment height is drawn, too
+  const Fleet one = *DrawFleet(tall, 1);
+  const Fleet three = *DrawFleet(tall, 3);
+  tall.model.devices = 10;
+  const Fleet small = *DrawFleet(tall, 1);
+  for (std::size_t i = 0; i < one.devices; i += 997) {
+    EXPECT_EQ(row(one, i), row(three, i));
+    EXPECT_EQ(one.noise_to_gain_w[i], three.noise_to_gain_w[i]);
+  }
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(row(one, i), row(small, i));
+}
+
+TEST(Channel, OneModelNeverShiftsAnothersDraws) {
+  FleetDefaults plain = UrbanDefaults(50);
+  plain.radio.shadowing = false;
+  plain.radio.fading = Fading::kNone;
+  const Fleet all = *DrawFleet(UrbanDefaults(50)), some = *DrawFleet(plain);
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(all.line_of_sight[i], some.line_of_sight[i]);
+    EXPECT_EQ(all.energy_budget_j[i], some.energy_budget_j[i]);
+  }
+}
+
+TEST(Channel, TallDevicesDrawTheirEnvironment) {
+  FleetDefaults defaults = Defaults(20'000);
+  defaults.radio.path_loss = PathLoss::kUmaLos;
+  defaults.radio.device_height_m = 22.5;
+  const Fleet fleet = *DrawFleet(defaults);
+  // Only 21 m moves the break point (to 280 m at 3.5 GHz) inside the cell: then the loss is larger
+  // than with 1 m, and 0.06 to 0.21 of the far devices have it.
+  int far = 0, larger = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    if (fleet.distance_m[i] < 400) continue;
+    const double lowest_w = 1e-12 / PathGain(defaults.radio, fleet.distance_m[i], true, 1);
+    EXPECT_GE(fleet.noise_to_gain_w[i], lowest_w * (1 - 1e-12));
+    ++far;
+    larger += fleet.noise_to_gain_w[i] > lowest_w * 1.01 ? 1 : 0;
+  }
+  EXPECT_GT(larger, 0.19 * far);
+  EXPECT_LT(larger, 0.23 * far);
+}
+
+TEST(Channel, PlacesCountAsFarAsThePathLossIsDefined) {
+  FleetDefaults defaults = Defaults(1000);
+  defaults.model.area_m = 40;
+  defaults.radio.path_loss = PathLoss::kUmi;
+  const Fleet fleet = *DrawFleet(defaults);
+  int closest = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    EXPECT_EQ(fleet.distance_m[i], std::max(10.0, std::hypot(fleet.x_m[i], fleet.y_m[i])));
+    closest += fleet.distance_m[i] == 10 ? 1 : 0;
+  }
+  EXPECT_NEAR(closest, 1000 * std::numbers::pi * 100 / 1600, 60);
+}
+
+TEST(Channel, TheAreaMustBeWithinTheRange) {
+  FleetDefaults defaults = Defaults(3);
+  defaults.model.area_m = 8000;
+  defaults.radio.path_loss = PathLoss::kUma;
+  EXPECT_EQ(DrawFleet(defaults).error().message,
+            "fleet.area_m = 8000: its corners are 5656.85 m from the server, and uma is defined up "
+            "to 5000 m: must be <= 7071.07");
+  defaults.model.area_m = 7071;
+  EXPECT_TRUE(DrawFleet(defaults));
+  defaults.radio.frequency_hz = 1;
+  EXPECT_EQ(DrawFleet(defaults).error().message,
+            "radio.frequency_hz = 1: uma is defined from 5e+08 to 1e+11");
+}
+
+TEST(Channel, AGivenOneIsKeptAndOnlyTheKFactorDrawn) {
+  FleetDefaults defaults = UrbanDefaults();
+  const auto given = [](bool has_distance) {
+    fleet::GivenColumns columns;
+    columns.noise_to_gain_w = {1e-8, 2e-8};
+    if (has_distance) columns.distance_m = {10, 3000};
+    return columns;
+  };
+  const Fleet fleet = *fleet::Complete(2, given(true), defaults, 1);
+  EXPECT_EQ(fleet.noise_to_gain_w[1], 2e-8);
+  EXPECT_GT(fleet.rician_k[0], 0);  // at 10 m there is line of sight
+  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1).error().message,
+            "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which "
+            "uma would draw line of sight: set radio.rician_k_db, or one of uma-los and uma-nlos");
+  defaults.radio.path_loss = PathLoss::kUmaLos;
+  EXPECT_GT(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 0);
+  defaults.radio.path_loss = PathLoss::kUma;
+  defaults.radio.rician_k_db = 0;
+  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 1);
+  defaults.radio.fading = Fading::kRayleigh;
+  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 0);
 }
 
 TEST(DeviceIds, RowNumbersWithoutNames) {

@@ -187,6 +187,9 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
   auto fleet = fleet::Complete(rows, std::move(given), defaults, threads);
   if (!fleet) return fleet;
   fleet->ids = std::move(ids);
+  if (layout->has("distance_m") && !layout->has("noise_to_gain_w")) {
+    if (auto error = fleet::CheckDistances(*fleet, defaults.radio, path)) return *error;
+  }
   if (auto error = fleet::CheckDerived(*fleet, path)) return *error;
   return fleet;
 }

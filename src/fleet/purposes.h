@@ -15,6 +15,10 @@ inline constexpr base::Purpose kCpu{6};
 inline constexpr base::Purpose kSamples{7};
 inline constexpr base::Purpose kBattery{8};
 inline constexpr base::Purpose kHarvest{9};
+inline constexpr base::Purpose kLineOfSight{10};
+inline constexpr base::Purpose kEnvironmentHeight{11};
+inline constexpr base::Purpose kShadowing{12};
+inline constexpr base::Purpose kRicianK{13};
 
 }  // namespace airlot::fleet
 

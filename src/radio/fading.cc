@@ -48,6 +48,12 @@ double DrawNakagami(RandomStream& stream, double m) { return std::exp(stream.Log
 
 std::span<const FadingEntry> Fadings() { return kFadings; }
 
+std::string_view Name(Fading fading) {
+  const auto* entry = std::ranges::find(kFadings, fading, &FadingEntry::fading);
+  AIRLOT_CHECK(entry != kFadings.end(), "fading {}", static_cast<int>(fading));
+  return entry->name;
+}
+
 void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
                 std::size_t first_device, std::span<double> gains) {
   const auto fill = [&](const auto& draw) {

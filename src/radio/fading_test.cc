@@ -1,6 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <span>
 #include <vector>
 
 #include "airlot/radio.h"
@@ -43,6 +49,171 @@ TEST(Fading, DoesNotDependOnHowTheFleetIsCut) {
 TEST(Fading, RicianWithoutADirectPathIsRayleigh) {
   EXPECT_EQ(Draw(With(Fading::kRician), 0.0, 50), Draw(With(Fading::kRayleigh), 0.0, 50));
 }
+
+// --- Statistics ----------------------------------------------------------------------------------
+
+// e^x·E1(x)
+double ScaledE1(double x) { return -std::exp(x) * std::expint(-x); }
+
+TEST(FadingStatistics, RayleighIsItsClosedForm) {
+  Radio radio = With(Fading::kRayleigh);
+  EXPECT_NEAR(FadingCdf(radio, 0, 1), 1 - std::exp(-1), 1e-15);
+  EXPECT_NEAR(FadingQuantile(radio, 0, 0.1), -std::log(0.9), 1e-12);
+  for (const double snr : {0.02, 0.1, 1.0, 10.0, 1e4}) {
+    const double closed = ScaledE1(1 / snr) / std::numbers::ln2;  // (157)
+    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr) / closed, 1, 1e-9) << snr;
+    radio.snr_gap_db = 10;
+    EXPECT_NEAR(ErgodicEfficiency(radio, 0, 10 * snr) / closed, 1, 1e-9) << snr;
+    radio.snr_gap_db = 0;
+  }
+}
+
+TEST(FadingStatistics, TheCapCutsTheRate) {
+  Radio radio = With(Fading::kRayleigh);
+  const double snr = 100;
+  for (const double cap : {0.5, 4.0, 8.0}) {
+    radio.spectral_efficiency_cap = cap;
+    const double closed =  // (157)
+        std::exp(1 / snr) * (std::expint(-std::exp2(cap) / snr) - std::expint(-1 / snr)) /
+        std::numbers::ln2;
+    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr), closed, 1e-9) << cap;
+  }
+  radio.fading = Fading::kNone;
+  EXPECT_EQ(ErgodicEfficiency(radio, 0, 1e6), 8);
+  EXPECT_NEAR(ErgodicEfficiency(radio, 0, 3), 2, 1e-15);
+}
+
+TEST(FadingStatistics, NakagamiIsItsClosedForm) {
+  Radio radio = With(Fading::kNakagami);
+  for (const double x : {0.01, 0.3, 1.0, 2.5}) {
+    radio.nakagami_m = 0.5;  // the square of a normal number
+    EXPECT_NEAR(FadingCdf(radio, 0, x), std::erf(std::sqrt(x / 2)), 1e-12);
+    radio.nakagami_m = 1;
+    EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-x), 1e-12);
+    radio.nakagami_m = 3;  // the sum of three exponential numbers
+    EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-3 * x) * (1 + 3 * x + 9 * x * x / 2), 1e-12);
+  }
+  // m = 2 by parts: E[ln(1 + ρX)] = 1 + (1 - y)·e^y·E1(y) with y = 2/ρ.
+  radio.nakagami_m = 2;
+  for (const double snr : {0.1, 3.0, 1000.0}) {
+    const double y = 2 / snr;
+    const double closed = (1 + (1 - y) * ScaledE1(y)) / std::numbers::ln2;
+    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr) / closed, 1, 1e-8) << snr;
+  }
+}
+
+// The density of (151), integrated: an independent route.
+double IntegrateRician(double k, const std::function<double(double)>& of, double until) {
+  constexpr int kSteps = 20'000;
+  double sum = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double x = until * (i + 0.5) / kSteps;
+    const double density = (k + 1) * std::exp(-k - (k + 1) * x) *
+                           std::cyl_bessel_i(0.0, 2 * std::sqrt(k * (k + 1) * x));
+    sum += density * of(x);
+  }
+  return sum * until / kSteps;
+}
+
+TEST(FadingStatistics, RicianIsTheIntegralOfItsDensity) {
+  const Radio radio = With(Fading::kRician);
+  for (const double k : {0.0, 0.5, 8.0, 20.0}) {
+    for (const double x : {0.05, 0.7, 1.0, 1.8}) {
+      EXPECT_NEAR(FadingCdf(radio, k, x),
+                  IntegrateRician(
+                      k, [](double) { return 1.0; }, x),
+                  2e-8);
+    }
+    const auto efficiency = [](double x) { return std::log2(1 + 10 * x); };
+    EXPECT_NEAR(ErgodicEfficiency(radio, k, 10), IntegrateRician(k, efficiency, 40), 3e-5) << k;
+  }
+  EXPECT_NEAR(ErgodicEfficiency(radio, 1e4, 10), std::log2(11.0), 1e-3);  // hardly any fading
+}
+
+TEST(FadingStatistics, QuantilesInvertTheDistribution) {
+  for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
+    for (const double share : {1e-6, 0.1, 0.5, 0.999}) {
+      const Radio radio = With(fading);
+      EXPECT_NEAR(FadingCdf(radio, 8, FadingQuantile(radio, 8, share)) / share, 1, 1e-9);
+    }
+  }
+}
+
+// --- What is drawn follows them ------------------------------------------------------------------
+
+struct DrawnCase {
+  const char* name;
+  Fading fading;
+  double rician_k, nakagami_m;
+};
+class DrawnFading : public testing::TestWithParam<DrawnCase> {};
+
+constexpr std::size_t kDraws = 40'000;
+
+TEST_P(DrawnFading, HasItsDistributionMeanAndErgodicRate) {
+  Radio radio = With(GetParam().fading);
+  radio.nakagami_m = GetParam().nakagami_m;
+  const double k = GetParam().rician_k;
+  std::vector<double> gains = Draw(radio, k, kDraws);
+
+  const double snr = 30;
+  double sum = 0, squares = 0, rate = 0, rate_squares = 0;
+  for (const double x : gains) {
+    ASSERT_GT(x, 0);
+    sum += x;
+    squares += x * x;
+    rate += std::log2(1 + snr * x);
+    rate_squares += std::pow(std::log2(1 + snr * x), 2);
+  }
+  const auto standard_error = [](double mean, double mean_square) {
+    return std::sqrt((mean_square - mean * mean) / kDraws);
+  };
+  EXPECT_NEAR(sum / kDraws, 1, 4.5 * standard_error(sum / kDraws, squares / kDraws));
+  EXPECT_NEAR(rate / kDraws, ErgodicEfficiency(radio, k, snr),
+              4.5 * standard_error(rate / kDraws, rate_squares / kDraws));
+
+  // Kolmogorov and Smirnov: beyond 2.2/sqrt(n) in 1 of 8000 seeds.
+  std::ranges::sort(gains);
+  double furthest = 0;
+  for (std::size_t i = 0; i < kDraws; i += 40) {
+    const double cdf = FadingCdf(radio, k, gains[i]);
+    furthest = std::max(furthest, std::abs(cdf - static_cast<double>(i) / kDraws));
+  }
+  EXPECT_LT(furthest, 2.2 / std::sqrt(kDraws));
+  EXPECT_GT(furthest, 0);
+}
+
+// Neighbours, and a device's rounds, know nothing of each other.
+TEST_P(DrawnFading, IsIndependentOfDevicesAndRounds) {
+  Radio radio = With(GetParam().fading);
+  radio.nakagami_m = GetParam().nakagami_m;
+  const double k = GetParam().rician_k;
+  const std::vector<double> gains = Draw(radio, k, kDraws);
+  const std::vector<double> next_round = Draw(radio, k, kDraws, 1, 2);
+  const std::vector<double> next_seed = Draw(radio, k, kDraws, 2, 1);
+  double variance = 0;
+  for (const double x : gains) variance += (x - 1) * (x - 1) / kDraws;
+  const auto correlation = [&](const std::vector<double>& others, std::size_t lag) {
+    double sum = 0;
+    for (std::size_t i = 0; i + lag < kDraws; ++i) sum += (gains[i] - 1) * (others[i + lag] - 1);
+    return sum / variance / static_cast<double>(kDraws);
+  };
+  for (const std::size_t lag : {1, 2, 3, 4, 64}) {
+    EXPECT_NEAR(correlation(gains, lag), 0, 4.5 / std::sqrt(kDraws)) << lag;
+  }
+  EXPECT_NEAR(correlation(next_round, 0), 0, 4.5 / std::sqrt(kDraws));
+  EXPECT_NEAR(correlation(next_seed, 0), 0, 4.5 / std::sqrt(kDraws));
+  EXPECT_NEAR(correlation(gains, 0), 1, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DrawnFading,
+                         testing::Values(DrawnCase{"Rayleigh", Fading::kRayleigh, 0, 1},
+                                         DrawnCase{"RicianWeak", Fading::kRician, 0.3, 1},
+                                         DrawnCase{"RicianStrong", Fading::kRician, 8, 1},
+                                         DrawnCase{"NakagamiHalf", Fading::kNakagami, 0, 0.5},
+                                         DrawnCase{"NakagamiDefault", Fading::kNakagami, 0, 1.5},
+                                         DrawnCase{"NakagamiSteady", Fading::kNakagami, 0, 50}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace airlot

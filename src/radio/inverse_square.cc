@@ -1,8 +1,19 @@
+#include <algorithm>
+#include <cmath>
+
 #include "radio/path_loss.h"
 
 namespace airlot::radio {
+namespace {
 
-// Paper, section "Communication Model": the received power is P·d^-2.
-double InverseSquareGain(double distance_m) { return 1 / (distance_m * distance_m); }
+// (124); paper, section "Communication Model": the received power is P·d^-2. It has no frequency
+// and no antenna: at 1 m nothing is lost, and closer counts as 1 m.
+double LossDb(const Radio&, const Path& path) {
+  return 20 * std::log10(std::max(path.distance_m, 1.0));
+}
+
+}  // namespace
+
+constinit const PathLossModel kInverseSquare = {.sight_db = LossDb};
 
 }  // namespace airlot::radio

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Link, WorkedByHand) {
   // At 1000 m the gain is 1e-6; 0.2 W over 1e-12 W of noise leave an SNR of 2e5.
-  const LinkBudget link = ComputeLink({}, 1000, 1e5, 0.2, 6374720);
+  const LinkBudget link = ComputeLink({}, {.distance_m = 1000}, 1e5, 0.2, 6374720);
   EXPECT_DOUBLE_EQ(link.gain, 1e-6);
   EXPECT_DOUBLE_EQ(link.noise_w, 1e-12);
   EXPECT_NEAR(link.snr, 2e5, 1e-6);
@@ -17,12 +17,6 @@ TEST(Link, WorkedByHand) {
   EXPECT_NEAR(link.rate_bps, 1e5 * std::log2(200001.0), 1e-6);
   EXPECT_NEAR(link.upload_s, 6374720 / (1e5 * std::log2(200001.0)), 1e-12);
   EXPECT_NEAR(link.energy_j, 0.2 * link.upload_s, 1e-15);
-}
-
-TEST(Link, CloserThanOneMetreCountsAsOneMetre) {
-  EXPECT_EQ(PathGain(PathLoss::kInverseSquare, 0), 1);
-  EXPECT_EQ(PathGain(PathLoss::kInverseSquare, 0.5), 1);
-  EXPECT_EQ(PathGain(PathLoss::kInverseSquare, 2), 0.25);
 }
 
 TEST(Noise, DensityTimesBand) {
@@ -37,9 +31,38 @@ TEST(Noise, DensityTimesBand) {
 TEST(Link, GapAndCap) {
   Radio radio;
   radio.snr_gap_db = 10;
-  EXPECT_NEAR(ComputeLink(radio, 1000, 1e5, 0.2, 1).spectral_efficiency, std::log2(1 + 2e4), 1e-12);
+  EXPECT_NEAR(ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 1).spectral_efficiency,
+              std::log2(1 + 2e4), 1e-12);
   radio.spectral_efficiency_cap = 4.8;
-  EXPECT_EQ(ComputeLink(radio, 1000, 1e5, 0.2, 1).spectral_efficiency, 4.8);
+  EXPECT_EQ(ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 1).spectral_efficiency, 4.8);
+}
+
+TEST(Link, ShadowingIsLoss) {
+  const LinkBudget link = ComputeLink({}, {.distance_m = 10, .shadowing_db = 10}, 1e5, 0.2, 1);
+  EXPECT_DOUBLE_EQ(link.path_loss_db, 20);
+  EXPECT_DOUBLE_EQ(link.gain, 1e-3);
+}
+
+TEST(Link, ObstaclesAndHeightsReachTheGain) {
+  Radio radio;
+  radio.path_loss = PathLoss::kUma;
+  radio.device_height_m = 22.5;
+  const LinkSite site{.distance_m = 4000, .line_of_sight = false, .environment_height_m = 21};
+  const LinkBudget link = ComputeLink(radio, site, 1e5, 0.2, 1);
+  EXPECT_EQ(link.path_loss_db, PathLossDb(radio, 4000, false, 21));
+  EXPECT_NEAR(ToDecibel(link.gain), -link.path_loss_db, 1e-9);
+}
+
+TEST(Link, AmplifierAndCircuitDrawPower) {
+  // 0.2 W radiated at 40 % take 0.5 W, and the circuit 0.1 W.
+  Radio radio;
+  const double upload_s = ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 6374720).upload_s;
+  radio.amplifier_efficiency = 0.4;
+  radio.circuit_power_w = 0.1;
+  const LinkBudget link = ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 6374720);
+  EXPECT_EQ(link.upload_s, upload_s);
+  EXPECT_DOUBLE_EQ(link.drawn_power_w, 0.6);
+  EXPECT_DOUBLE_EQ(link.energy_j, 0.6 * upload_s);
 }
 
 TEST(Decibel, RoundTrip) {

@@ -1,12 +1,69 @@
-// Path losses: one function and one file each.
+// Path losses: one file each, which says all that is known of the model. Formulas, ranges and
+// sources: docs/radio.md.
 #ifndef AIRLOT_RADIO_PATH_LOSS_H_
 #define AIRLOT_RADIO_PATH_LOSS_H_
 
+#include <limits>
+#include <optional>
+
+#include "airlot/radio.h"
+#include "base/random.h"
+
 namespace airlot::radio {
 
-// gain = d^-2 with d in metres, the paper's law. It has no frequency and no antenna: at 1 m nothing
-// is lost. Any d >= 1 m.
-double InverseSquareGain(double distance_m);
+inline constexpr double kLightSpeed = 299792458;  // m/s
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// Where a link runs.
+struct Path {
+  double distance_m = 0;            // on the ground
+  double base_height_m = 0;         // of the server's antenna
+  double antenna_distance_m = 0;    // from antenna to antenna (123)
+  double environment_height_m = 1;  // from which waves are reflected (uma)
+};
+
+// A path loss, and where it holds. A bound that is not given is no bound.
+struct PathLossModel {
+  // Loss in dB, with line of sight and without; the same law for both where the second is null.
+  double (*sight_db)(const Radio& radio, const Path& path);
+  double (*obstructed_db)(const Radio& radio, const Path& path) = nullptr;
+
+  // Only with both laws. Distances are on the ground.
+  double (*sight_probability)(const Radio& radio, double distance_m) = nullptr;
+  double (*shadowing_sd_db)(const Radio& radio, const Path& path, bool line_of_sight) = nullptr;
+  std::optional<RicianK> rician_k = {};  // with line of sight; without, there is no direct path
+  double (*draw_environment_height_m)(const Radio& radio, double distance_m,
+                                      base::RandomStream& stream) = nullptr;
+
+  bool has_geometry = false;  // frequency and heights count
+  double default_base_height_m = 0;
+  Range frequency_hz = {};
+  Range base_height_m = {};
+  Range device_height_m = {};
+  Range building_height_m = {};
+  Range street_width_m = {};
+  Range distance_m = {};             // on the ground
+  Range obstructed_distance_m = {};  // the same without line of sight
+  Range antenna_distance_m = {};     // from antenna to antenna
+};
+
+extern const PathLossModel kInverseSquare;
+extern const PathLossModel kLogDistance;
+extern const PathLossModel kMacro2Ghz;
+extern const PathLossModel kRma;
+extern const PathLossModel kUma;
+extern const PathLossModel kUmi;
+extern const PathLossModel kInh;
+
+// Who has line of sight.
+enum class Sight : std::uint8_t { kAll, kNone, kDrawn };
+
+const PathLossModel& ModelOf(PathLoss path_loss);
+Sight SightOf(PathLoss path_loss);
+Path PathOf(const Radio& radio, double distance_m, double environment_height_m = 1);
+
+// Effective environment height of a link, drawn where the model draws one; else 1 m.
+double DrawEnvironmentHeight(const Radio& radio, double distance_m, base::RandomStream& stream);
 
 }  // namespace airlot::radio
 

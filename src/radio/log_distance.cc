@@ -1,0 +1,17 @@
+#include <cmath>
+
+#include "radio/path_loss.h"
+
+namespace airlot::radio {
+namespace {
+
+// (125)
+double LossDb(const Radio& radio, const Path& path) {
+  return radio.reference_loss_db + 10 * radio.path_loss_exponent * std::log10(path.distance_m);
+}
+
+}  // namespace
+
+constinit const PathLossModel kLogDistance = {.sight_db = LossDb, .distance_m = {1, kUnbounded}};
+
+}  // namespace airlot::radio

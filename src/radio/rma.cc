@@ -1,0 +1,72 @@
+// Rural macro cells, 3GPP TR 38.901.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "radio/path_loss.h"
+
+namespace airlot::radio {
+namespace {
+
+// (127)
+double BreakDistance(const Radio& radio, const Path& path) {
+  return 2 * std::numbers::pi * path.base_height_m * radio.device_height_m * radio.frequency_hz /
+         kLightSpeed;
+}
+
+// (128)
+double NearDb(const Radio& radio, double distance_m) {
+  const double h = std::pow(radio.building_height_m, 1.72);
+  return 20 * std::log10(40 * std::numbers::pi * distance_m * radio.frequency_hz / 3e9) +
+         std::min(0.03 * h, 10.0) * std::log10(distance_m) - std::min(0.044 * h, 14.77) +
+         0.002 * std::log10(radio.building_height_m) * distance_m;
+}
+
+// (129)
+double SightDb(const Radio& radio, const Path& path) {
+  const double break_m = BreakDistance(radio, path);
+  if (path.distance_m <= break_m) return NearDb(radio, path.antenna_distance_m);
+  return NearDb(radio, break_m) + 40 * std::log10(path.antenna_distance_m / break_m);
+}
+
+// (130)
+double ObstructedDb(const Radio& radio, const Path& path) {
+  const double log_base = std::log10(path.base_height_m);
+  const double height_ratio = radio.building_height_m / path.base_height_m;
+  const double log_device = std::log10(11.75 * radio.device_height_m);
+  const double obstructed_db =
+      161.04 - 7.1 * std::log10(radio.street_width_m) + 7.5 * std::log10(radio.building_height_m) -
+      (24.37 - 3.7 * height_ratio * height_ratio) * log_base +
+      (43.42 - 3.1 * log_base) * (std::log10(path.antenna_distance_m) - 3) +
+      20 * std::log10(radio.frequency_hz / 1e9) - (3.2 * log_device * log_device - 4.97);
+  return std::max(SightDb(radio, path), obstructed_db);
+}
+
+// (139)
+double SightProbability(const Radio&, double distance_m) {
+  return distance_m <= 10 ? 1 : std::exp(-(distance_m - 10) / 1000);
+}
+
+double ShadowingSdDb(const Radio& radio, const Path& path, bool line_of_sight) {
+  if (!line_of_sight) return 8;
+  return path.distance_m <= BreakDistance(radio, path) ? 4 : 6;
+}
+
+}  // namespace
+
+constinit const PathLossModel kRma = {.sight_db = SightDb,
+                                      .obstructed_db = ObstructedDb,
+                                      .sight_probability = SightProbability,
+                                      .shadowing_sd_db = ShadowingSdDb,
+                                      .rician_k = RicianK{.mean_db = 7, .sd_db = 4},
+                                      .has_geometry = true,
+                                      .default_base_height_m = 35,
+                                      .frequency_hz = {0.5e9, 30e9},
+                                      .base_height_m = {10, 150},
+                                      .device_height_m = {1, 10},
+                                      .building_height_m = {5, 50},
+                                      .street_width_m = {5, 50},
+                                      .distance_m = {10, 10e3},
+                                      .obstructed_distance_m = {10, 5e3}};
+
+}  // namespace airlot::radio

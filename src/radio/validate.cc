@@ -1,0 +1,110 @@
+// Whether the keys of [radio] fit the path loss, and a distance its range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "airlot/radio.h"
+#include "base/text.h"
+#include "radio/path_loss.h"
+
+namespace airlot {
+namespace {
+
+using base::FormatNumber;
+using radio::PathLossModel;
+
+bool IsIn(const Range& range, double value) { return range.low <= value && value <= range.high; }
+
+// "is defined from 10 to 5000", "is defined for 25 only"
+std::string Bounds(PathLoss path_loss, const Range& range) {
+  if (range.low == range.high) {
+    return fmt::format("{} is defined for {} only", Name(path_loss), FormatNumber(range.low));
+  }
+  if (range.high == radio::kUnbounded) {
+    return fmt::format("{} is defined from {} on", Name(path_loss), FormatNumber(range.low));
+  }
+  return fmt::format("{} is defined from {} to {}", Name(path_loss), FormatNumber(range.low),
+                     FormatNumber(range.high));
+}
+
+std::optional<Error> CheckGeometry(const Radio& radio, const PathLossModel& model) {
+  const double base_height_m = BaseHeight(radio);
+  const struct {
+    std::string_view key;
+    double value;
+    const Range& range;
+    bool is_height;
+  } rows[] = {
+      {"frequency_hz", radio.frequency_hz, model.frequency_hz, false},
+      {"base_height_m", base_height_m, model.base_height_m, true},
+      {"device_height_m", radio.device_height_m, model.device_height_m, true},
+      {"building_height_m", radio.building_height_m, model.building_height_m, false},
+      {"street_width_m", radio.street_width_m, model.street_width_m, false},
+  };
+  const bool is_swapped = base_height_m < radio.device_height_m;
+  for (const auto& [key, value, range, is_height] : rows) {
+    if (IsIn(range, value)) continue;
+    return Error{fmt::format(
+        "radio.{} = {}: {}{}", key, FormatNumber(value), Bounds(radio.path_loss, range),
+        is_height && is_swapped ? " (are radio.base_height_m and radio.device_height_m swapped?)"
+                                : "")};
+  }
+  // Where the model bounds neither height, only their order shows a mistake.
+  if (is_swapped && model.base_height_m.high == radio::kUnbounded) {
+    return Error{fmt::format(
+        "radio.base_height_m = {}: {} is defined from radio.device_height_m = {} on "
+        "(are the two swapped?)",
+        FormatNumber(base_height_m), Name(radio.path_loss), FormatNumber(radio.device_height_m))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> Validate(const Radio& radio) {
+  const PathLossModel& model = radio::ModelOf(radio.path_loss);
+  if (model.has_geometry) {
+    if (auto error = CheckGeometry(radio, model)) return error;
+  }
+  if (radio.shadowing && !radio.shadowing_sd_db && model.shadowing_sd_db == nullptr) {
+    return Error{
+        fmt::format("radio.shadowing = true: {} has no standard deviation of its own: set "
+                    "radio.shadowing_sd_db, from 0 to 100",
+                    Name(radio.path_loss))};
+  }
+  if (radio.fading == Fading::kRician && !radio.rician_k_db && !model.rician_k) {
+    return Error{
+        fmt::format("radio.fading = rician: {} has no K-factor of its own: set radio.rician_k_db, "
+                    "from -40 to 40",
+                    Name(radio.path_loss))};
+  }
+  return std::nullopt;
+}
+
+Range DistanceRange(const Radio& radio) {
+  const PathLossModel& model = radio::ModelOf(radio.path_loss);
+  Range range = model.distance_m;
+  if (radio::SightOf(radio.path_loss) != radio::Sight::kAll) {
+    range.low = std::max(range.low, model.obstructed_distance_m.low);
+    range.high = std::min(range.high, model.obstructed_distance_m.high);
+  }
+  if (!model.has_geometry) return range;
+  const double rise_m = BaseHeight(radio) - radio.device_height_m;  // (123)
+  const auto on_ground = [&](double m) {
+    return std::sqrt(std::max(m * m - rise_m * rise_m, 0.0));
+  };
+  return {std::max(range.low, on_ground(model.antenna_distance_m.low)),
+          std::min(range.high, on_ground(model.antenna_distance_m.high))};
+}
+
+std::optional<Error> CheckDistance(const Radio& radio, double distance_m) {
+  const Range range = DistanceRange(radio);
+  if (IsIn(range, distance_m)) return std::nullopt;
+  return Error{
+      fmt::format("distance_m = {}: {}", FormatNumber(distance_m), Bounds(radio.path_loss, range))};
+}
+
+}  // namespace airlot
