@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/check.h"
 
@@ -101,10 +102,16 @@ double LeastPossible(std::span<const double> time_s, std::size_t blocks) {
 
 }  // namespace
 
-std::vector<std::size_t> FastestAssignment(std::span<const double> time_s, std::size_t blocks) {
-  if (time_s.empty()) return {};
-  AIRLOT_CHECK(blocks > 0 && time_s.size() % blocks == 0 && time_s.size() / blocks <= blocks,
-               "{} times, {} blocks", time_s.size(), blocks);
+std::vector<std::size_t> FastestAssignment(std::span<const double> time_s, std::size_t devices,
+                                           std::size_t blocks) {
+  const bool are_alike = time_s.size() == devices;
+  AIRLOT_CHECK(devices <= blocks && (are_alike || time_s.size() == devices * blocks),
+               "{} times, {} devices, {} blocks", time_s.size(), devices, blocks);
+  if (are_alike) {
+    std::vector<std::size_t> in_order(devices);
+    std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+    return in_order;
+  }
   const double bound_s = LeastPossible(time_s, blocks);
   Matching fastest(time_s, blocks, bound_s);
   if (fastest.Find()) return std::move(fastest).Take();

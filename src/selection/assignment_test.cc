@@ -28,20 +28,26 @@ TEST(FastestAssignment, ByHand) {
   const std::vector<double> time_s{1, 2, 4,  //
                                    1, 9, 8,  //
                                    1, 7, 3};
-  EXPECT_EQ(FastestAssignment(time_s, 3), (Blocks{1, 0, 2}));
+  EXPECT_EQ(FastestAssignment(time_s, 3, 3), (Blocks{1, 0, 2}));
 }
 
 TEST(FastestAssignment, MoreBlocksThanDevices) {
-  EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3, 4, 1, 9}, 3), (Blocks{2, 1}));
-  EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3}, 3), (Blocks{1}));
-  EXPECT_EQ(FastestAssignment({}, 3), Blocks{});
+  EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3, 4, 1, 9}, 2, 3), (Blocks{2, 1}));
+  EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3}, 1, 3), (Blocks{1}));
+  EXPECT_EQ(FastestAssignment({}, 0, 3), Blocks{});
+}
+
+// One time for each device: any will do, so they come in order, however many there are.
+TEST(FastestAssignment, OfBlocksThatAreAlike) {
+  EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3}, 3, 4), (Blocks{0, 1, 2}));
+  EXPECT_EQ(FastestAssignment(std::vector<double>(100000, 1), 100000, 100000).back(), 99999U);
 }
 
 // Whoever cannot use a block would need forever.
 TEST(FastestAssignment, OfImpossiblePairs) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(FastestAssignment(std::vector<double>{1, 2, 1, kNever}, 2), (Blocks{1, 0}));
-  const Blocks any = FastestAssignment(std::vector<double>{1, kNever, 1, kNever}, 2);
+  EXPECT_EQ(FastestAssignment(std::vector<double>{1, 2, 1, kNever}, 2, 2), (Blocks{1, 0}));
+  const Blocks any = FastestAssignment(std::vector<double>{1, kNever, 1, kNever}, 2, 2);
   EXPECT_EQ(std::set<std::size_t>(any.begin(), any.end()).size(), 2U);
 }
 
@@ -61,7 +67,7 @@ TEST(FastestAssignment, NoPermutationIsFaster) {
           fastest_s,
           Slowest(time_s, {order.begin(), order.begin() + std::ptrdiff_t(devices)}, blocks));
     } while (std::ranges::next_permutation(order).found);
-    const Blocks assigned = FastestAssignment(time_s, blocks);
+    const Blocks assigned = FastestAssignment(time_s, devices, blocks);
     ASSERT_EQ(assigned.size(), devices);
     ASSERT_EQ(std::set<std::size_t>(assigned.begin(), assigned.end()).size(), devices);
     ASSERT_EQ(Slowest(time_s, assigned, blocks), fastest_s) << round;
@@ -77,7 +83,7 @@ TEST(FastestAssignment, ExchangesAll) {
     time_s[i * kBlocks + i] = time_s[i * kBlocks + i + 1] = 1;
   }
   time_s[(kBlocks - 1) * kBlocks] = 1;
-  const Blocks assigned = FastestAssignment(time_s, kBlocks);
+  const Blocks assigned = FastestAssignment(time_s, kBlocks, kBlocks);
   EXPECT_EQ(Slowest(time_s, assigned, kBlocks), 1);
   EXPECT_EQ(std::set<std::size_t>(assigned.begin(), assigned.end()).size(), kBlocks);
 }

@@ -181,7 +181,13 @@ class FedCsBase : public Strategy {
     const std::span<const std::uint32_t> able = able_.devices();
     if (able.empty()) return;
     const double round_s = round_s_ > 0 ? round_s_ : ShortestTimeLimit(*view.cell, able);
-    SelectInTime(*view.cell, Ask(view, able), round_s, selection);
+    const Candidates candidates = Ask(view, able);
+    SelectInTime(*view.cell, candidates, round_s, selection);
+    // What it takes to send the model (92) is known of all candidates; they come in rising order.
+    for (const std::uint32_t device : selection.devices) {
+      const auto found = std::ranges::lower_bound(candidates, device, {}, &Candidate::device);
+      selection.before_s = std::max(selection.before_s, found->receive_s);
+    }
   }
 
  protected:
@@ -197,12 +203,14 @@ class FedCsBase : public Strategy {
   }
 
  private:
-  // ⌈C·K⌉ candidates, K those that can take part. What a product of two decimal
+  // ⌈C·K⌉ candidates, K those that can take part, tell their figures. What a product of two decimal
   // fractions may be too large by does not make it one more.
   Candidates Ask(const SelectionView& view, std::span<const std::uint32_t> able) const {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
-    for (const std::uint32_t device : DrawUniformly(able, std::size_t(count), StreamOf(view))) {
+    const auto asked = DrawUniformly(able, std::size_t(count), StreamOf(view));
+    view.probe->Figures(asked);
+    for (const std::uint32_t device : asked) {
       candidates.push_back({.device = device,
                             .receive_s = counts_multicast_ ? ReceiveTime(*view.cell, device) : 0,
                             .compute_s = view.cell->problem.compute_time_s[device]});

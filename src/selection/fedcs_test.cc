@@ -80,12 +80,21 @@ TEST(FedCs, UploadsWhileOthersCompute) {
 // 0.1458, 0.2292 together; then device 1 makes it 1/8 + 0.2708 = 0.3958.
 TEST(FedCs, MayCountTheMulticast) {
   FedCsCell cell;
-  const auto select = [&](double round_s) {
-    return cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, round_s, true))).devices;
+  const auto select = [&](double round_s, bool counts = true) {
+    return cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, round_s, counts)));
   };
-  EXPECT_EQ(select(0.3), (Devices{3, 2}));
-  EXPECT_EQ(select(0.22), (Devices{3}));
-  EXPECT_EQ(select(0.4), (Devices{3, 2, 1}));
+  EXPECT_EQ(select(0.3).devices, (Devices{3, 2}));
+  EXPECT_EQ(select(0.22).devices, (Devices{3}));
+  EXPECT_EQ(select(0.4).devices, (Devices{3, 2, 1}));
+  // The books get it as well: the round starts when the slowest of them has the model.
+  EXPECT_NEAR(select(0.3).before_s, 1.0 / 12, 1e-12);
+  EXPECT_NEAR(select(0.22).before_s, 1.0 / 16, 1e-12);
+  EXPECT_EQ(select(0.01).before_s, 0);
+  EXPECT_EQ(select(0.4, false).before_s, 0);
+  const auto parallel =
+      cell.Select(*MakeStrategy("fedcs-parallel", Asking("fedcs-parallel", 1, 0.4, true)));
+  ASSERT_FALSE(parallel.devices.empty());
+  EXPECT_NEAR(parallel.before_s, ReceiveTime(cell.cell, parallel.devices.front()), 1e-12);
 }
 
 // A cell with random times, and groups of devices that are alike.
@@ -233,7 +242,9 @@ TEST(FedCs, AsksAShareOfTheAble) {
       SmallCell cell(std::vector<double>(devices + 1, 1.0));
       cell.probability.front() = 0;
       cell.cell.problem.time_limit_s = 1e6;
-      return cell.Select(*MakeStrategy(name)).devices.size();
+      const std::size_t selected = cell.Select(*MakeStrategy(name)).devices.size();
+      EXPECT_EQ(cell.answers.figures_asked, selected);
+      return selected;
     };
     EXPECT_EQ(count(95), 10U);
     EXPECT_EQ(count(30), 3U);

@@ -112,6 +112,69 @@ TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
   EXPECT_NEAR(chi, 2455, 5 * std::sqrt(2 * 2455.0));
 }
 
+// 1/p of a device, summed over the rounds in which it is drawn, is their number on average. Where
+// empty rounds are drawn again, somebody is in every round: of 0.2, 0.1 and 0.3, nobody is drawn
+// with 0.8·0.9·0.7 = 0.504, so the probabilities are those divided by 0.496.
+TEST(Probabilistic, KnowsItsProbabilities) {
+  const std::vector<double> probability{0.2, 0.1, 0, 0.3};
+  for (const bool redraws : {false, true}) {
+    const auto strategy = MakeStrategy("probabilistic");
+    const double any = redraws ? 0.496 : 1;
+    std::vector<double> sum(4);
+    constexpr int kRounds = 4000;
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      SelectionView view{.round = round, .redraws_empty = redraws, .probability = probability};
+      Selection selection;
+      do {
+        selection = {};
+        strategy->Select(view, selection);
+        ++view.attempt;
+      } while (redraws && selection.devices.empty());
+      ASSERT_EQ(selection.probability.size(), selection.devices.size());
+      for (std::size_t i = 0; i < selection.devices.size(); ++i) {
+        const std::uint32_t device = selection.devices[i];
+        ASSERT_NEAR(selection.probability[i], probability[device] / any, 1e-12);
+        sum[device] += 1 / selection.probability[i];
+      }
+    }
+    EXPECT_EQ(sum[2], 0);
+    for (const std::size_t i : {0U, 1U, 3U}) {
+      const double p = probability[i] / any;
+      EXPECT_NEAR(sum[i], kRounds, 5 * std::sqrt(kRounds * (1 - p) / p)) << redraws;
+    }
+  }
+}
+
+// Three of four able devices, or all of them.
+TEST(Strategies, KnowTheProbabilitiesOfEvenDraws) {
+  for (const std::string_view name : {"uniform", "random"}) {
+    for (const auto& [devices, expected] : {std::pair{3.0, 0.75}, {100.0, 1.0}}) {
+      selection::SmallCell cell(std::vector<double>(5, 1.0));
+      cell.probability[2] = 0;
+      const Selection drawn = cell.Select(*MakeStrategy(name, With(name, "devices", devices)));
+      EXPECT_EQ(drawn.probability, std::vector<double>(drawn.devices.size(), expected)) << name;
+    }
+  }
+  selection::SmallCell cell({1, 1});
+  EXPECT_EQ(cell.Select(*MakeStrategy("all")).probability, (std::vector<double>{1, 1}));
+}
+
+// Those that say so, and no others.
+TEST(Strategies, SayWhetherTheyKnowTheirProbabilities) {
+  for (const StrategyEntry& entry : Strategies()) {
+    selection::SmallCell cell(std::vector<double>(50, 1.0));
+    std::ranges::fill(cell.probability, 0.9);
+    cell.cell.problem.time_limit_s = 1e3;
+    cell.answers.losses.assign(50, 1);
+    cell.answers.norms.assign(50, 1);
+    cell.answers.accuracies.assign(50, 0.5);
+    const auto strategy = MakeStrategy(entry.name, With("energy-rrm", "reward_j", 1e3));
+    const Selection selection = cell.Select(*strategy);
+    ASSERT_FALSE(selection.devices.empty()) << entry.name;
+    EXPECT_EQ(!selection.probability.empty(), entry.knows_probabilities) << entry.name;
+  }
+}
+
 // A device is drawn the same way in a fleet of any size; another round, seed or attempt is another
 // draw.
 TEST(Probabilistic, IsAddressed) {

@@ -60,10 +60,9 @@ class Tifl : public Strategy {
     const std::vector<std::uint32_t>& able = able_.devices();
     tiers_.assign(std::min(most_tiers_, able.size()), {});
     if (able.empty()) return;
-    const std::size_t tier_size = (able.size() + tiers_.size() - 1) / tiers_.size();
     std::vector<std::pair<double, std::uint32_t>> by_latency;
     for (const std::uint32_t device : able) {
-      const Terms terms = InSubchannel(*view.cell, device, std::min(devices_, tier_size));
+      const Terms terms = InSubchannel(*view.cell, device, Seats());
       const ParticipationCost cost = CostOf(*view.cell, device, terms);
       by_latency.emplace_back(cost.compute_s + cost.upload_s, device);
     }
@@ -77,7 +76,12 @@ class Tifl : public Strategy {
     }
   }
 
-  // At the start every device computes once to be profiled; what it answers is of no use here.
+  // How many take part in a round, of a tier of usual size.
+  std::size_t Seats() const {
+    const std::size_t tier_size = (able_.devices().size() + tiers_.size() - 1) / tiers_.size();
+    return std::min(devices_, tier_size);
+  }
+
   State Recall(const SelectionView& view) const {
     std::vector<double>& memory = *view.memory;
     if (memory.empty()) {
@@ -86,10 +90,22 @@ class Tifl : public Strategy {
       std::ranges::fill(state.probability, 1 / double(most_tiers_));
       const double even = std::ceil(double(view.rounds) / double(tiers_.size()));
       std::ranges::fill(state.credits, credits_ > 0 ? credits_ : even);
-      std::vector<double> losses(able_.devices().size());
-      view.probe->Losses(able_.devices(), 0, losses);
+      Profile(view);
     }
     return StateOf(memory);
+  }
+
+  // At the start every device takes part once on trial, as many at a time as in a round.
+  void Profile(const SelectionView& view) const {
+    const std::span<const std::uint32_t> able = able_.devices();
+    for (std::size_t first = 0; first < able.size(); first += Seats()) {
+      const auto group = able.subspan(first, std::min(Seats(), able.size() - first));
+      Selection trial{.devices = {group.begin(), group.end()}};
+      for (const std::uint32_t device : group) {
+        trial.terms.push_back(InSubchannel(*view.cell, device, Seats()));
+      }
+      view.probe->Rehearse(trial);
+    }
   }
 
   // New probabilities where the last tier's accuracy has not become better.

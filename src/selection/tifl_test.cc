@@ -21,7 +21,6 @@ std::unique_ptr<Strategy> Make(const Options& values) {
 
 // All devices answer the same.
 void Answer(SmallCell& cell, double accuracy = 0.5) {
-  cell.answers.losses.assign(cell.probability.size(), 1);
   cell.answers.accuracies.assign(cell.probability.size(), accuracy);
 }
 
@@ -83,7 +82,7 @@ TEST(Tifl, ChangesProbabilitiesOnlyWithoutImprovement) {
   cell.Select(*strategy, 7);
   EXPECT_EQ(Probabilities(cell, 2), uneven);
   EXPECT_EQ(cell.answers.accuracies_asked, 6U);  // both, in rounds 1, 4 and 7
-  EXPECT_EQ(cell.answers.losses_asked, 2U);      // for the profile
+  EXPECT_EQ(cell.answers.losses_asked, 0U);
 }
 
 // Only what the tier of the last round reaches matters.
@@ -137,9 +136,30 @@ TEST(Tifl, AsksSomeOfEachTier) {
   const auto strategy = Make({});
   cell.Select(*strategy, 1);
   EXPECT_EQ(cell.answers.accuracies_asked, 500U);
-  EXPECT_EQ(cell.answers.losses_asked, 1000U);
+  EXPECT_EQ(cell.answers.rehearsals.size(), 100U);
   cell.Select(*strategy, 2);
   EXPECT_EQ(cell.answers.accuracies_asked, 500U);
+}
+
+// Five able devices of six, in tiers of at most 3 of whom 2 take part: two, two and one on trial,
+// each at full power in half of 6 Hz. Never again, whatever the round and the object.
+TEST(Tifl, ProfilesEveryDeviceOnce) {
+  SmallCell cell(std::vector<double>(6, 1));
+  Answer(cell);
+  cell.probability[1] = 0;
+  const Options options{{"tiers", 2}, {"devices", 2}};
+  for (std::uint64_t round = 1; round <= 3; ++round) cell.Select(*Make(options), round);
+  ASSERT_EQ(cell.answers.rehearsals.size(), 3U);
+  EXPECT_EQ(cell.answers.rehearsals[0].devices, (Devices{0, 2}));
+  EXPECT_EQ(cell.answers.rehearsals[1].devices, (Devices{3, 4}));
+  EXPECT_EQ(cell.answers.rehearsals[2].devices, Devices{5});
+  for (const Selection& trial : cell.answers.rehearsals) {
+    ASSERT_EQ(trial.terms.size(), trial.devices.size());
+    for (const Terms& terms : trial.terms) {
+      EXPECT_EQ(terms.power_w, 1);
+      EXPECT_EQ(terms.bandwidth_hz, 3);
+    }
+  }
 }
 
 // Ten of the 20 of a tier, all of one tier, each as likely as the others.

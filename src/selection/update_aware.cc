@@ -5,6 +5,7 @@
 // the norm of what could be sent (BN2-C).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "selection/able_devices.h"
 #include "selection/best_devices.h"
@@ -17,17 +18,20 @@ namespace {
 enum class Policy { kChannel, kNorm, kChannelThenNorm, kSentNorm };
 
 using Devices = std::vector<std::uint32_t>;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Bits that a device sends in `time_s` at full power. (112)
 double BitsIn(const Cell& cell, std::uint32_t device, double bandwidth_hz, double time_s) {
   return time_s / SendTime(cell, device, cell.problem.max_power_w[device], bandwidth_hz, 1);
 }
 
-// The `count` best channels, in rising order.
-Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t count) {
-  std::vector<double> score(view.probability.size());
+// The `count` best channels of devices that can send for some time, in rising order.
+template <class SendingTime>
+Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t count,
+                     const SendingTime& sending_s) {
+  std::vector<double> score(view.probability.size(), -kInfinity);
   for (std::size_t i = 0; i < score.size(); ++i) {
-    score[i] = -NoiseToGain(*view.cell, i, bandwidth_hz);
+    if (sending_s(i) > 0) score[i] = -NoiseToGain(*view.cell, i, bandwidth_hz);
   }
   return Largest(view, std::move(score), count);
 }
@@ -75,31 +79,36 @@ class UpdateAware : public Strategy {
     const std::size_t count = std::min(count_, able.size());
     const double equal_hz = cell.total_bandwidth_hz / double(count);
     const double round_s = ShortestTimeLimit(cell, able);
+    // Who was asked for a norm has computed before the round.
+    const auto sending_s = [&](std::size_t device) {
+      return kPolicy == Policy::kChannel ? round_s - cell.problem.compute_time_s[device] : round_s;
+    };
     std::vector<double> weight;
-    const Devices devices = Schedule(view, able, count, equal_hz, round_s, weight);
-    Share(cell, devices, weight, equal_hz, round_s, selection);
+    const Devices devices = Schedule(view, able, count, equal_hz, sending_s, weight);
+    Share(cell, devices, weight, equal_hz, sending_s, selection);
   }
 
  private:
   // Who is scheduled, and what each one's share is to its 1/C.
+  template <class SendingTime>
   Devices Schedule(const SelectionView& view, std::span<const std::uint32_t> able,
-                   std::size_t count, double equal_hz, double round_s,
+                   std::size_t count, double equal_hz, const SendingTime& sending_s,
                    std::vector<double>& weight) const {
     if constexpr (kPolicy == Policy::kChannel) {
       weight.assign(count, 1);  // (113): the same bits for all
-      return BestChannels(view, equal_hz, count);
+      return BestChannels(view, equal_hz, count, sending_s);
     }
     Devices devices;
     std::vector<double> bits;
     if constexpr (kPolicy == Policy::kChannelThenNorm) {
-      devices = BestChannels(view, equal_hz, std::max(count, channels_));
+      devices = BestChannels(view, equal_hz, std::max(count, channels_), sending_s);
     } else {
       devices.assign(able.begin(), able.end());
     }
     if constexpr (kPolicy == Policy::kSentNorm) {
       for (const std::uint32_t device : devices) {
-        bits.push_back(std::min(BitsIn(*view.cell, device, equal_hz, round_s),
-                                view.cell->update_bits[device]));
+        const double fitting = BitsIn(*view.cell, device, equal_hz, sending_s(device));
+        bits.push_back(fitting < view.cell->update_bits[device] ? fitting : kInfinity);
       }
     }
     weight = AskNorms(view, devices, bits);
@@ -111,24 +120,28 @@ class UpdateAware : public Strategy {
   // Shares of the band instead of the time: n_m channel uses of n are a band of
   // B·n_m/n for the whole round. C_m is taken at an equal share, what the
   // device sends at the one it gets; they differ only where the noise grows
-  // with the band. Whose share does not carry one bit does not take part; whose
-  // share carries all of its update sends it as it is.
+  // with the band. Whose share does not carry one number of its update does not
+  // take part, and nobody else gets that share; whose share carries all of its
+  // update sends it as it is.
+  template <class SendingTime>
   static void Share(const Cell& cell, const Devices& devices, std::span<const double> weight,
-                    double equal_hz, double round_s, Selection& selection) {
+                    double equal_hz, const SendingTime& sending_s, Selection& selection) {
     std::vector<double> uses(devices.size());  // in proportion
     double sum = 0;
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      uses[i] = weight[i] / BitsIn(cell, devices[i], equal_hz, round_s);  // (113), (114)
-      sum += uses[i];
+      if (!(sending_s(devices[i]) > 0)) continue;
+      uses[i] = weight[i] / BitsIn(cell, devices[i], equal_hz, sending_s(devices[i]));
+      sum += uses[i];  // (113), (114)
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const double bandwidth_hz = cell.total_bandwidth_hz * (uses[i] / sum);
-      const double bits = BitsIn(cell, devices[i], bandwidth_hz, round_s);
-      if (!(bits >= 1)) continue;
+      const double bits = BitsIn(cell, devices[i], bandwidth_hz, sending_s(devices[i]));
+      const double all_bits = cell.update_bits[devices[i]];
+      if (!(bits >= std::max(1.0, std::min(all_bits, cell.least_update_bits)))) continue;
       selection.devices.push_back(devices[i]);
       selection.terms.push_back({.power_w = cell.problem.max_power_w[devices[i]],
                                  .bandwidth_hz = bandwidth_hz,
-                                 .update_bits = bits < cell.update_bits[devices[i]] ? bits : 0});
+                                 .update_bits = bits < all_bits ? bits : 0});
     }
   }
 

@@ -11,17 +11,6 @@ using Devices = std::vector<std::uint32_t>;
 constexpr std::string_view kBcBn2 = "update-aware", kBc = "update-aware-bc",
                            kBn2 = "update-aware-bn2", kBn2C = "update-aware-bn2-c";
 
-// Remembers how many bits were asked about.
-class BitsAsked : public GivenAnswers {
- public:
-  std::vector<double> bits;
-  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> given,
-                   std::span<double> answers) override {
-    bits.assign(given.begin(), given.end());
-    GivenAnswers::UpdateNorms(devices, given, answers);
-  }
-};
-
 // Devices of C = 1, 2, 3 and 4 bit/s/Hz, 120 Hz, rounds of 1 s, updates of 1000 bits, K = 2: 120
 // channel uses for two.
 class FourDevices : public SmallCell {
@@ -43,7 +32,7 @@ class FourDevices : public SmallCell {
     MakeStrategy(name, options)->Select(view, selection);
     return selection;
   }
-  BitsAsked probe;
+  GivenAnswers probe;
 };
 
 void ExpectTerms(const FourDevices& cell, const Selection& selection, std::size_t i,
@@ -73,7 +62,7 @@ TEST(UpdateAware, LargestNorms) {
   ExpectTerms(cell, selection, 0, 720.0 / 7, 720.0 / 7);
   ExpectTerms(cell, selection, 1, 120.0 / 7, 480.0 / 7);
   EXPECT_EQ(cell.probe.norms_asked, 4U);
-  EXPECT_TRUE(cell.probe.bits.empty());
+  EXPECT_TRUE(cell.probe.norm_bits.empty());
 }
 
 // Of the three best channels, 1, 2 and 3, the norms 3 and 4; shares as 3/3 : 4/4. Nobody else is
@@ -87,19 +76,55 @@ TEST(UpdateAware, LargestNormsOfTheBestChannels) {
   EXPECT_EQ(cell.probe.norms_asked, 3U);
 }
 
-// In half of the band the devices could send 60, 120, 180 and 240 bits; of updates of 150 bits no
-// more than that. Shared as by BN2.
+// In half of the band the devices could send 60, 120, 180 and 240 bits; updates of 180 bits and
+// less are then not cut, so their norms are those of the whole. Shared as by BN2.
 TEST(UpdateAware, LargestNormsOfWhatIsSent) {
   FourDevices cell;
   const Selection selection = cell.SelectTwo(kBn2C);
   ASSERT_EQ(selection.devices, (Devices{0, 3}));
   ExpectTerms(cell, selection, 0, 720.0 / 7, 720.0 / 7);
-  const std::vector<double> bits{60, 120, 180, 240}, cut_bits{60, 120, 150, 150};
-  ASSERT_EQ(cell.probe.bits.size(), 4U);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(cell.probe.bits[i], bits[i], 1e-9);
+  const std::vector<double> bits{60, 120, 180, 240};
+  ASSERT_EQ(cell.probe.norm_bits.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(cell.probe.norm_bits[i], bits[i], 1e-9);
   cell.cell.update_bits = 150.0;
   cell.SelectTwo(kBn2C);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(cell.probe.bits.at(i), cut_bits[i], 1e-9);
+  ASSERT_EQ(cell.probe.norm_bits.size(), 4U);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(cell.probe.norm_bits[i], bits[i], 1e-9);
+  for (std::size_t i = 2; i < 4; ++i) EXPECT_TRUE(std::isinf(cell.probe.norm_bits[i]));
+}
+
+// As `BestChannels`, but device 3 computes for 0.75 of the second, so that it sends for a quarter
+// of it: 1/3 : 1/(4/4) = 1 : 3, 30 and 90 Hz, which carry 90 bits each. All computes: nobody sends.
+TEST(UpdateAware, SendsInTheTimeThatComputationLeaves) {
+  FourDevices cell;
+  cell.compute_s[3] = 0.75;
+  Selection selection = cell.SelectTwo(kBc);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  ExpectTerms(cell, selection, 0, 30, 90);
+  EXPECT_NEAR(selection.terms[1].bandwidth_hz, 90, 1e-9);
+  EXPECT_NEAR(selection.terms[1].update_bits, 90, 1e-9);
+  const ParticipationCost cost = CostOf(cell.cell, 3, selection.terms[1]);
+  EXPECT_NEAR(cost.compute_s + cost.upload_s, 1, 1e-12);
+  cell.compute_s[3] = 1;
+  EXPECT_EQ(cell.SelectTwo(kBc).devices, (Devices{1, 2}));
+  cell.compute_s = {1, 1, 2, 1};
+  EXPECT_TRUE(cell.SelectTwo(kBc).devices.empty());
+  // Who tells a norm has computed before: the round is for sending.
+  selection = cell.SelectTwo(kBn2);
+  ASSERT_EQ(selection.devices, (Devices{0, 3}));
+  EXPECT_NEAR(selection.terms[0].update_bits, 720.0 / 7, 1e-9);
+}
+
+// As `BestChannels`, with 205.7 bits each: enough for a number of 205 bits, not of 206, unless the
+// whole update is shorter.
+TEST(UpdateAware, WhoseShareCarriesNoNumberDoesNotTakePart) {
+  FourDevices cell;
+  cell.cell.least_update_bits = 205;
+  EXPECT_EQ(cell.SelectTwo(kBc).devices, (Devices{2, 3}));
+  cell.cell.least_update_bits = 206;
+  EXPECT_TRUE(cell.SelectTwo(kBc).devices.empty());
+  cell.cell.update_bits = 205.0;
+  EXPECT_EQ(cell.SelectTwo(kBc).devices, (Devices{2, 3}));
 }
 
 // As `BestChannels`, but an update has only 200 bits, less than the 205.7 that a share carries: it

@@ -100,5 +100,43 @@ TEST_F(ExperimentTest, OneFailureEndsAll) {
   EXPECT_FALSE(CheckRunnable(SmallPlan(), Digits()));
 }
 
+// Before a run starts, and naming both sides.
+TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
+  const auto message = [&](std::string_view strategy, const LearningRules& rules) {
+    const auto error = CheckStrategy(*FindStrategy(strategy), rules);
+    return error ? error->message : "";
+  };
+  LearningRules rules;
+  for (const StrategyEntry& entry : Strategies()) EXPECT_EQ(message(entry.name, rules), "");
+  rules.aggregation = Aggregation::kUnbiased;
+  EXPECT_EQ(message("oort", rules),
+            "learning.aggregation = unbiased: strategy oort does not know with which probability "
+            "it selects a device; those that do: probabilistic, uniform, all, random");
+  for (const std::string_view name : {"probabilistic", "uniform", "all", "random"}) {
+    EXPECT_EQ(message(name, rules), "");
+  }
+  rules = {.rule = TrainingRule::kScaffold};
+  rules.compression.method = Compression::kSign;
+  EXPECT_EQ(message("oort", rules), "");
+  EXPECT_EQ(message("update-aware-bc", rules),
+            "learning.rule = scaffold: strategy update-aware-bc cuts updates to what fits into a "
+            "round, and has no room for the second vector that SCAFFOLD sends whole");
+  rules.rule = TrainingRule::kFedProx;
+  for (const std::string_view name :
+       {"update-aware", "update-aware-bc", "update-aware-bn2", "update-aware-bn2-c"}) {
+    EXPECT_EQ(message(name, rules),
+              "learning.compression = sign: strategy " + std::string(name) +
+                  " itself cuts updates to what fits into a round, to their largest numbers: leave "
+                  "learning.compression at none");
+  }
+  RunPlan plan = SmallPlan();
+  plan.strategies = {"uniform", "tifl"};
+  plan.scenario.learning.aggregation = Aggregation::kUnbiased;
+  ASSERT_TRUE(CheckRunnable(plan, Digits()));
+  const auto failed = RunExperiment(plan, Open("unbiased", plan), Digits(), {});
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().message, CheckRunnable(plan, Digits())->message);
+}
+
 }  // namespace
 }  // namespace airlot

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "airlot/run_directory.h"
 #include "airlot/simulation.h"
@@ -142,6 +146,55 @@ TEST(LearningRules, CompressionDecidesTheBits) {
             "encoder decides how many bits are sent: leave it at 32");
 }
 
+// In a run another model is trained than the one whose size is given.
+TEST(LearningRules, CompressionDecidesTheSizeOfTheModel) {
+  Scenario scenario = SmallScenario();
+  scenario.model.parameters = 1000;
+  EXPECT_TRUE(Prepare(scenario, 1, Digits()));
+  scenario.learning.compression.method = Compression::kSign;
+  const auto setting = Prepare(scenario, 1, Digits());
+  ASSERT_FALSE(setting.ok());
+  EXPECT_EQ(setting.error().message,
+            "model.parameters = 1000: cannot stand beside learning.compression in a run, whose "
+            "encoder makes the bits of the model that is trained: leave it out");
+}
+
+TEST(LearningRules, CompressionDecidesTheColumnOfAFleetFile) {
+  const std::string path = testing::TempDir() + "/update_bits.csv";
+  std::ofstream(path) << "distance_m,update_bits\n10,199248\n20,5\n";
+  Scenario scenario = SmallScenario();
+  scenario.fleet.file = path;
+  EXPECT_TRUE(MakeFleet(scenario, 1));
+  scenario.learning.compression.method = Compression::kSign;
+  const auto fleet = MakeFleet(scenario, 1);
+  ASSERT_FALSE(fleet.ok());
+  EXPECT_EQ(fleet.error().message,
+            path +
+                ": update_bits = 5: cannot stand beside learning.compression, whose encoder "
+                "decides how many bits are sent (199248): leave the column out");
+  std::ofstream(path) << "distance_m,update_bits\n10,199248\n20,199248\n";
+  EXPECT_TRUE(MakeFleet(scenario, 1));
+  std::filesystem::remove(path);
+}
+
+// What a rule takes unless told, and 0 where that is told.
+TEST(LearningRules, ZeroIsANumber) {
+  LearningRules rules{.rule = TrainingRule::kFedAvgM};
+  EXPECT_EQ(OptimizerOf(rules).momentum, 0.9);
+  rules.momentum = 0;
+  EXPECT_EQ(OptimizerOf(rules).momentum, 0);
+  rules = {.rule = TrainingRule::kFedProx};
+  EXPECT_EQ(LocalTrainingOf(rules).proximal, 0.1);
+  rules.proximal = 0;
+  EXPECT_EQ(LocalTrainingOf(rules).proximal, 0);
+  rules = {.rule = TrainingRule::kFedAdam};
+  EXPECT_EQ(OptimizerOf(rules).beta1, 0.9);
+  EXPECT_EQ(OptimizerOf(rules).beta2, 0.99);
+  rules.beta1 = rules.beta2 = 0;
+  EXPECT_EQ(OptimizerOf(rules).beta1, 0);
+  EXPECT_EQ(OptimizerOf(rules).beta2, 0);
+}
+
 TEST(LearningRules, ComputedSamplesByHand) {
   LearningRules rules{.batch = 32};
   EXPECT_EQ(ComputedSamples(rules, 600), 600);  // one gradient counts as one pass, as in the paper
@@ -230,6 +283,51 @@ TEST_F(ProbeTest, NormsAreThoseOfTheUpdatesThatWouldBeSent) {
     EXPECT_LT(cut[i], norms[i]);
     EXPECT_GT(cut[i], 0);
   }
+}
+
+// Every question of the probe costs what the ledger's tests have worked out by hand.
+TEST_F(ProbeTest, ChargesWhatTheLedgerCharges) {
+  std::vector<double> answers(3);
+  const std::vector<double> bits(3, 32 * 1000);
+  const Selection trial{.devices = devices_};
+  struct Question {
+    const char* name;
+    std::function<void()> ask, charge;
+  };
+  const Question questions[] = {
+      {"losses", [&] { probe_.Losses(devices_, 0, answers); },
+       [&] { ledger_.ChargeLosses(devices_, 0); }},
+      {"losses of a batch", [&] { probe_.Losses(devices_, 4, answers); },
+       [&] { ledger_.ChargeLosses(devices_, 4); }},
+      {"norms", [&] { probe_.UpdateNorms(devices_, {}, answers); },
+       [&] { ledger_.ChargeUpdates(devices_); }},
+      {"norms of cut updates", [&] { probe_.UpdateNorms(devices_, bits, answers); },
+       [&] { ledger_.ChargeUpdates(devices_); }},
+      {"accuracies", [&] { probe_.Accuracies(devices_, answers); },
+       [&] { ledger_.ChargeLosses(devices_, 0); }},
+      {"figures", [&] { probe_.Figures(devices_); }, [&] { ledger_.ChargeFigures(devices_); }},
+      {"rehearsals", [&] { probe_.Rehearse(trial); }, [&] { ledger_.ChargeRehearsal(trial); }},
+  };
+  std::set<double> different;
+  for (const Question& question : questions) {
+    const auto cost_of = [&](const std::function<void()>& work) {
+      ledger_.StartRound();
+      state_.time_s = state_.energy_j = 0;
+      std::ranges::fill(state_.energy_spent_j, 0);
+      work();
+      std::vector<double> cost = state_.energy_spent_j;
+      cost.push_back(state_.energy_j);
+      cost.push_back(state_.time_s);
+      return cost;
+    };
+    const std::vector<double> cost = cost_of(question.ask);
+    EXPECT_EQ(cost, cost_of(question.charge)) << question.name;
+    EXPECT_TRUE(probe_.TakeSeconds().has_value()) << question.name;
+    EXPECT_GT(cost.back(), 0) << question.name;
+    different.insert(state_.energy_j);
+  }
+  EXPECT_EQ(different.size(),
+            5U);  // norms, and losses of all samples and accuracies, cost the same
 }
 
 TEST_F(ProbeTest, AccuraciesAreInTheMixOfLabels) {

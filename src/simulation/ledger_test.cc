@@ -110,10 +110,90 @@ TEST_F(LedgerTest, Losses) {
   EXPECT_NEAR(state_.energy_spent_j[0], 9.0 / 9 + 48, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 18.0 / 9 + 48, 1e-9);
   EXPECT_EQ(state_.energy_spent_j[2], 0);
+  ledger.StartRound();
   ledger.ChargeLosses(Devices{2}, 0);
   EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16 + 16 + 4 + 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[2], 9 + 48, 1e-9);
   EXPECT_NEAR(state_.energy_j, 1 + 2 + 9 + 3 * 48, 1e-9);
+}
+
+// The model is sent once in a round: the second question pays for no more of it than a slower
+// device needs. At g = 1/3 instead of 1, 3 W carry log2(10) bit/s/Hz, and the model takes 9.63 s.
+TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
+  setting_.fleet.noise_to_gain_w = Values{1, 1, 1.0 / 3};
+  const double quick_s = 96 / (3 * std::log2(10)), report_s = 32 / std::log2(10);
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeLosses(Devices{2}, 0);
+  EXPECT_NEAR(state_.time_s, quick_s + 4 + report_s, 1e-9);
+  double before_s = state_.time_s;
+  ledger.ChargeLosses(Devices{0, 2}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + std::max(2 + 16.0, 4 + report_s), 1e-9);
+  before_s = state_.time_s;
+  ledger.ChargeUpdates(Devices{0, 2});
+  EXPECT_NEAR(state_.time_s - before_s, std::max(6 + 16.0, 12 + report_s), 1e-9);
+  ledger.StartRound();
+  before_s = state_.time_s;
+  ledger.ChargeLosses(Devices{0}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 16 + 2 + 16, 1e-9);
+}
+
+// A report of 16 s and 48 J each, at the same time, and nothing else.
+TEST_F(LedgerTest, Figures) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeFigures(Devices{0, 2});
+  EXPECT_NEAR(state_.time_s, 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 48, 1e-9);
+  EXPECT_EQ(state_.energy_spent_j[1], 0);
+  EXPECT_NEAR(state_.energy_j, 2 * 48, 1e-9);
+}
+
+// As in TermsOfAStrategy, 8 s and 17 J, after the model of 16 s; a second group does not need it
+// again. Nobody has taken part, and who did it on trial computes again in the round.
+TEST_F(LedgerTest, Rehearsals) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeRehearsal({.devices = {0, 1},
+                          .terms = {{.power_w = 1, .bandwidth_hz = 1},
+                                    {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}}});
+  EXPECT_NEAR(state_.time_s, 16 + 8, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-9);
+  ledger.ChargeRehearsal({.devices = {2}});  // as planned: 2 s at 1 W, after 12 s and 27 J
+  EXPECT_NEAR(state_.time_s, 16 + 8 + 14, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[2], 29, 1e-9);
+  EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{0, 0, 0}));
+  EXPECT_TRUE(ledger.durations_s().empty());
+  const double before_s = state_.time_s;
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 8, 1e-9);
+}
+
+// A number of 32 bits with the update: at 1 W in 1 Hz 32 s and 32 J more, at 3 W in 2 Hz 8 s and
+// 24 J; in turns they add up. Half a second passes before.
+TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
+  Selection selection{.devices = {0, 1},
+                      .terms = {{.power_w = 1, .bandwidth_hz = 1},
+                                {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}},
+                      .before_s = 0.5};
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.Book(selection, 0, kReportBits);
+  EXPECT_NEAR(state_.time_s, 0.5 + 8 + 32, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11 + 32, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 24, 1e-9);
+  EXPECT_NEAR(ledger.durations_s()[1], 6.5 + 8, 1e-9);
+  selection.takes_turns = true;  // ready at 6 both; 2 + 32 s, then 0.5 + 8 s
+  ledger.StartRound();
+  const double before_s = state_.time_s;
+  ledger.Book(selection, 0, kReportBits);
+  EXPECT_NEAR(state_.time_s - before_s, 0.5 + 6 + 34 + 8.5, 1e-9);
+  // On planned terms, at 1 W in 1 Hz as well.
+  ledger.StartRound();
+  const double planned_s = state_.time_s;
+  ledger.Book({.devices = {0, 2}}, 0, kReportBits);
+  EXPECT_NEAR(state_.time_s - planned_s, 3 + 32, 1e-9);
 }
 
 // Who has computed to answer does not compute again in that round, but does in the next.

@@ -192,6 +192,83 @@ TEST(Simulate, EmptyRounds) {
   EXPECT_EQ(empty_rounds(RunWhole(MakeSetting(scenario), "probabilistic")), 0);
 }
 
+// Selects nobody, and may ask before.
+class NobodyButAsks : public Strategy {
+ public:
+  explicit NobodyButAsks(bool asks) : asks_(asks) {}
+  void Select(const SelectionView& view, Selection&) override {
+    ++selections;
+    EXPECT_TRUE(view.redraws_empty);
+    double loss = 0;
+    const std::uint32_t device = 3;
+    if (asks_) view.probe->Losses({&device, 1}, 0, {&loss, 1});
+  }
+  int selections = 0;
+
+ private:
+  bool asks_;
+};
+
+// A round is drawn again, but devices are not asked again for it.
+TEST(Simulate, AsksOnceInARound) {
+  Scenario scenario = SmallScenario();
+  scenario.round.empty = EmptyRound::kRedraw;
+  scenario.rounds = 2;
+  const Setting setting = MakeSetting(scenario);
+  const auto backend = MakeSimulatedBackend(setting);
+  RunState state = StartOf(setting);
+  NobodyButAsks silent(false), asking(true);
+  EXPECT_EQ(Simulate(setting, silent, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(silent.selections, 2 * 1000);
+  EXPECT_EQ(state.energy_j, 0);
+  RunState asked = StartOf(setting);
+  EXPECT_EQ(Simulate(setting, asking, *backend, {}, asked), RunEnd::kRoundsDone);
+  EXPECT_EQ(asking.selections, 2);
+  EXPECT_GT(asked.energy_spent_j[3], 0);
+}
+
+// Keeps what it is told to train.
+class Recorder : public Backend {
+ public:
+  double Train(std::span<const Assignment> assignments, RunState&, std::span<float> gradient,
+               std::span<PartLoss>) override {
+    rounds.emplace_back(assignments.begin(), assignments.end());
+    std::ranges::fill(gradient, 0.0F);
+    return 1;
+  }
+  Evaluation Evaluate(std::span<const float>) override { return {}; }
+  void Losses(std::span<const std::uint32_t>, std::size_t, const RunState&,
+              std::span<double>) override {}
+  void UpdateNorms(std::span<const std::uint32_t>, std::span<const double>, const RunState&,
+                   std::span<double>) override {}
+
+  std::vector<std::vector<Assignment>> rounds;
+};
+
+// 5 of 20 devices, so each with probability 1/4, whatever the plan has. (48)
+TEST(Simulate, UnbiasedWeightsAreThoseOfTheStrategy) {
+  Scenario scenario = SmallScenario();
+  scenario.learning.aggregation = Aggregation::kUnbiased;
+  scenario.strategy.At("uniform", "devices") = 5;
+  scenario.rounds = 3;
+  const Setting setting = MakeSetting(scenario);
+  ASSERT_TRUE(std::ranges::all_of(setting.plan.probability, [](double a) { return a > 0; }));
+  Recorder recorder;
+  RunState state = StartOf(setting);
+  const auto uniform = MakeStrategy("uniform", scenario.strategy);
+  Simulate(setting, *uniform, recorder, {}, state);
+  const auto probabilistic = MakeStrategy("probabilistic");
+  state = StartOf(setting);
+  Simulate(setting, *probabilistic, recorder, {}, state);
+  ASSERT_EQ(recorder.rounds.size(), 6U);
+  for (std::size_t round = 0; round < 6; ++round) {
+    for (const Assignment& assignment : recorder.rounds[round]) {
+      const double a = round < 3 ? 0.25 : setting.plan.probability[assignment.device];
+      EXPECT_NEAR(assignment.weight, setting.data_share[assignment.device] / a, 1e-12);
+    }
+  }
+}
+
 // Local training of one step sends w - rate * gradient: the same as a gradient with that rate.
 TEST(Simulate, OneLocalEpochOverAllIsOneGradientStep) {
   Scenario scenario = SmallScenario();

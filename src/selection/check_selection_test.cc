@@ -1,0 +1,74 @@
+#include "selection/check_selection.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "selection/testing.h"
+
+namespace airlot::selection {
+namespace {
+
+// Devices 0, 1 and 3 can take part; 4 Hz and 1 W each.
+class CheckSelectionTest : public testing::Test {
+ protected:
+  CheckSelectionTest() : cell_({1, 1, 1, 1}) { cell_.probability[2] = 0; }
+
+  static Selection Good() {
+    return {.devices = {0, 3},
+            .terms = {{.power_w = 1, .bandwidth_hz = 3}, {.power_w = 0.1, .bandwidth_hz = 1}},
+            .probability = {0.5, 1}};
+  }
+  void Check(const Selection& selection) { CheckSelection(cell_.View(), selection); }
+  void ExpectDeath(const std::function<void(Selection&)>& spoil, const char* message) {
+    Selection selection = Good();
+    spoil(selection);
+    EXPECT_DEATH(Check(selection), message);
+  }
+
+  SmallCell cell_;
+};
+
+TEST_F(CheckSelectionTest, LetsGoodOnesPass) {
+  Check({});
+  Check(Good());
+  Check({.devices = {0, 1, 3}});
+  Selection selection = Good();
+  selection.takes_turns = true;
+  selection.devices = {3, 0};
+  selection.terms[0].bandwidth_hz = selection.terms[1].bandwidth_hz = 4;  // one after the other
+  Check(selection);
+}
+
+TEST_F(CheckSelectionTest, RoundingIsNoMistake) {
+  Selection selection = Good();
+  selection.terms[0].power_w = 1 + 1e-12;
+  selection.terms[0].bandwidth_hz = 3 + 1e-12;
+  Check(selection);
+}
+
+TEST_F(CheckSelectionTest, EndsTheProgramForOthers) {
+  ExpectDeath([](Selection& s) { s.devices[1] = 2; }, "device 2 of 4 is selected, but cannot");
+  ExpectDeath([](Selection& s) { s.devices[1] = 4; }, "device 4 of 4 is selected, but cannot");
+  ExpectDeath([](Selection& s) { s.devices = {3, 0}; }, "not in rising order");
+  ExpectDeath([](Selection& s) { s.devices = {3, 3}; }, "one of them twice");
+  ExpectDeath(
+      [](Selection& s) {
+        s.devices = {3, 3};
+        s.takes_turns = true;
+      },
+      "one of them twice");
+  ExpectDeath([](Selection& s) { s.terms.pop_back(); }, "1 terms of 2 devices");
+  ExpectDeath([](Selection& s) { s.probability.pop_back(); }, "1 probabilities of 2 devices");
+  ExpectDeath([](Selection& s) { s.terms[1].power_w = 1.01; }, "device 3 sends at 1.01 W of 1 W");
+  ExpectDeath([](Selection& s) { s.terms[1].power_w = 0; }, "device 3 sends at 0 W");
+  ExpectDeath([](Selection& s) { s.terms[1].cpu_share = 1.5; }, "CPU share of 1.5");
+  ExpectDeath([](Selection& s) { s.terms[1].cpu_share = 0; }, "CPU share of 0");
+  ExpectDeath([](Selection& s) { s.terms[1].bandwidth_hz = 0; }, "device 3 sends in 0 Hz");
+  ExpectDeath([](Selection& s) { s.terms[1].bandwidth_hz = 1.01; }, "4.01 Hz are given of 4 Hz");
+  ExpectDeath([](Selection& s) { s.terms[1].update_bits = -1; }, "device 3 sends -1 bits");
+  ExpectDeath([](Selection& s) { s.before_s = -1; }, "-1 s before the round");
+}
+
+}  // namespace
+}  // namespace airlot::selection

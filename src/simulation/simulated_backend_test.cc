@@ -1,0 +1,301 @@
+// What a round of each training rule and each compression does to the model, by another route.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "airlot/compression.h"
+#include "airlot/simulation.h"
+#include "airlot/training.h"
+#include "simulation/testing.h"
+
+namespace airlot {
+namespace {
+
+using Devices = std::vector<std::uint32_t>;
+using Parameters = std::vector<float>;
+
+std::shared_ptr<const Dataset> Digits() {
+  static const auto digits = simulation::DigitsOf(300, 20);
+  return digits;
+}
+
+Scenario SmallScenario() {
+  Scenario scenario;
+  scenario.data.dataset = "digits";
+  scenario.data.partition.beta = 0.5;
+  scenario.model.name = "mlp";
+  scenario.fleet.devices = 5;
+  scenario.round.time_limit_s = 1;
+  scenario.rounds = 2;  // so that what is remembered counts
+  scenario.evaluate_every = 2;
+  scenario.learning.batch = 8;
+  scenario.learning.rate = 0.2;
+  scenario.strategy.At("uniform", "devices") = 3;
+  return scenario;
+}
+
+Setting MakeSetting(const Scenario& scenario) { return simulation::SettingOf(scenario, Digits()); }
+
+// What docs/learning.md says of the rules.
+struct Expected {
+  TrainingRule rule;
+  ServerOptimizer server = {};
+  double proximal = 0;
+};
+const Expected kExpected[] = {
+    {TrainingRule::kFedAvg, {.rate = 1}},
+    {TrainingRule::kFedProx, {.rate = 1}, 0.1},
+    {TrainingRule::kScaffold, {.rate = 1}},
+    {TrainingRule::kFedAvgM, {.rate = 1, .momentum = 0.9}},
+    {TrainingRule::kFedAdam,
+     {.rule = ServerRule::kAdam, .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-9}},
+    {TrainingRule::kFedYogi,
+     {.rule = ServerRule::kYogi, .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-3}},
+    {TrainingRule::kFedAdagrad,
+     {.rule = ServerRule::kAdagrad, .rate = 0.01, .beta1 = 0, .beta2 = 0, .tau = 1e-9}},
+};
+
+// A run as a textbook has it, from the parts that have tests of their own.
+class ByHand {
+ public:
+  ByHand(const Setting& setting, const Expected& expected)
+      : setting_(setting),
+        rules_(setting.scenario.learning),
+        expected_(expected),
+        server_(expected.server),
+        trainer_(*FindModel("mlp"), setting.dataset->train),
+        model_(StartOf(setting).parameters),
+        control_(model_.size()),
+        own_(setting.fleet.devices, Parameters(model_.size())) {}
+
+  Parameters Run() {
+    for (std::uint64_t round = 1; round <= setting_.scenario.rounds; ++round) {
+      const Devices devices = DevicesOf(round);
+      double sum = 0;
+      for (const std::uint32_t device : devices) sum += setting_.data_share[device];
+      std::vector<double> weights;
+      for (const std::uint32_t device : devices) {
+        weights.push_back(setting_.data_share[device] / sum);
+      }
+      Parameters step = rules_.local_steps > 1 || expected_.rule == TrainingRule::kScaffold
+                            ? OfModels(round, devices, weights)
+                            : OfGradients(round, devices, weights);
+      server_.Step(step, model_);
+    }
+    return model_;
+  }
+
+ private:
+  Devices DevicesOf(std::uint64_t round) const {
+    Selection selection;
+    MakeStrategy("uniform", setting_.scenario.strategy)
+        ->Select({.seed = setting_.seed,
+                  .round = round,
+                  .probability = setting_.plan.probability,
+                  .data_share = setting_.data_share},
+                 selection);
+    return selection.devices;
+  }
+
+  // One step each: the weighted gradient, times the devices' rate.
+  Parameters OfGradients(std::uint64_t round, const Devices& devices,
+                         const std::vector<double>& weights) {
+    std::vector<std::vector<std::uint32_t>> batches;
+    std::vector<WeightedSamples> parts;
+    for (const std::uint32_t device : devices) {
+      batches.push_back(DrawBatch(setting_.partition.SamplesOf(device), rules_.batch, setting_.seed,
+                                  round, device));
+    }
+    for (std::size_t i = 0; i < devices.size(); ++i) parts.push_back({batches[i], weights[i]});
+    Parameters gradient(model_.size());
+    trainer_.Gradient(model_, parts, gradient);
+    for (float& value : gradient) value *= float(rules_.rate);
+    return gradient;
+  }
+
+  Parameters OfModels(std::uint64_t round, const Devices& devices,
+                      const std::vector<double>& weights) {
+    const bool is_scaffold = expected_.rule == TrainingRule::kScaffold;
+    Parameters sum(model_.size()), changes(model_.size()), change(model_.size());
+    Parameters correction(model_.size());
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      const auto samples = setting_.partition.SamplesOf(devices[i]);
+      Parameters& own = own_[devices[i]];
+      LocalTraining training{.rate = rules_.rate,
+                             .batch = rules_.batch,
+                             .steps = rules_.local_steps,
+                             .proximal = expected_.proximal};
+      ControlCorrection(control_, own, correction);
+      if (is_scaffold) training.correction = correction;
+      Parameters local = model_;
+      trainer_.TrainLocally(local, samples, training, setting_.seed, round, devices[i]);
+      for (std::size_t k = 0; k < sum.size(); ++k) {
+        sum[k] += float(weights[i]) * (model_[k] - local[k]);
+      }
+      if (!is_scaffold) continue;
+      UpdateControl(control_, model_, local, rules_.local_steps, rules_.rate, own, change);
+      for (std::size_t k = 0; k < sum.size(); ++k) changes[k] += change[k];
+    }
+    if (is_scaffold) UpdateServerControl(changes, setting_.fleet.devices, control_);
+    return sum;
+  }
+
+  const Setting& setting_;
+  const LearningRules& rules_;
+  const Expected& expected_;
+  ServerOptimizer server_;
+  Trainer trainer_;
+  Parameters model_, control_;
+  std::vector<Parameters> own_;
+};
+
+Parameters RunOf(const Setting& setting) {
+  RunState state = StartOf(setting);
+  const auto strategy = MakeStrategy("uniform", setting.scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  return state.parameters;
+}
+
+double LargestDifference(const Parameters& a, const Parameters& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(double(a[i]) - double(b[i])));
+  }
+  return largest;
+}
+
+TEST(SimulatedBackend, TrainsByEachRule) {
+  ASSERT_EQ(std::size(kExpected), TrainingRules().size());
+  const Parameters start = StartOf(MakeSetting(SmallScenario())).parameters;
+  for (const std::size_t steps : {1U, 3U}) {
+    std::vector<Parameters> ends;
+    for (const Expected& expected : kExpected) {
+      Scenario scenario = SmallScenario();
+      scenario.learning.rule = expected.rule;
+      scenario.learning.local_steps = steps;
+      const Setting setting = MakeSetting(scenario);
+      const Parameters end = RunOf(setting);
+      // Descent along gradients multiplies by the rate once, here twice: a rounding.
+      EXPECT_LT(LargestDifference(end, ByHand(setting, expected).Run()), 1e-7)
+          << int(expected.rule) << " " << steps;
+      EXPECT_GT(LargestDifference(end, start), 1e-3);
+      // One step of FedProx is one of FedAvg (80); every other rule goes its own way.
+      for (const Parameters& other : ends) {
+        const bool is_same = steps == 1 && expected.rule == TrainingRule::kFedProx;
+        EXPECT_EQ(LargestDifference(end, other) < 1e-6, is_same) << int(expected.rule);
+      }
+      ends.push_back(end);
+    }
+  }
+}
+
+// What the server adds up is what it decodes, and what was not sent waits at the device (70).
+TEST(SimulatedBackend, AddsUpDecodedUpdates) {
+  for (const CompressionEntry& entry : Compressions()) {
+    if (entry.method == Compression::kNone) continue;
+    Scenario scenario = SmallScenario();
+    scenario.learning.compression.method = entry.method;
+    const Setting setting = MakeSetting(scenario);
+    const auto backend = MakeSimulatedBackend(setting);
+    Trainer trainer(*FindModel("mlp"), setting.dataset->train);
+    RunState state = StartOf(setting);
+    const Assignment alone{2, 1, 0};
+    Parameters sent(state.parameters.size());
+    std::vector<float> unsent;
+    for (state.round = 1; state.round <= 2; ++state.round) {
+      const auto batch = DrawBatch(setting.partition.SamplesOf(2), 8, setting.seed, state.round, 2);
+      const WeightedSamples part{batch};
+      Parameters plain;
+      trainer.GradientOfEach(state.parameters, {&part, 1},
+                             [&](std::size_t, const PartLoss&, std::span<const float> gradient) {
+                               plain.assign(gradient.begin(), gradient.end());
+                             });
+      Parameters decoded = plain;
+      const double bits =
+          Compress(scenario.learning.compression, decoded, unsent, setting.seed, state.round, 2);
+      EXPECT_EQ(bits, setting.fleet.update_bits[2]) << entry.name;
+      backend->Train({&alone, 1}, state, sent, {});
+      EXPECT_EQ(sent, decoded) << entry.name;
+      EXPECT_NE(sent, plain) << entry.name;
+      EXPECT_EQ(state.device_memory[2].unsent, unsent) << entry.name;
+      EXPECT_EQ(!unsent.empty(), entry.has_memory) << entry.name;
+    }
+  }
+}
+
+// Cut to bits, an update keeps its largest numbers, and nothing waits.
+TEST(SimulatedBackend, CutsUpdates) {
+  const Setting setting = MakeSetting(SmallScenario());
+  const auto backend = MakeSimulatedBackend(setting);
+  RunState state = StartOf(setting);
+  state.round = 1;
+  Parameters whole(state.parameters.size()), cut(state.parameters.size());
+  const Assignment uncut{1, 1, 0}, shortened{1, 1, setting.least_update_bits};
+  backend->Train({&uncut, 1}, state, whole, {});
+  backend->Train({&shortened, 1}, state, cut, {});
+  EXPECT_EQ(std::ranges::count_if(cut, [](float value) { return value != 0; }), 1);
+  const auto magnitude = [](float value) { return std::abs(value); };
+  EXPECT_EQ(std::abs(std::ranges::max(cut, {}, magnitude)),
+            std::abs(std::ranges::max(whole, {}, magnitude)));
+  EXPECT_TRUE(state.device_memory[1].unsent.empty());
+  const Assignment nothing{1, 1, setting.least_update_bits - 1};
+  backend->Train({&nothing, 1}, state, cut, {});
+  EXPECT_EQ(std::ranges::count(cut, 0.0F), std::ptrdiff_t(cut.size()));
+}
+
+// The norm of what is left, which is not looked for number by number.
+TEST(SimulatedBackend, NormsOfCutUpdatesAreThoseOfWhatIsLeft) {
+  const Setting setting = MakeSetting(SmallScenario());
+  const auto backend = MakeSimulatedBackend(setting);
+  RunState state = StartOf(setting);
+  state.round = 1;
+  const Devices devices{1, 1, 1, 1, 1};
+  const std::vector<double> bits{setting.least_update_bits - 1, setting.least_update_bits, 1e4, 2e6,
+                                 std::numeric_limits<double>::infinity()};
+  std::vector<double> norms(5);
+  backend->UpdateNorms(devices, bits, state, norms);
+  EXPECT_EQ(norms[0], 0);
+  Parameters left(state.parameters.size());
+  for (std::size_t i = 1; i < 5; ++i) {
+    const Assignment shortened{1, 1, std::isinf(bits[i]) ? 0 : bits[i]};
+    backend->Train({&shortened, 1}, state, left, {});
+    double squares = 0;
+    for (const float value : left) squares += double(value) * double(value);
+    EXPECT_NEAR(norms[i], std::sqrt(squares), 1e-9 * norms[i]);
+    EXPECT_GT(norms[i], norms[i - 1]);
+  }
+}
+
+// Questions are not answered with the samples that are then trained on.
+TEST(SimulatedBackend, AsksAboutOtherSamplesThanItTrainsOn) {
+  const Setting setting = MakeSetting(SmallScenario());
+  const auto backend = MakeSimulatedBackend(setting);
+  RunState state = StartOf(setting);
+  state.round = 1;
+  const Devices devices{0, 1, 2, 3, 4};
+  std::vector<double> told(5);
+  std::vector<PartLoss> trained(5);
+  backend->Losses(devices, 8, state, told);
+  std::vector<Assignment> all;
+  for (const std::uint32_t device : devices) all.push_back({device, 0.2, 0});
+  Parameters gradient(state.parameters.size());
+  backend->Train(all, state, gradient, trained);
+  Trainer trainer(*FindModel("mlp"), setting.dataset->train);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto samples = setting.partition.SamplesOf(i);
+    ASSERT_GT(samples.size(), 8U);
+    const auto batch = DrawBatch(samples, 8, setting.seed, 1, i, BatchUse::kQuestion);
+    const WeightedSamples part{batch};
+    std::vector<PartLoss> expected(1);
+    trainer.Losses(state.parameters, {&part, 1}, expected);
+    EXPECT_EQ(told[i], expected[0].mean);
+    EXPECT_NE(told[i], trained[i].mean);
+  }
+}
+
+}  // namespace
+}  // namespace airlot
