@@ -19,6 +19,10 @@ std::string MessageOfSet(const std::string& override_text) {
   return MessageOf("", {override_text});
 }
 
+const std::string kPathLossNames =
+    "inverse-square, log-distance, macro-2ghz, rma, rma-los, rma-nlos, uma, uma-los, uma-nlos, "
+    "umi, umi-los, umi-nlos, inh, inh-los, inh-nlos";
+
 TEST(ScenarioErrorTest, OutOfBounds) {
   EXPECT_EQ(MessageOf("\n[round]\ntime_limit_s = 0"),
             "x.toml:3: round.time_limit_s = 0: must be > 0");
@@ -83,7 +87,7 @@ TEST(ScenarioErrorTest, Text) {
 
 TEST(ScenarioErrorTest, Choice) {
   EXPECT_EQ(MessageOf("[radio]\npath_loss = \"umo\""),
-            "x.toml:2: radio.path_loss = \"umo\": must be one of inverse-square");
+            "x.toml:2: radio.path_loss = \"umo\": must be one of " + kPathLossNames);
   EXPECT_EQ(MessageOf("[model]\nname = \"rnn\""),
             "x.toml:2: model.name = \"rnn\": must be one of cnn, mlp");
   EXPECT_EQ(MessageOf("[round]\ntime_rule = true"),
@@ -214,7 +218,7 @@ TEST(ScenarioErrorTest, Overrides) {
             "--set fleet.devices=1?x=2: must be a whole number");
   EXPECT_EQ(MessageOfSet("fleet.area_m=-1"), "--set fleet.area_m=-1: must be > 0");
   EXPECT_EQ(MessageOfSet("radio.path_loss=umo"),
-            "--set radio.path_loss=umo: must be one of inverse-square");
+            "--set radio.path_loss=umo: must be one of " + kPathLossNames);
   EXPECT_EQ(MessageOfSet("name="), "--set name=: must have 1 to 100 characters");
   EXPECT_EQ(MessageOfSet("name=\"\""), "--set name=\"\": must have 1 to 100 characters");
   EXPECT_EQ(MessageOfSet("name=\xff"), "--set name=?: must be valid UTF-8");

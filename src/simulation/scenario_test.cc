@@ -398,6 +398,8 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
     EXPECT_TRUE(overrides[i].starts_with(std::string(key) + "=")) << key;
     Overrides some;  // what the key needs
     if (key == "fleet.harvest_w") some.emplace_back("fleet.battery_j=5");
+    if (key == "radio.shadowing") some.emplace_back("radio.shadowing_sd_db=8");
+    if (key == "radio.fading") some.emplace_back("radio.nakagami_m=2");
     if (key == "radio.noise_figure_db") some.emplace_back("radio.noise_dbm_per_hz=-100");
     if (key.starts_with("data.") && key != "data.dataset") some.emplace_back("data.dataset=mnist");
     if (key == "learning.keep" || key == "learning.levels" || key == "learning.bucket") {
