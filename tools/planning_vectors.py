@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Reference plans to 50 digits, the golden numbers of src/planning/closed_form_test.cc.
 
-Makes the inputs of 124 000 devices from integers (the same recipe is in
+Makes the inputs of 136 000 devices from integers (the same recipe is in
 src/planning/planning_vectors.h), solves each one with more than 50 digits, checks the solution
 against the problem itself, and writes tests/data/planning_vectors.bin. Equation numbers are those
-of docs/mathematics.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
+of docs/mathematics.md and, from (180), docs/energy.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
 
     tools/planning_vectors.py                     write the file
     tools/planning_vectors.py --check-sample 100  solve every 100th device of each section again;
@@ -22,7 +22,7 @@ import struct
 import sys
 from typing import NamedTuple
 
-from mpmath import exp, ldexp, ln2, log, mp, mpf
+from mpmath import exp, ldexp, ln2, log, mp, mpf, sqrt
 
 # Of 400 bits the cancellation in e^u - 1 leaves more than 240 (70 digits): u > 1e-46 throughout.
 mp.prec = 400
@@ -194,6 +194,8 @@ class Section(NamedTuple):
     deadline: bool = False           # TimeRule::kDeadline
     snr_gap: float = 1.0             # Γ
     spectral_efficiency: float = math.inf  # ρ
+    efficiency: float = 1.0          # η of the amplifier
+    circuit: float = 0.0             # P^c, W
 
 
 SECTIONS = (
@@ -215,6 +217,16 @@ SECTIONS = (
     Section(matched, 1000, snr_gap=10.0),
     Section(matched, 500, snr_gap=1e10),
     Section(with_compute_time, 500, always=True, snr_gap=2.5, spectral_efficiency=6.0),
+    Section(matched, 1000, efficiency=0.35),
+    Section(with_compute_time, 500, always=True, efficiency=0.35),
+    Section(wide, 2000, circuit=1e-3),
+    Section(matched, 4000, efficiency=0.35, circuit=0.05),
+    Section(matched, 500, spectral_efficiency=4.8, circuit=1e5),
+    Section(with_compute_time, 2000, efficiency=0.5, circuit=0.25),
+    Section(with_compute_time, 500, always=True, snr_gap=2.0, efficiency=0.25, circuit=1e-9),
+    Section(with_deadline, 1000, deadline=True, efficiency=0.35, circuit=0.05),
+    Section(with_deadline, 500, deadline=True, always=True, spectral_efficiency=7.5,
+            circuit=1e-3),
 )
 
 
@@ -231,11 +243,28 @@ class Exact(NamedTuple):
     limit: mpf
     compute_time: mpf
     max_rate: mpf  # nats/s/Hz
+    circuit: mpf
+    cheapest: mpf  # u_0, or the largest u that there is; 0 without circuit power
     deadline: bool
 
 
+def cheapest_rate(g, max_power, max_rate, circuit):
+    """u_0 of (183): the root of 1 + (u - 1)·e^u = P^c/g, by Newton's method from the right; or the
+    caps, where they come before."""
+    if circuit == 0:
+        return mpf(0)
+    r = circuit / g
+    u = min(sqrt(2 * r), max(mpf(2), log(1 + r)))
+    for _ in range(100):
+        step = (1 + (u - 1) * exp(u) - r) / (u * exp(u))
+        u -= step
+        if abs(step) < u * ldexp(ONE, -120):
+            return min(u, log(1 + max_power / g), max_rate)
+    raise ArithmeticError(f"no convergence: {r}")
+
+
 def exact(section, device):
-    """SNR gap and spectral-efficiency cap (3), and compute always (13)."""
+    """SNR gap and spectral-efficiency cap (3), compute always (13), amplifier (181)."""
     values = [mpf(value) for value in device]
     noise, nat_time, max_power, budget, compute, limit, compute_time = values
     if section.always:
@@ -243,8 +272,11 @@ def exact(section, device):
     max_rate = INFINITY
     if section.spectral_efficiency != math.inf:
         max_rate = section.spectral_efficiency * ln2
-    return Exact(noise * section.snr_gap, nat_time, max_power, budget, compute, limit,
-                 compute_time, +max_rate, section.deadline)
+    efficiency = mpf(section.efficiency)
+    g, circuit = noise * section.snr_gap, section.circuit * efficiency
+    return Exact(g, nat_time, max_power, budget * efficiency, compute * efficiency, limit,
+                 compute_time, +max_rate, circuit,
+                 cheapest_rate(g, max_power, max_rate, circuit), section.deadline)
 
 
 def power_at(d, u):
@@ -257,15 +289,22 @@ def longest_upload(d, a):
     return (d.limit if d.deadline else d.limit / a) - d.compute_time
 
 
+def energy_at(d, u):
+    """The energy of taking part once, (182) and the computation."""
+    return (power_at(d, u) + d.circuit) * d.nat_time / u + d.compute
+
+
 def is_feasible(d, a):
-    """Whether some power lets the device take part with probability a; (8) at P_min(a), (21)."""
+    """Whether some power lets the device take part with probability a; (8) at P_min(a), (21), or at
+    the power that costs less, (187)."""
     upload = longest_upload(d, a)
     if a > 1 or upload <= 0 or d.nat_time / upload > d.max_rate:
         return False
     if d.nat_time / upload > 1e5:  # more than any power
         return False
-    power = power_at(d, d.nat_time / upload)
-    return power <= d.max_power and a * (power * upload + d.compute) <= d.budget
+    u = d.nat_time / upload
+    return (power_at(d, u) <= d.max_power and
+            a * energy_at(d, max(u, d.cheapest)) <= d.budget)
 
 
 def rough_root(b, c):
@@ -303,8 +342,42 @@ def energy_root(d):
     raise ArithmeticError(f"no convergence: {d}")
 
 
+def largest_crossing(d):
+    """u_c of (184) where it is beyond the cheapest u, else 0: f is convex and negative between the
+    two, so Newton's method from the right of the root finds it."""
+    def f(u):
+        return (d.limit * (power_at(d, u) + d.circuit) - d.budget
+                + (d.limit * d.compute - d.budget * d.compute_time) * u / d.nat_time)
+    if f(d.cheapest) >= 0:
+        return mpf(0)
+    u, step = d.cheapest, ONE
+    while f(u) < 0:
+        u, step = u + step, step * 2
+    for _ in range(1000):
+        slope = (d.limit * d.g * exp(u)
+                 + (d.limit * d.compute - d.budget * d.compute_time) / d.nat_time)
+        step = f(u) / slope
+        u -= step
+        if abs(step) < u * ldexp(ONE, -120):
+            return u
+    raise ArithmeticError(f"no convergence: {d}")
+
+
+def solve_circuit(d):
+    """The closed form (185)."""
+    if d.budget == 0:
+        return mpf(0), mpf(0)
+    u_full = d.nat_time / (d.limit - d.compute_time) if d.limit > d.compute_time else INFINITY
+    u_power = log(1 + d.max_power / d.g)
+    u = min(u_power, d.max_rate, max(d.cheapest, min(u_full, largest_crossing(d))))
+    timely = ONE if u >= u_full else d.limit * u / (d.nat_time + d.compute_time * u)
+    return min(timely, d.budget / energy_at(d, u)), d.max_power if u == u_power else power_at(d, u)
+
+
 def solve_expected(d):
     """The closed form (12)."""
+    if d.circuit > 0:
+        return solve_circuit(d)
     if d.budget == 0:
         return mpf(0), mpf(0)
     u_full = d.nat_time / (d.limit - d.compute_time) if d.limit > d.compute_time else INFINITY
@@ -315,24 +388,25 @@ def solve_expected(d):
 
 
 def solve_deadline(d):
-    """(14)."""
+    """(14) and (186)."""
     upload = d.limit - d.compute_time
     if d.budget == 0 or upload <= 0 or d.nat_time / upload > min(d.max_rate, mpf(1000)):
         return mpf(0), mpf(0)
     power = power_at(d, d.nat_time / upload)
     if power > d.max_power:
         return mpf(0), mpf(0)
-    return min(ONE, d.budget / (power * upload + d.compute)), power
+    u = max(d.nat_time / upload, d.cheapest)
+    return min(ONE, d.budget / energy_at(d, u)), min(power_at(d, u), d.max_power)
 
 
 def verify(d, a, power):
     """The plan against the problem itself: a little less is feasible, a little more is not, and the
-    power is the least that a needs."""
+    power is the least that a needs, or that of the cheapest upload if it is more."""
     ok = 0 <= a <= 1 and 0 <= power <= d.max_power
     if a == 0:
         ok = ok and not is_feasible(d, mpf(10) ** -60)
     else:
-        least = power_at(d, d.nat_time / longest_upload(d, a))
+        least = power_at(d, max(d.nat_time / longest_upload(d, a), d.cheapest))
         # With T^c the power is the less certain the smaller the upload's share of the time.
         share = longest_upload(d, a) / (longest_upload(d, a) + d.compute_time)
         ok = (ok and is_feasible(d, a * (1 - RESOLUTION))

@@ -1,6 +1,6 @@
 // The planner: a participation probability and a transmit power for every device of a fleet.
 //
-// For each device, independently of the others (docs/mathematics.md, (8)):
+// For each device, independently of the others (docs/mathematics.md, (8); docs/energy.md, (180)):
 //
 //   maximise a   s.t.   a·((P/η + P^c)·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
 //                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
@@ -126,10 +126,13 @@ Plan Solve(const PlanningProblem& problem, const PlanningOptions& options = {});
 std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options,
                   std::span<double> probability, std::span<double> power_w);
 
+// What a device draws while it sends at a power: P/η + P^c. (180)
+double DrawnPower(const PlanningProblem& problem, double power_w);
+
 // What one device's plan means. Where the probability is 0, all but `limit` are 0.
 struct Participation {
   double upload_s = 0;  // T(P*)
-  double energy_j = 0;  // P*·T + E^c, the cost of taking part once
+  double energy_j = 0;  // (P*/η + P^c)·T + E^c, the cost of taking part once
   Limit limit = Limit::kFull;
 };
 Participation Describe(const PlanningProblem& problem, const PlanView& plan, std::size_t device);
@@ -150,13 +153,15 @@ struct Expectations {
 Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A certificate of a plan, derived by another route than any solver: extended precision and the
-// monotone feasibility oracle of docs/mathematics.md, section 6, (22).
+// monotone feasibility oracle of docs/mathematics.md, section 6, (22), and docs/energy.md, (187).
 struct Certificate {
   double largest_violation = 0;  // relative, over all constraints and devices
   std::size_t violation_device = 0;
   double largest_gap = 0;  // bound on (a_optimal - a) / a_optimal
   std::size_t gap_device = 0;
-  double largest_excess_power = 0;  // bound on (P - P_least) / P_least at the planned probability
+  // Bound on (P - P_least) / P_least, P_least the power that costs least at the planned
+  // probability; with circuit power also on (P_least - P) / P.
+  double largest_excess_power = 0;
   std::size_t excess_power_device = 0;
 };
 Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads = 1);

@@ -8,6 +8,23 @@
 namespace airlot::planning {
 namespace {
 
+// The power of the cheapest upload, u_0 of (183) or the caps; 0 without circuit power, where the
+// longest upload is cheapest. Positive doubles are ordered like their bits: halving the bits finds
+// u_0 to its last place.
+double CheapestPower(const Device& device) {
+  if (device.circuit_power_w == 0) return 0;
+  const double max_u = MaxNats(device);
+  const double slope = device.circuit_power_w / device.noise_to_gain_w;
+  if (EnergySlope(max_u) <= slope) return std::min(PowerOf(device, max_u), device.max_power_w);
+  std::uint64_t falling = 0;
+  auto rising = std::bit_cast<std::uint64_t>(max_u);
+  while (rising - falling > 1) {
+    const std::uint64_t middle = falling + (rising - falling) / 2;
+    (EnergySlope(std::bit_cast<double>(middle)) <= slope ? falling : rising) = middle;
+  }
+  return PowerOf(device, std::bit_cast<double>(falling));
+}
+
 // P_min(a), (21): the least power at which participating with probability a meets the time limit;
 // infinite where none does.
 double LeastPower(const Device& device, double a) {
@@ -20,13 +37,16 @@ double LeastPower(const Device& device, double a) {
   return power_w > device.max_power_w * slack ? INFINITY : std::min(power_w, device.max_power_w);
 }
 
-// The oracle (22). True on an interval [0, a*], because the power and the energy that a needs both
-// grow with a.
-bool IsFeasible(const Device& device, double a) {
+// The oracle (22), and (187) with circuit power. True on an interval [0, a*], because the power and
+// the energy that a needs both grow with a.
+bool IsFeasible(const Device& device, double a, double cheapest_w) {
   if (a == 0) return true;
-  const double power_w = LeastPower(device, a);
-  if (power_w == INFINITY) return false;
-  return a * (power_w * LongestUpload(device, a) + device.compute_energy_j) <=
+  const double least_w = LeastPower(device, a);
+  if (least_w == INFINITY) return false;
+  const double power_w = std::max(least_w, cheapest_w);
+  const double upload_s =
+      power_w > least_w ? UploadTime(device, power_w) : LongestUpload(device, a);
+  return a * ((power_w + device.circuit_power_w) * upload_s + device.compute_energy_j) <=
          device.energy_budget_j;
 }
 
@@ -35,16 +55,18 @@ bool IsFeasible(const Device& device, double a) {
 DevicePlan SolveBisection(const Device& device) {
   // Without a budget the energy of a tiny a would still round to 0 and pass.
   if (device.energy_budget_j == 0) return {0, 0};
-  if (IsFeasible(device, 1)) return {1, LeastPower(device, 1)};
-  // Positive doubles are ordered like their bits: halving the bits finds a to its last place.
+  const double cheapest_w = CheapestPower(device);
+  if (IsFeasible(device, 1, cheapest_w)) return {1, std::max(LeastPower(device, 1), cheapest_w)};
+  // Halving the bits again finds a to its last place.
   std::uint64_t feasible = 0;
   std::uint64_t infeasible = std::bit_cast<std::uint64_t>(1.0);
   while (infeasible - feasible > 1) {
     const std::uint64_t middle = feasible + (infeasible - feasible) / 2;
-    (IsFeasible(device, std::bit_cast<double>(middle)) ? feasible : infeasible) = middle;
+    const bool is_feasible = IsFeasible(device, std::bit_cast<double>(middle), cheapest_w);
+    (is_feasible ? feasible : infeasible) = middle;
   }
   const double a = std::bit_cast<double>(feasible);
-  return {a, a == 0 ? 0 : LeastPower(device, a)};
+  return {a, a == 0 ? 0 : std::max(LeastPower(device, a), cheapest_w)};
 }
 
 }  // namespace airlot::planning

@@ -28,7 +28,10 @@ class Constraints {
         limit_s_(problem.time_limit_s[i]),
         compute_s_(problem.compute_time_s[i]),
         max_nats_(Real{problem.spectral_efficiency_cap} * std::numbers::ln2_v<Real>),
-        deadline_(problem.time_rule == TimeRule::kDeadline) {}
+        efficiency_(problem.amplifier_efficiency),
+        circuit_w_(problem.circuit_power_w),
+        deadline_(problem.time_rule == TimeRule::kDeadline),
+        cheapest_w_(CheapestPower()) {}
 
   // The largest relative amount by which (a, P) breaks a constraint; <= 0 where it breaks none.
   Real Violation(Real a, Real power_w) const {
@@ -41,27 +44,63 @@ class Constraints {
                      Overspent(a, power_w, upload_s) / budget_j_});
   }
 
-  // P_min(a), (21).
-  Real LeastPower(Real a) const { return g_ * std::expm1(l_ / LongestUpload(a)); }
+  bool has_circuit_power() const { return circuit_w_ > 0; }
 
-  // The oracle (22): whether some power lets the device take part with probability a > 0.
+  // P_min(a), (21), or where an upload costs less sooner, that power, (187).
+  Real LeastPower(Real a) const {
+    return std::max(g_ * std::expm1(l_ / LongestUpload(a)), cheapest_w_);
+  }
+
+  // The oracle (22), (187): whether some power lets the device take part with probability a > 0.
   bool IsFeasible(Real a) const {
-    const Real upload_s = LongestUpload(a);
-    if (a > 1 || !(upload_s > 0) || l_ / upload_s > max_nats_) return false;
+    const Real longest_s = LongestUpload(a);
+    if (a > 1 || !(longest_s > 0) || l_ / longest_s > max_nats_) return false;
     const Real power_w = LeastPower(a);
+    const Real upload_s =
+        has_circuit_power() ? std::min(l_ / std::log1p(power_w / g_), longest_s) : longest_s;
     return power_w <= max_power_w_ && Overspent(a, power_w, upload_s) <= 0;
   }
 
  private:
+  // Among all powers that the device has, the one whose upload costs least; 0 without circuit
+  // power, where less is always cheaper. The energy (P/η + P^c)·L/ln(1 + P/g) falls in P as long as
+  // (1 + x)·ln(1 + x) - x < η·P^c/g, x = P/g; the left side is the integral of ln(1 + t), so it
+  // increases. Where x is small it is x²/2 - x³/6 + ...
+  Real CheapestPower() const {
+    if (!has_circuit_power()) return 0;
+    const Real target = efficiency_ * circuit_w_ / g_;
+    const auto is_falling = [&](Real x) {
+      Real sum = (1 + x) * std::log1p(x) - x;
+      if (x < 0x1p-10L) {
+        sum = x * x * (1 / 2.0L - x * (1 / 6.0L - x * (1 / 12.0L - x * (1 / 20.0L - x / 30))));
+        sum += x * x * x * x * x * x * x * (1 / 42.0L - x / 56);
+      }
+      return sum < target;
+    };
+    Real falling = 0, rising = std::min(max_power_w_ / g_, std::expm1(max_nats_));
+    if (is_falling(rising)) return rising * g_;
+    // In powers of two first: the answer may be far smaller than the cap.
+    while (!is_falling(rising / 2)) rising /= 2;
+    for (falling = rising / 2; rising - falling > 0x1p-63L * rising;) {
+      const Real middle = (falling + rising) / 2;
+      if (middle == falling || middle == rising) break;
+      (is_falling(middle) ? falling : rising) = middle;
+    }
+    return rising * g_;
+  }
+
   Real LongestUpload(Real a) const { return (deadline_ ? limit_s_ : limit_s_ / a) - compute_s_; }
   // What is spent on average less what may be. What goes into computing in every round is taken off
   // the budget first, (13), so that a small rest does not drown in rounding.
   Real Overspent(Real a, Real power_w, Real upload_s) const {
-    return a * (power_w * upload_s + drawn_j_) - (budget_j_ - always_j_);
+    return a * ((power_w / efficiency_ + circuit_w_) * upload_s + drawn_j_) -
+           (budget_j_ - always_j_);
   }
 
-  Real g_, l_, max_power_w_, budget_j_, always_j_, drawn_j_, limit_s_, compute_s_, max_nats_;
+  Real g_, l_, max_power_w_, budget_j_, always_j_, drawn_j_, limit_s_, compute_s_, max_nats_,
+      efficiency_, circuit_w_;
   bool deadline_;
+  Real cheapest_w_;
 };
 
 // An upper bound on (a* - a)/a*. Feasibility is monotone in a (22), so once a·(1 + ε) is infeasible
@@ -104,6 +143,11 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
       const Real next = a * (1 + std::numeric_limits<double>::epsilon());
       Raise(worst.largest_excess_power, worst.excess_power_device,
             power_w / constraints.LeastPower(next) - 1, i);
+      if (constraints.has_circuit_power()) {  // too low a power costs more as well
+        const Real previous = a * (1 - std::numeric_limits<double>::epsilon());
+        Raise(worst.largest_excess_power, worst.excess_power_device,
+              constraints.LeastPower(previous) / power_w - 1, i);
+      }
     }
   }
   return worst;

@@ -184,6 +184,30 @@ TEST_F(Tampering, Deadline) {
   EXPECT_EQ(With(kEnergy, 0.25, 3).gap_device, kEnergy);
 }
 
+// At 1 W an upload takes 2 s, and with this circuit power it is cheapest there (solvers_test.cc).
+TEST_F(Tampering, PowerThatIsNotTheCheapest) {
+  problem_.circuit_power_w = 2 * std::numbers::ln2 - 1;
+  problem_.time_limit_s = 4.0;
+  plan_ = Solve(problem_);
+  EXPECT_EQ(plan_.probability[kFull], 1);
+  Certificate certificate = Check(problem_, plan_);
+  EXPECT_LE(certificate.largest_violation, 1e-15);
+  EXPECT_LE(certificate.largest_gap, 1e-15);
+  EXPECT_LE(certificate.largest_excess_power, 1e-14);
+  for (const double power_w : {1.25, 0.8}) {
+    certificate = With(kFull, 1, power_w);
+    EXPECT_LE(certificate.largest_violation, 1e-15) << power_w;
+    EXPECT_LE(certificate.largest_gap, 1e-15) << power_w;
+    EXPECT_NEAR(certificate.largest_excess_power, 0.25, 1e-9) << power_w;
+    EXPECT_EQ(certificate.excess_power_device, kFull) << power_w;
+  }
+  // 4·ln2 J once, of a budget of 1 J; the amplifier doubles what is radiated.
+  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2 - 1, 1e-9);
+  problem_.amplifier_efficiency = 0.5;
+  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2, 1e-9);
+  EXPECT_EQ(With(kEnergy, 0.5, 1).violation_device, kEnergy);
+}
+
 // Where computing in every round takes the whole budget, to take part never is optimal; where it
 // takes almost the whole, the little that is left must not drown in rounding.
 TEST(Certificate, KnowsWhatComputingAlwaysLeaves) {

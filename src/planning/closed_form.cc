@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include "planning/closed_form-inl.h"
+#include "planning/solvers.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace airlot::planning::HWY_NAMESPACE {
@@ -44,6 +45,11 @@ HWY_INLINE DeviceLanes<V> LoadDevices(D d, const PlanningProblem& problem, std::
     lanes.energy_budget_j =
         hn::Max(hn::Sub(lanes.energy_budget_j, lanes.compute_energy_j), hn::Zero(d));
     lanes.compute_energy_j = hn::Zero(d);
+  }
+  if (problem.amplifier_efficiency != 1) {  // (181)
+    const V efficiency = hn::Set(d, problem.amplifier_efficiency);
+    lanes.energy_budget_j = hn::Mul(lanes.energy_budget_j, efficiency);
+    lanes.compute_energy_j = hn::Mul(lanes.compute_energy_j, efficiency);
   }
   return lanes;
 }
@@ -127,7 +133,16 @@ HWY_EXPORT(SolveRange);
 
 void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                      std::span<double> probability, std::span<double> power_w) {
-  HWY_DYNAMIC_DISPATCH(SolveRange)(problem, begin, end, probability.data(), power_w.data());
+  if (problem.circuit_power_w == 0) {
+    HWY_DYNAMIC_DISPATCH(SolveRange)(problem, begin, end, probability.data(), power_w.data());
+    return;
+  }
+  // Circuit power has another closed form, (185), with one more root to find.
+  for (std::size_t i = begin; i < end; ++i) {
+    const DevicePlan plan = SolveScalar(DeviceAt(problem, i));
+    probability[i] = plan.probability;
+    power_w[i] = plan.power_w;
+  }
 }
 
 }  // namespace airlot::planning

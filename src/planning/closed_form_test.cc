@@ -65,14 +65,16 @@ double PowerCondition(const PlanningProblem& problem, std::size_t i, double powe
   const bool always = problem.compute_rule == ComputeRule::kAlways;
   const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
   const long double l = problem.nat_time_s[i];
-  const long double compute_j = problem.compute_energy_j[i];
-  const long double budget_j = problem.energy_budget_j[i] - (always ? compute_j : 0);
+  const long double compute_j = problem.compute_energy_j[i] * problem.amplifier_efficiency;
+  const long double budget_j =
+      problem.energy_budget_j[i] * problem.amplifier_efficiency - (always ? compute_j : 0);
   const long double u = std::log1p(power_w / g);
   const long double e = std::expm1(u);
   const long double b = budget_j / (problem.time_limit_s[i] * g);  // (16)
   const long double c_energy = (always ? 0 : compute_j) / (l * g);
   const long double c_time = b * problem.compute_time_s[i] / l;
-  const long double terms = e + c_energy * u + c_time * u + b;
+  const long double circuit = problem.circuit_power_w * problem.amplifier_efficiency / g;
+  const long double terms = e + circuit + c_energy * u + c_time * u + b;
   return static_cast<double>(terms / (e + 1 + c_energy - c_time) * (e + 1) / e);
 }
 
@@ -132,6 +134,8 @@ void ExpectAccurate(const Vectors& vectors, const Plan& plan) {
   EXPECT_LE(excused, problem.devices / 100);
 }
 
+// The amplifier's efficiency scales the budget, (181), so the kernel has all of its digits; but the
+// circuit's power takes the plain solver.
 TEST(ClosedForm, MeetsFiftyDigitsOnEveryTarget) {
   const std::vector<Vectors> all = planning::ReadVectors();
   ASSERT_FALSE(all.empty()) << "tests/data/planning_vectors.bin: missing, or of other inputs";
@@ -218,6 +222,24 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
     ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
   EXPECT_NEAR(extremes(ratio).first, 1e-6, 1e-15);
   EXPECT_NEAR(extremes(ratio).second, 1e6, 1e-3);
+  // With circuit power: the crossing, the cheapest upload below it, and full devices that send
+  // sooner than they must.
+  const VectorFleet circuit = MakeVectorFleet(21);
+  const PlanningProblem with_circuit = circuit.Problem();
+  ASSERT_GT(with_circuit.circuit_power_w, 0);
+  const Plan circuit_plan = Solve(with_circuit);
+  std::size_t crossing = 0, cheapest = 0, full_sooner = 0;
+  for (std::size_t i = 0; i < circuit.size(); ++i) {
+    const Participation participation = Describe(with_circuit, circuit_plan, i);
+    const bool is_tight =
+        circuit_plan.probability[i] * participation.upload_s > circuit.time_limit_s[i] * (1 - 1e-9);
+    crossing += participation.limit == Limit::kEnergy && is_tight ? 1 : 0;
+    cheapest += participation.limit == Limit::kEnergy && !is_tight ? 1 : 0;
+    full_sooner += participation.limit == Limit::kFull && !is_tight ? 1 : 0;
+  }
+  EXPECT_GT(crossing, circuit.size() / 20);
+  EXPECT_GT(cheapest, circuit.size() / 20);
+  EXPECT_GT(full_sooner, circuit.size() / 20);
   // Both signs of the coefficient of (11), among devices at their energy limit.
   const VectorFleet fleet = MakeVectorFleet(3);
   const PlanningProblem problem = fleet.Problem();
@@ -281,6 +303,52 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
           OnEveryTarget([&] { check(Solve(problem), bisected); });
           check(SolvePlainly(problem), bisected);
         }
+      }
+    }
+  }
+}
+
+// The same with circuit power from next to nothing to far more than any budget pays for.
+TEST(ClosedForm, HoldsAtTheCornersWithCircuitPower) {
+  VectorFleet fleet;
+  const double positive[] = {kSmallestInput, 1, kLargestInput};
+  const double any[] = {0, kSmallestInput, 1, kLargestInput};
+  for (const double g : positive) {
+    for (const double l : positive) {
+      for (const double max_power : positive) {
+        for (const double limit : positive) {
+          for (const double budget : any) {
+            for (const double compute : {0.0, 1.0, kLargestInput}) {
+              for (const double time : {0.0, 1.0, kLargestInput}) {
+                fleet.Add({g, l, max_power, budget, compute, limit, time});
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  PlanningProblem problem = fleet.Problem();
+  problem.compute_time_s = fleet.compute_time_s;
+  for (const TimeRule time_rule : {TimeRule::kExpected, TimeRule::kDeadline}) {
+    for (const double cap : {5.0, std::numeric_limits<double>::infinity()}) {
+      for (const double circuit_w : {kSmallestInput, 1.0, kLargestInput}) {
+        problem.time_rule = time_rule;
+        problem.spectral_efficiency_cap = cap;
+        problem.circuit_power_w = circuit_w;
+        problem.amplifier_efficiency = circuit_w == 1 ? 1e-10 : 0.5;
+        SCOPED_TRACE(testing::Message() << "deadline " << (time_rule == TimeRule::kDeadline)
+                                        << ", cap " << cap << ", circuit " << circuit_w);
+        ASSERT_FALSE(Validate(problem).has_value());
+        const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
+        const Plan plan = Solve(problem);
+        for (std::size_t i = 0; i < fleet.size(); ++i) {
+          ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
+        }
+        const Largest probability = LargestError(plan.probability, bisected.probability);
+        const Largest violation = LargestViolation(problem, plan);
+        EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
+        EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
       }
     }
   }

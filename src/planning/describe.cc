@@ -18,7 +18,12 @@ Limit LimitOfAbsent(const planning::Device& device) {
 Limit LimitOf(const planning::Device& device, double probability, double power_w) {
   if (probability >= 1) return Limit::kFull;
   if (probability <= 0) return LimitOfAbsent(device);
-  if (device.deadline) return Limit::kEnergy;
+  // A deadline fixes the power, unless sending sooner than it asks for is cheaper, (186).
+  constexpr double kAbove = 1 + 1e-9;
+  if (device.deadline && planning::UploadTime(device, power_w) * kAbove >=
+                             device.time_limit_s - device.compute_time_s) {
+    return Limit::kEnergy;
+  }
   // Iterative solvers meet a cap only to rounding.
   constexpr double kAlmost = 1 - 1e-9;
   if (power_w >= device.max_power_w * kAlmost) return Limit::kPower;
@@ -28,6 +33,10 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
 
 }  // namespace
 
+double DrawnPower(const PlanningProblem& problem, double power_w) {
+  return power_w / problem.amplifier_efficiency + problem.circuit_power_w;
+}
+
 Participation Describe(const PlanningProblem& problem, const PlanView& plan,
                        std::size_t device_index) {
   const planning::Device device = planning::DeviceAt(problem, device_index);
@@ -36,8 +45,8 @@ Participation Describe(const PlanningProblem& problem, const PlanView& plan,
   Participation participation{.limit = LimitOf(device, probability, power_w)};
   if (probability > 0) {
     participation.upload_s = planning::UploadTime(device, power_w);
-    participation.energy_j =
-        power_w * participation.upload_s + problem.compute_energy_j[device_index];
+    participation.energy_j = DrawnPower(problem, power_w) * participation.upload_s +
+                             problem.compute_energy_j[device_index];
   }
   return participation;
 }

@@ -11,6 +11,8 @@
 
 namespace airlot::planning {
 
+// Energies and the circuit power are scaled by the amplifier's efficiency η, (181): what is
+// radiated is then what is drawn.
 struct Device {
   double noise_to_gain_w;   // g, with the SNR gap
   double nat_time_s;        // L
@@ -20,6 +22,7 @@ struct Device {
   double compute_energy_j;  // E^c; under ComputeRule::kAlways 0
   double time_limit_s;      // τ
   double compute_time_s;    // T^c
+  double circuit_power_w;   // P^c
   bool deadline;            // TimeRule::kDeadline
 };
 
@@ -32,11 +35,14 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
                 .compute_energy_j = problem.compute_energy_j[i],
                 .time_limit_s = problem.time_limit_s[i],
                 .compute_time_s = problem.compute_time_s[i],
+                .circuit_power_w = problem.circuit_power_w * problem.amplifier_efficiency,
                 .deadline = problem.time_rule == TimeRule::kDeadline};
   if (problem.compute_rule == ComputeRule::kAlways) {
     device.energy_budget_j = std::max(device.energy_budget_j - device.compute_energy_j, 0.0);
     device.compute_energy_j = 0;
   }
+  device.energy_budget_j *= problem.amplifier_efficiency;
+  device.compute_energy_j *= problem.amplifier_efficiency;
   return device;
 }
 
@@ -55,6 +61,30 @@ inline double NatsOf(const Device& device, double power_w) {
 }
 inline double PowerOf(const Device& device, double nats) {
   return device.noise_to_gain_w * std::expm1(nats);
+}
+
+// The largest u that the power and the spectral-efficiency cap allow, u_max of (12).
+inline double MaxNats(const Device& device) {
+  return std::min(NatsOf(device, device.max_power_w), device.max_nats);
+}
+
+// The upload energy e(u) of (182) with its limit at 0.
+inline double UploadEnergyAt(const Device& device, double u) {
+  const double radiated_w = u > 0 ? PowerOf(device, u) / u : device.noise_to_gain_w;
+  const double circuit_w = device.circuit_power_w > 0 ? device.circuit_power_w / u : 0;
+  return device.nat_time_s * (radiated_w + circuit_w);
+}
+
+// h(u) = 1 + (u - 1)·e^u of (183). The energy e(u) falls where it is below P^c/g, and rises beyond.
+inline double EnergySlope(double u) {
+  if (u > 0.5) return 1 + (u - 1) * std::exp(u);
+  // Σ (k-1)·u^k/k!, which does not cancel; the last term is below 2^-54 of the first.
+  double sum = 0, term = u * u / 2;  // u^k/k!
+  for (int k = 2; k <= 15; ++k) {
+    sum += (k - 1) * term;
+    term *= u / (k + 1);
+  }
+  return sum;
 }
 
 // The longest upload that participating with probability a leaves time for, (21); maybe <= 0.

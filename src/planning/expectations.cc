@@ -56,8 +56,8 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
     // What is spent whether or not the device is drawn, and what only then; (29).
     const bool always = problem.compute_rule == ComputeRule::kAlways;
     const double fixed_j = always ? problem.compute_energy_j[i] : 0;
-    const double drawn_j =
-        always ? plan.power_w[i] * participation.upload_s : participation.energy_j;
+    const double drawn_j = always ? DrawnPower(problem, plan.power_w[i]) * participation.upload_s
+                                  : participation.energy_j;
     sums.participants += a;  // (26)
     sums.participants_variance += a * (1 - a);
     sums.energy_j += fixed_j + a * drawn_j;

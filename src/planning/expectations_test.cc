@@ -49,7 +49,9 @@ Outcome OutcomeOf(const PlanningProblem& problem, const Plan& plan, std::uint32_
     if (!takes_part || a == 0) continue;
     const long double upload_s = UploadTime(problem, plan, i);
     outcome.time_s = std::max(outcome.time_s, upload_s + problem.compute_time_s[i]);
-    outcome.energy_j += plan.power_w[i] * upload_s;
+    const long double radiated_w = plan.power_w[i];
+    outcome.energy_j +=
+        (radiated_w / problem.amplifier_efficiency + problem.circuit_power_w) * upload_s;
     ++outcome.participants;
   }
   return outcome;
@@ -114,6 +116,29 @@ TEST(Expectations, WorkedByHand) {
   EXPECT_DOUBLE_EQ(expected.round_energy_j, 0.5 * 3 + 0.25 * 4);
   EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, std::sqrt(0.25 * 9 + 0.1875 * 16));
   EXPECT_DOUBLE_EQ(expected.probability_empty_round, 0.375);
+}
+
+TEST(Expectations, WorkedByHandWithAmplifierAndCircuit) {
+  // The same two with an amplifier that radiates half of what it draws, and 1 W for the circuit: at
+  // 1 W radiated 3 W are drawn, 6 J in 2 s; at 3 W 7 W, 7 J in 1 s.
+  PlanningProblem problem{.devices = 2,
+                          .noise_to_gain_w = 1.0,
+                          .nat_time_s = 2 * std::numbers::ln2,
+                          .max_power_w = 10.0,
+                          .energy_budget_j = 10.0,
+                          .compute_energy_j = 1.0,
+                          .time_limit_s = 10.0,
+                          .amplifier_efficiency = 0.5,
+                          .circuit_power_w = 1};
+  const Plan plan{{0.5, 0.25}, {1, 3}};
+  Expectations expected = Expect(problem, plan);
+  EXPECT_DOUBLE_EQ(expected.round_energy_j, 0.5 * 7 + 0.25 * 8);
+  EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, std::sqrt(0.25 * 49 + 0.1875 * 64));
+  EXPECT_DOUBLE_EQ(expected.round_time_s, 0.5 * 2 + 0.125 * 1);
+  problem.compute_rule = ComputeRule::kAlways;
+  expected = Expect(problem, plan);
+  EXPECT_DOUBLE_EQ(expected.round_energy_j, 2 + 0.5 * 6 + 0.25 * 7);
+  EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, std::sqrt(0.25 * 36 + 0.1875 * 49));
 }
 
 TEST(Expectations, ComputingAlwaysAddsNoSpread) {

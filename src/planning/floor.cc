@@ -10,21 +10,50 @@ namespace {
 
 using planning::Device;
 
-// e(u) = g·L·(e^u - 1)/u, (9), with its limit at 0.
-double UploadEnergyAt(const Device& device, double u) {
-  return device.noise_to_gain_w * device.nat_time_s * (u > 0 ? std::expm1(u) / u : 1);
+using planning::UploadEnergyAt;
+
+// The u <= max_u whose upload costs least: 0 without circuit power, u_0 of (183) with it. h
+// increases, so bisection finds it.
+double CheapestNats(const Device& device, double max_u) {
+  const double slope = device.circuit_power_w / device.noise_to_gain_w;
+  if (slope == 0) return 0;
+  if (planning::EnergySlope(max_u) <= slope) return max_u;
+  double low = 0, high = max_u;
+  for (int i = 0; i < 400; ++i) {
+    const double middle = (low + high) / 2;
+    (planning::EnergySlope(middle) <= slope ? low : high) = middle;
+  }
+  return high;
+}
+
+// The place between `inside`, where an upload costs at most `energy_j`, and `outside`, where it
+// costs more, up to which it does. Between the two e(u) is monotone.
+double AffordableUpTo(const Device& device, double energy_j, double inside, double outside) {
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (inside + outside) / 2;
+    (UploadEnergyAt(device, middle) <= energy_j ? inside : outside) = middle;
+  }
+  return inside;
 }
 
 // The largest u <= max_u whose upload energy is at most `energy_j`; 0 if there is none. e(u)
-// increases, so bisection finds it.
+// increases beyond the cheapest u.
 double LargestNatsWithin(const Device& device, double energy_j, double max_u) {
   if (UploadEnergyAt(device, max_u) <= energy_j) return max_u;
-  double low = 0, high = max_u;
-  for (int i = 0; i < 200 && UploadEnergyAt(device, 0) < energy_j; ++i) {
-    const double middle = (low + high) / 2;
-    (UploadEnergyAt(device, middle) <= energy_j ? low : high) = middle;
-  }
-  return low;
+  const double cheapest = CheapestNats(device, max_u);
+  if (!(UploadEnergyAt(device, cheapest) < energy_j)) return 0;
+  return AffordableUpTo(device, energy_j, cheapest, max_u);
+}
+
+// The smallest u >= least_u within the spectral-efficiency cap whose upload energy is at most
+// `energy_j`; infinite if there is none.
+double SmallestNatsWithin(const Device& device, double energy_j, double least_u) {
+  if (least_u > device.max_nats) return INFINITY;
+  if (UploadEnergyAt(device, least_u) <= energy_j) return least_u;
+  // No power of the domain reaches more than 700 nats.
+  const double cheapest = CheapestNats(device, std::min(device.max_nats, 700.0));
+  if (cheapest <= least_u || UploadEnergyAt(device, cheapest) > energy_j) return INFINITY;
+  return AffordableUpTo(device, energy_j, cheapest, least_u);
 }
 
 // What the upload takes and what the computation takes. Never less than the exact sum: after the
@@ -33,24 +62,25 @@ double RoundedUpSum(double upload, double computation) {
   return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
 }
 
-// (15), one resource at a time.
+// (15) and (188), one resource at a time.
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
   const double target = min_probability;
   const double upload_s = planning::LongestUpload(device, target);
   const double u = upload_s > 0 ? device.nat_time_s / upload_s : INFINITY;
-  const double max_u = std::min(device.max_nats, planning::NatsOf(device, device.max_power_w));
-  const double energy_j = target * (UploadEnergyAt(device, u) + device.compute_energy_j);
+  const double max_u = planning::MaxNats(device);
+  const double cheapest_u = std::max(u, CheapestNats(device, max_u));
+  const double energy_j = target * (UploadEnergyAt(device, cheapest_u) + device.compute_energy_j) /
+                          problem.amplifier_efficiency;
   const double spent_anyway_j =
       problem.compute_rule == ComputeRule::kAlways ? problem.compute_energy_j[i] : 0;
-  const double affordable_u =
-      LargestNatsWithin(device, device.energy_budget_j / target - device.compute_energy_j, max_u);
+  const double affordable_j = device.energy_budget_j / target - device.compute_energy_j;
+  const double affordable_u = LargestNatsWithin(device, affordable_j, max_u);
   const double slowest_s = RoundedUpSum(device.nat_time_s / affordable_u, device.compute_time_s);
   Shortfall shortfall{.device = i, .probability = a};
   shortfall.energy_budget_needed_j = u <= max_u ? RoundedUpSum(energy_j, spent_anyway_j) : INFINITY;
-  shortfall.max_power_needed_w = u <= device.max_nats && energy_j <= device.energy_budget_j
-                                     ? planning::PowerOf(device, u)
-                                     : INFINITY;
+  shortfall.max_power_needed_w =
+      planning::PowerOf(device, SmallestNatsWithin(device, affordable_j, u));
   shortfall.time_limit_needed_s = device.deadline ? slowest_s : target * slowest_s;
   return shortfall;
 }

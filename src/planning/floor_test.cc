@@ -104,6 +104,37 @@ TEST(FloorWorkedByHand, Deadline) {
   ExpectNeeds(problem, 0.5, 1.5, 2, kInfinity);
 }
 
+TEST(FloorWorkedByHand, Amplifier) {
+  // It draws twice of what it radiates: 6 J within 1 s, 4 J within 2 s.
+  PlanningProblem problem = TwoBits();
+  problem.amplifier_efficiency = 0.5;
+  problem.energy_budget_j = 4.0;
+  ExpectNeeds(problem, 1, 6, 2, kInfinity);
+  problem.compute_rule = ComputeRule::kAlways;
+  problem.compute_energy_j = 5.0;
+  problem.energy_budget_j = 9.0;
+  ExpectNeeds(problem, 1, 11, 2, kInfinity);
+}
+
+TEST(FloorWorkedByHand, CircuitPower) {
+  // 3 W are cheapest: 1 s and 8·ln2 J. With 1 W an upload takes 2 s and 2·(1 + P^c) J.
+  const double circuit_w = 8 * std::numbers::ln2 - 3;
+  PlanningProblem problem = TwoBits();
+  problem.circuit_power_w = circuit_w;
+  problem.time_limit_s = 10.0;
+  problem.energy_budget_j = 3 + circuit_w - 0.1;  // not even the cheapest, however long it may take
+  ExpectNeeds(problem, 1, 3 + circuit_w, kInfinity, kInfinity);
+  // At half a watt it lacks power, which 1 W would be enough of, or energy, but not time.
+  problem.max_power_w = 0.5;
+  problem.energy_budget_j = 2 + 2 * circuit_w;
+  ExpectNeeds(problem, 1, (0.5 + circuit_w) * 2 * std::numbers::ln2 / std::log(1.5), kInfinity, 1);
+  // A quarter of a second takes 255 W, half a second 15 W.
+  problem.max_power_w = 1000.0;
+  problem.time_limit_s = 0.25;
+  problem.energy_budget_j = (15 + circuit_w) / 2;
+  ExpectNeeds(problem, 1, (255 + circuit_w) / 4, 0.5, kInfinity);
+}
+
 TEST(FloorWorkedByHand, NoBudget) {
   PlanningProblem problem = TwoBits();
   problem.energy_budget_j = 0.0;

@@ -212,10 +212,13 @@ struct VectorSection {
   TimeRule time_rule = TimeRule::kExpected;
   double snr_gap = 1;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();
+  double amplifier_efficiency = 1;
+  double circuit_power_w = 0;
 
   bool has_compute_time() const { return recipe == ComputeTimeDevice || recipe == DeadlineDevice; }
 };
 
+inline constexpr double kUncapped = std::numeric_limits<double>::infinity();
 inline constexpr VectorSection kVectorSections[] = {
     {"wide", WideDevice, 50000},
     {"matched", MatchedDevice, 32000},
@@ -238,6 +241,24 @@ inline constexpr VectorSection kVectorSections[] = {
     {"gap 1e10", MatchedDevice, 500, ComputeRule::kParticipants, TimeRule::kExpected, 1e10},
     {"compute always, gap 2.5, cap 6, computation time", ComputeTimeDevice, 500,
      ComputeRule::kAlways, TimeRule::kExpected, 2.5, 6},
+    {"efficiency 0.35", MatchedDevice, 1000, ComputeRule::kParticipants, TimeRule::kExpected, 1,
+     kUncapped, 0.35},
+    {"compute always, efficiency 0.35, computation time", ComputeTimeDevice, 500,
+     ComputeRule::kAlways, TimeRule::kExpected, 1, kUncapped, 0.35},
+    {"wide, circuit 1e-3", WideDevice, 2000, ComputeRule::kParticipants, TimeRule::kExpected, 1,
+     kUncapped, 1, 1e-3},
+    {"efficiency 0.35, circuit 0.05", MatchedDevice, 4000, ComputeRule::kParticipants,
+     TimeRule::kExpected, 1, kUncapped, 0.35, 0.05},
+    {"cap 4.8, circuit 1e5", MatchedDevice, 500, ComputeRule::kParticipants, TimeRule::kExpected, 1,
+     4.8, 1, 1e5},
+    {"efficiency 0.5, circuit 0.25, computation time", ComputeTimeDevice, 2000,
+     ComputeRule::kParticipants, TimeRule::kExpected, 1, kUncapped, 0.5, 0.25},
+    {"compute always, gap 2, efficiency 0.25, circuit 1e-9, computation time", ComputeTimeDevice,
+     500, ComputeRule::kAlways, TimeRule::kExpected, 2, kUncapped, 0.25, 1e-9},
+    {"deadline, efficiency 0.35, circuit 0.05", DeadlineDevice, 1000, ComputeRule::kParticipants,
+     TimeRule::kDeadline, 1, kUncapped, 0.35, 0.05},
+    {"deadline, compute always, cap 7.5, circuit 1e-3", DeadlineDevice, 500, ComputeRule::kAlways,
+     TimeRule::kDeadline, 1, 7.5, 1, 1e-3},
 };
 
 // A fleet that owns its columns.
@@ -272,6 +293,8 @@ struct VectorFleet {
                             .time_limit_s = part(time_limit_s),
                             .snr_gap = section.snr_gap,
                             .spectral_efficiency_cap = section.spectral_efficiency_cap,
+                            .amplifier_efficiency = section.amplifier_efficiency,
+                            .circuit_power_w = section.circuit_power_w,
                             .time_rule = section.time_rule,
                             .compute_rule = section.compute_rule};
     // A constant 0 otherwise, for which the vectorised solver has code of its own.
@@ -381,7 +404,9 @@ inline long double ViolationOf(const PlanningProblem& problem, std::size_t i, lo
   const long double upload_s = problem.nat_time_s[i] / nats;
   const long double share = problem.time_rule == TimeRule::kDeadline ? 1 : a;
   const long double computing = problem.compute_rule == ComputeRule::kAlways ? 1 : a;
-  const long double energy_j = a * power_w * upload_s + computing * problem.compute_energy_j[i];
+  const long double drawn_w =
+      power_w / problem.amplifier_efficiency + static_cast<long double>(problem.circuit_power_w);
+  const long double energy_j = a * drawn_w * upload_s + computing * problem.compute_energy_j[i];
   const long double max_nats = problem.spectral_efficiency_cap * std::numbers::ln2_v<long double>;
   return std::max({a - 1, power_w / problem.max_power_w[i] - 1, nats / max_nats - 1,
                    share * (upload_s + problem.compute_time_s[i]) / problem.time_limit_s[i] - 1,

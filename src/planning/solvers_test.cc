@@ -176,6 +176,133 @@ TEST(WorkedByHand, Deadline) {
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kEnergy});
 }
 
+TEST(WorkedByHand, Amplifier) {
+  // It draws 2 W to radiate 1 W: 4 J in 2 s. A budget of 2 J pays every other round.
+  PlanningProblem problem = TwoBits();
+  problem.amplifier_efficiency = 0.5;
+  ExpectOptimum(problem, {1, 3, 1, 6, Limit::kFull});
+  problem.energy_budget_j = 2.0;
+  ExpectOptimum(problem, {0.5, 1, 2, 4, Limit::kEnergy});
+  // 4 J more for computing are not the amplifier's.
+  problem.compute_energy_j = 4.0;
+  problem.energy_budget_j = 4.0;
+  ExpectOptimum(problem, {0.5, 1, 2, 8, Limit::kEnergy});
+  problem.compute_rule = ComputeRule::kAlways;
+  problem.energy_budget_j = 6.0;
+  ExpectOptimum(problem, {0.5, 1, 2, 8, Limit::kEnergy});
+}
+
+// With circuit power P^c an upload is cheapest where 1 + (u - 1)·e^u = P^c: at u = ln2, that is
+// 1 W, for P^c = 2·ln2 - 1; at u = ln4, that is 3 W, for P^c = 8·ln2 - 3. It then takes L·e^u.
+constexpr double kCheapestAtOneWatt = 2 * std::numbers::ln2 - 1;
+constexpr double kCheapestAtThreeWatts = 8 * std::numbers::ln2 - 3;
+
+TEST(WorkedByHand, CircuitPowerWhereTimeIsLeft) {
+  // Four seconds would let it send at 0.41 W, but with the circuit on for so long 1 W costs less.
+  PlanningProblem problem = TwoBits();
+  problem.circuit_power_w = kCheapestAtOneWatt;
+  problem.time_limit_s = 4.0;
+  const double cheapest_j = 4 * std::numbers::ln2;
+  ExpectOptimum(problem, {1, 1, 2, cheapest_j, Limit::kFull});
+  // Half of that energy pays every other round, and three of four seconds are left over.
+  problem.energy_budget_j = cheapest_j / 2;
+  ExpectOptimum(problem, {0.5, 1, 2, cheapest_j, Limit::kEnergy});
+  // Less than the circuit would take if the radio were on for τ.
+  problem.time_limit_s = 1e6;
+  ExpectOptimum(problem, {0.5, 1, 2, cheapest_j, Limit::kEnergy});
+  // The same efficiency for radiating and for the circuit changes nothing but the unit.
+  problem.amplifier_efficiency = 0.25;
+  problem.circuit_power_w *= 4;
+  problem.energy_budget_j = 2 * cheapest_j;
+  ExpectOptimum(problem, {0.5, 1, 2, 4 * cheapest_j, Limit::kEnergy});
+}
+
+TEST(WorkedByHand, CircuitPowerWhereTimeIsShort) {
+  // 1 W for the circuit: at 3 W an upload takes 1 s and 4 J; cheapest is e - 1 W. The limit of
+  // half a second allows every other round, for 2 J.
+  PlanningProblem problem = TwoBits();
+  problem.circuit_power_w = 1;
+  problem.time_limit_s = 0.5;
+  problem.energy_budget_j = 2.0;
+  ExpectOptimum(problem, {0.5, 3, 1, 4, Limit::kEnergy});
+  // With 3 J of computing each time 1.5 J more.
+  problem.compute_energy_j = 3.0;
+  problem.energy_budget_j = 3.5;
+  ExpectOptimum(problem, {0.5, 3, 1, 7, Limit::kEnergy});
+  problem.time_limit_s = 1.0;
+  problem.energy_budget_j = 100.0;
+  ExpectOptimum(problem, {1, 3, 1, 7, Limit::kFull});
+}
+
+TEST(WorkedByHand, CircuitPowerBeyondTheCaps) {
+  // 3 W would be cheapest, but there is 1 W: the device sends with all it has, although the time
+  // would allow less, and the budget pays every other round.
+  PlanningProblem problem = TwoBits();
+  problem.circuit_power_w = kCheapestAtThreeWatts;
+  problem.time_limit_s = 10.0;
+  const double once_j = (1 + kCheapestAtThreeWatts) * 2;
+  problem.energy_budget_j = once_j / 2;
+  problem.max_power_w = 1.0;
+  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kPower});
+  EXPECT_EQ(Solve(problem).power_w[0], 1);
+  problem.max_power_w = 100.0;
+  problem.spectral_efficiency_cap = 1;
+  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kRate});
+  problem.energy_budget_j = 100.0;
+  ExpectOptimum(problem, {1, 1, 2, once_j, Limit::kFull});
+  // Time binds first.
+  problem.time_limit_s = 0.5;
+  ExpectOptimum(problem, {0.25, 1, 2, once_j, Limit::kRate});
+}
+
+TEST(WorkedByHand, CircuitPowerWithComputationTime) {
+  // 9 s of computing and 1 s of sending at 3 W, which takes 4 J, every other round: 5 s and 2 J on
+  // average. The circuit alone would take 5 J in τ; but the radio is on for 1 s of the 10.
+  PlanningProblem problem = TwoBits();
+  problem.circuit_power_w = 1;
+  problem.compute_time_s = 9.0;
+  problem.time_limit_s = 5.0;
+  problem.energy_budget_j = 2.0;
+  ExpectOptimum(problem, {0.5, 3, 1, 4, Limit::kEnergy});
+}
+
+TEST(WorkedByHand, CircuitPowerWithADeadline) {
+  PlanningProblem problem = TwoBits();
+  problem.time_rule = TimeRule::kDeadline;
+  problem.circuit_power_w = kCheapestAtOneWatt;
+  problem.time_limit_s = 4.0;  // 1 W and 2 s are cheaper than just to meet it
+  const double cheapest_j = 4 * std::numbers::ln2;
+  ExpectOptimum(problem, {1, 1, 2, cheapest_j, Limit::kFull});
+  problem.energy_budget_j = cheapest_j / 4;
+  ExpectOptimum(problem, {0.25, 1, 2, cheapest_j, Limit::kEnergy});
+  problem.time_limit_s = 1.0;  // needs 3 W
+  const double once_j = 3 + kCheapestAtOneWatt;
+  problem.energy_budget_j = once_j / 4;
+  ExpectOptimum(problem, {0.25, 3, 1, once_j, Limit::kEnergy});
+  // 3 W would be cheapest; there is 1 W, which meets the deadline: more would help.
+  problem.circuit_power_w = kCheapestAtThreeWatts;
+  problem.time_limit_s = 4.0;
+  problem.max_power_w = 1.0;
+  problem.energy_budget_j = 1 + kCheapestAtThreeWatts;
+  ExpectOptimum(problem, {0.5, 1, 2, 2 * (1 + kCheapestAtThreeWatts), Limit::kPower});
+  problem.time_limit_s = 1.0;
+  ExpectOptimum(problem, {0, 0, 0, 0, Limit::kPower});
+}
+
+// h(u) = Σ (k-1)·u^k/k! on both sides of where its two formulas meet.
+TEST(EnergySlope, IsExactForEveryNats) {
+  for (double u = 1e-60; u < 200; u *= 1.37) {
+    long double sum = 0, term = static_cast<long double>(u) * u / 2;
+    for (int k = 2; k < 2000 && (k < u || term > 0); ++k) {
+      sum += (k - 1) * term;
+      term *= static_cast<long double>(u) / (k + 1);
+    }
+    EXPECT_LE(RelativeError(planning::EnergySlope(u), static_cast<double>(sum)),
+              1e-15 * std::max(4.0, u))
+        << u;
+  }
+}
+
 // --- Properties over random fleets, under every option -------------------------------------------
 
 // By how much a relative change of the probability changes the power that it needs, (21): the
@@ -279,6 +406,7 @@ TEST(Optimum, HasNoBetterNeighbour) {
 // At the planned probability every lower power takes too long: the plan has the least energy.
 TEST(Optimum, HasTheLeastPower) {
   OnEverySection(1000, [](const VectorFleet& fleet) {
+    if (fleet.section.circuit_power_w > 0) return;  // less power may cost more: the next test
     const PlanningProblem problem = fleet.Problem();
     const Plan plan = Solve(problem);
     for (std::size_t i = 0; i < fleet.size(); ++i) {
@@ -291,6 +419,74 @@ TEST(Optimum, HasTheLeastPower) {
       if (step > 0.1) continue;
       const long double lower_w = plan.power_w[i] * (1 - static_cast<long double>(step));
       ASSERT_GT(ViolationOf(problem, i, plan.probability[i], lower_w), 1e-10L) << i;
+    }
+  });
+}
+
+// No power that lets a device take part with its probability costs less energy.
+TEST(Optimum, HasTheLeastEnergy) {
+  std::size_t tried = 0, dearer = 0;
+  OnEverySection(300, [&](const VectorFleet& fleet) {
+    const PlanningProblem problem = fleet.Problem();
+    const Plan plan = Solve(problem);
+    const auto energy_j = [&](std::size_t i, long double power_w) {
+      const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
+      return (power_w / problem.amplifier_efficiency + problem.circuit_power_w) *
+             problem.nat_time_s[i] / std::log1p(power_w / g);
+    };
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      if (plan.probability[i] == 0) continue;
+      // A hair less often, so that rounding does not forbid the powers nearby.
+      const long double a = plan.probability[i] * (1 - 1e-12L);
+      const long double planned_j = energy_j(i, plan.power_w[i]);
+      const long double slack = 1e-11L + 2e-12L * PowerSensitivity(problem, plan, i);
+      for (long double step = 1e-7L; step < 1e7L; step *= 10) {
+        for (const long double power_w :
+             {plan.power_w[i] * (1 + step), plan.power_w[i] / (1 + step)}) {
+          if (ViolationOf(problem, i, a, power_w) > 0) continue;
+          ASSERT_GE(energy_j(i, power_w), planned_j * (1 - slack))
+              << "device " << i << ", power " << power_w;
+          ++tried;
+          dearer += energy_j(i, power_w) > planned_j * (1 + 1e-6L) ? 1 : 0;
+        }
+      }
+    }
+  });
+  EXPECT_GT(tried, 10000u);
+  EXPECT_GT(dearer, 5000u);
+}
+
+// The exact solver against nothing but the problem itself: over a fine grid of powers, the largest
+// probability that the constraints allow is never above the planned one, and comes close to it.
+TEST(Optimum, OfCircuitPowerIsTheBestOfAGrid) {
+  OnEverySection(60, [](const VectorFleet& fleet) {
+    if (fleet.section.circuit_power_w == 0) return;
+    const PlanningProblem problem = fleet.Problem();
+    const Plan plan = Solve(problem);
+    const bool always = problem.compute_rule == ComputeRule::kAlways;
+    const bool deadline = problem.time_rule == TimeRule::kDeadline;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
+      const long double compute_j = problem.compute_energy_j[i];
+      const long double budget_j = problem.energy_budget_j[i] - (always ? compute_j : 0);
+      const long double max_nats =
+          std::min(std::log1p(problem.max_power_w[i] / g),
+                   problem.spectral_efficiency_cap * std::numbers::ln2_v<long double>);
+      long double best = 0;
+      for (long double share = 1; share > 1e-25L; share *= 0.998L) {
+        const long double nats = max_nats * share;
+        const long double upload_s = problem.nat_time_s[i] / nats;
+        const long double time_s = upload_s + problem.compute_time_s[i];
+        if (deadline && time_s > problem.time_limit_s[i]) break;
+        const long double drawn_w =
+            g * std::expm1(nats) / problem.amplifier_efficiency + problem.circuit_power_w;
+        const long double once_j = drawn_w * upload_s + (always ? 0 : compute_j);
+        const long double timely = deadline ? 1 : problem.time_limit_s[i] / time_s;
+        best = std::max(best, std::min({1.0L, timely, std::max(budget_j, 0.0L) / once_j}));
+      }
+      ASSERT_LE(best, plan.probability[i] * (1 + 1e-12L)) << i;
+      // The grid misses the best power by at most 0.2 %; the nats are at most some 80.
+      ASSERT_GE(best, plan.probability[i] * 0.8L) << i;
     }
   });
 }
@@ -520,6 +716,39 @@ TEST(Validate, NamesOptionsAndBounds) {
   EXPECT_EQ(MessageOf(Validate(problem)), "spectral_efficiency_cap = -2: must be at least 1e-40");
   problem.spectral_efficiency_cap = std::nan("");
   EXPECT_EQ(MessageOf(Validate(problem)), "spectral_efficiency_cap = nan: must be at least 1e-40");
+}
+
+TEST(Validate, NamesTheEnergyTermsAndTheirBounds) {
+  PlanningProblem problem = TwoBits();
+  for (const auto& [value, text] :
+       {std::pair(0.0, "0"), std::pair(-0.5, "-0.5"), std::pair(1.5, "1.5"),
+        std::pair(kInfinity, "inf"), std::pair(std::nan(""), "nan")}) {
+    problem.amplifier_efficiency = value;
+    EXPECT_EQ(MessageOf(Validate(problem)),
+              "amplifier_efficiency = " + std::string(text) + ": must be 1e-10 to 1");
+  }
+  problem = TwoBits();
+  for (const auto& [value, text] : {std::pair(-0.5, "-0.5"), std::pair(1e-41, "1e-41"),
+                                    std::pair(kInfinity, "inf"), std::pair(std::nan(""), "nan")}) {
+    problem.circuit_power_w = value;
+    EXPECT_EQ(MessageOf(Validate(problem)),
+              "circuit_power_w = " + std::string(text) + ": must be 0 or 1e-40 to 1e+40");
+  }
+  problem.circuit_power_w = 0;
+  EXPECT_EQ(MessageOf(Validate(problem)), "");
+  for (const auto& [solver, name] :
+       {std::pair(Solver::kAlternating, "alternating"), std::pair(Solver::kLiteral, "literal")}) {
+    const std::string message = "solver " + std::string(name) +
+                                ": the paper's algorithms know neither an amplifier's efficiency "
+                                "nor circuit power; use exact or bisection";
+    problem = TwoBits();
+    problem.amplifier_efficiency = 0.5;
+    EXPECT_EQ(MessageOf(Validate(problem, {.solver = solver})), message);
+    problem = TwoBits();
+    problem.circuit_power_w = 0.5;
+    EXPECT_EQ(MessageOf(Validate(problem, {.solver = solver})), message);
+    EXPECT_EQ(MessageOf(Validate(problem, {.solver = Solver::kBisection})), "");
+  }
 }
 
 TEST(Validate, KnowsWhatASolverCannotSolve) {

@@ -13,6 +13,8 @@
 namespace airlot {
 namespace {
 
+constexpr double kLeastEfficiency = 1e-10;
+
 struct NamedColumn {
   std::string_view name;
   const ColumnView& column;
@@ -62,12 +64,27 @@ std::optional<Error> Validate(const PlanningProblem& problem) {
     return Error{fmt::format("spectral_efficiency_cap = {}: must be at least {}",
                              problem.spectral_efficiency_cap, kSmallestInput)};
   }
+  if (!(problem.amplifier_efficiency >= kLeastEfficiency && problem.amplifier_efficiency <= 1)) {
+    return Error{fmt::format("amplifier_efficiency = {}: must be {} to 1",
+                             problem.amplifier_efficiency, kLeastEfficiency)};
+  }
+  if (!IsInput(problem.circuit_power_w, /*may_be_zero=*/true)) {
+    return Error{fmt::format(
+        "circuit_power_w = {}: must be 0 or {} to {}", base::FormatNumber(problem.circuit_power_w),
+        base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
+  }
   return std::nullopt;
 }
 
 std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options) {
   const bool is_papers =
       options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
+  if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {
+    return Error{
+        fmt::format("solver {}: the paper's algorithms know neither an amplifier's efficiency nor "
+                    "circuit power; use exact or bisection",
+                    Name(options.solver))};
+  }
   if (is_papers && (problem.time_rule == TimeRule::kDeadline || !IsZero(problem.compute_time_s))) {
     return Error{
         fmt::format("solver {}: the paper's algorithms know neither a deadline nor "

@@ -31,7 +31,7 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   ParticipationCost cost;
   cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
   cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;
-  cost.energy_j = terms.power_w * cost.upload_s;
+  cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (180)
   if (cell.problem.compute_rule == ComputeRule::kParticipants) {
     const double receive_j = cell.receive_energy_j[device];
     const double compute_j = cell.problem.compute_energy_j[device] - receive_j;
