@@ -7,8 +7,8 @@ from program import PLAN, ProgramTest, airlot, write_small_data
 
 COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
-            ("bench", "simulation"), ("train",), ("compare",), ("reproduce",), ("report",),
-            ("list",))
+            ("bench", "selection"), ("bench", "simulation"), ("train",), ("compare",),
+            ("reproduce",), ("report",), ("list",))
 
 
 class OtherCommands(ProgramTest):
@@ -68,6 +68,17 @@ class OtherCommands(ProgramTest):
         result = airlot("bench", "learning", "--data", "./nowhere")
         self.assertEqual(result.returncode, 2)
         self.assertIn("./nowhere", result.stderr)
+
+    def test_bench_selection(self):
+        rows = self.json("bench", "selection", "--devices", 300, "--rounds", 2)
+        self.assertTrue(all(row["devices"] == 300 and row["us_per_device_and_round"] > 0 and
+                            row["us_per_device_and_plan"] > 0 for row in rows), rows)
+        asking = {"gradient-probability", "update-aware-bn2", "update-aware-bn2-c"}
+        self.assertEqual([row["strategy"] for row in rows],
+                         [row["name"] for row in self.json("list", "strategies")
+                          if row["name"] not in asking])
+        self.assertIn("µs per device, 300 devices, one thread",
+                      self.done("bench", "selection", "--devices", 300, "--rounds", 1))
 
     def test_bench_simulation(self):
         row = self.json("bench", "simulation", "--set", "rounds=20", "--set",

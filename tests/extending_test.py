@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the example of docs/extending.md as the page says, and runs its test."""
+"""Compiles the example of docs/extending.md against the library, and runs its test."""
 import os
 import pathlib
 import re
@@ -16,6 +16,10 @@ class ExtendingTest(unittest.TestCase):
         blocks = dict(BLOCK.findall((ROOT / "docs/extending.md").read_text()))
         self.assertEqual(sorted(blocks), ["src/selection/strategy_list.inc", "src/selection/strongest.cc",
                                           "src/selection/strongest_test.cc"])
+        # What the build would take beside the others.
+        lists = (ROOT / "src/selection/CMakeLists.txt").read_text()
+        self.assertIn("file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cc)", lists)
+        self.assertIn('list(FILTER tests INCLUDE REGEX "_test\\\\.cc$")', lists)
         with tempfile.TemporaryDirectory() as folder:
             selection = pathlib.Path(folder) / "selection"
             selection.mkdir()

@@ -40,6 +40,7 @@ void AddBench(CLI::App& app, int& exit_code) {
   AddExample(bench, "airlot bench planning");
   AddBenchPlanning(bench, exit_code);
   AddBenchLearning(bench, exit_code);
+  AddBenchSelection(bench, exit_code);
   AddBenchSimulation(bench, exit_code);
 }
 

@@ -63,8 +63,8 @@ class Oort : public Strategy {
     Score(view, preferred_s, arms, explored, unexplored);
 
     // Whom one kind lacks, the other replaces.
-    const auto to_exploit = std::size_t(double(devices_) * (1 - Exploration(view.round)));
-    const std::size_t exploited = std::min(to_exploit, explored.size());
+    const auto to_explore = std::size_t(double(devices_) * Exploration(view.round));
+    const std::size_t exploited = std::min(devices_ - to_explore, explored.size());
     const std::size_t exploring = std::min(devices_ - exploited, unexplored.size());
     DrawExplored(view, explored, std::min(devices_ - exploring, explored.size()), selection);
     DrawUnexplored(view, unexplored, exploring, selection);
