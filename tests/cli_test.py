@@ -30,10 +30,68 @@ class OtherCommands(ProgramTest):
                          "--bandwidth-hz", 2e5)
         self.assertEqual(link["bandwidth_hz"], 2e5)
 
+    def test_link_of_3gpp(self):
+        urban = ("link", "--set", "radio.path_loss=uma-nlos", "--set", "radio.frequency_hz=5e9",
+                 "--set", "radio.base_height_m=25", "--set", "radio.device_height_m=1.5",
+                 "--distance-m", 1000)
+        link = self.json(*urban)
+        self.assertAlmostEqual(link["path_loss_db"], 144.7641, delta=0.001)
+        self.assertEqual(link["gain_db"], -link["path_loss_db"])
+        self.assertFalse(link["line_of_sight"])
+        self.assertIn("144.76 dB", self.done(*urban))
+        drawn = self.json(*urban, "--set", "radio.path_loss=uma", "--set", "radio.shadowing=true",
+                          "--shadowing-db", 7, "--line-of-sight", "yes")
+        self.assertAlmostEqual(drawn["path_loss_db"], 109.7252, delta=0.01)
+        self.assertEqual(drawn["path_loss_los_db"], drawn["path_loss_db"])
+        self.assertEqual(drawn["path_loss_nlos_db"], link["path_loss_db"])
+        self.assertAlmostEqual(drawn["gain_db"], -drawn["path_loss_db"] - 7, places=9)
+        self.assertEqual(drawn["shadowing_sd_db"], 4)
+        likelier = self.json(*urban, "--set", "radio.path_loss=uma")
+        self.assertLess(likelier["line_of_sight_probability"], 0.5)
+        self.assertFalse(likelier["line_of_sight"])
+
+    def test_link_with_fading_and_an_amplifier(self):
+        link = self.json("link", "--distance-m", 1000, "--set", "radio.fading=rayleigh", "--set",
+                         "radio.amplifier_efficiency=0.4", "--set", "radio.circuit_power_w=0.1")
+        snr = 2e5
+        # e^(1/snr)·E1(1/snr) for a large SNR: ln snr - Euler's constant.
+        ergodic = (math.log(snr) - 0.5772156649) / math.log(2)
+        self.assertAlmostEqual(link["ergodic_rate_bps"] / 1e5, ergodic, delta=1e-3)
+        self.assertAlmostEqual(link["outage_rate_bps"] / 1e5,
+                               math.log2(1 - snr * math.log(0.9)), places=6)
+        self.assertAlmostEqual(link["energy_j"], 0.6 * link["upload_s"], places=9)
+        text = self.done("link", "--distance-m", 100, "--set", "radio.path_loss=umi", "--set",
+                         "radio.fading=rician", "--line-of-sight", "yes")
+        self.assertIn("rician, K = 9 dB", text)
+
+    def test_radio_outside_its_range(self):
+        uma = ("--set", "radio.path_loss=uma")
+        place = "paper-highly-biased: "
+        self.fails(place + "radio.frequency_hz = 1e+08: uma is defined from 5e+08 to 1e+11",
+                   *PLAN, *uma, "--set", "radio.frequency_hz=0.1e9")
+        self.fails("--set radio.frequency_hz=0: must be >= 1e+06", *PLAN, *uma, "--set",
+                   "radio.frequency_hz=0")
+        self.fails(place + "radio.base_height_m = 1.5: uma is defined for 25 only (are "
+                   "radio.base_height_m and radio.device_height_m swapped?)", *PLAN, *uma, "--set",
+                   "radio.base_height_m=1.5", "--set", "radio.device_height_m=25")
+        self.fails("distance_m = 6000: uma is defined from 10 to 5000", "link", *uma,
+                   "--distance-m", 6000)
+        self.fails("--line-of-sight no: inverse-square leaves no choice", "link", "--distance-m",
+                   10, "--line-of-sight", "no")
+        self.fails("--environment-height-m 12: must be 1, or <= radio.device_height_m - 1.5 = 0",
+                   "link", *uma, "--distance-m", 10, "--environment-height-m", 12)
+        self.fails("fleet.area_m = 1000: its corners are 707.107 m from the server, and inh is "
+                   "defined up to 149.992 m: must be <= 212.121", *PLAN, "--set",
+                   "radio.path_loss=inh")
+        fleet = self.write("fleet.csv", "id,distance_m\nyard,300\nroof,7000\n")
+        self.fails("fleet.csv: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
+                   *PLAN, *uma, "--fleet", fleet)
+
     def test_bench_planning(self):
         bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
         for field in ("devices_per_s", "scalar_devices_per_s", "ratio", "triad_gb_per_s",
-                      "bytes_per_device", "threads_ratio", "bandwidth_share"):
+                      "bytes_per_device", "threads_ratio", "bandwidth_share",
+                      "fading_devices_per_s", "fading_ratio"):
             self.assertGreater(bench[field], 0, field)
         self.assertLessEqual(bench["bytes_per_device"], 64)
         self.assertLess(bench["largest_difference"], 1e-12)
@@ -90,7 +148,7 @@ class OtherCommands(ProgramTest):
 
     def test_lists(self):
         for what in ("scenarios", "models", "datasets", "partitions", "strategies", "path-losses",
-                     "solvers", "keys", "simd-targets"):
+                     "fadings", "solvers", "keys", "simd-targets"):
             rows = self.json("list", what)
             self.assertGreater(len(rows), 0)
             lines = self.done("list", what).splitlines()

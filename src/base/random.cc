@@ -70,4 +70,13 @@ double RandomStream::LogGamma(double shape) {
   }
 }
 
+void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
+               std::span<std::uint64_t> bits) {
+  const r123::Philox4x64 philox;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    bits[i] =
+        philox({{0, first_device + i, round, static_cast<std::uint64_t>(purpose)}}, {{seed, 0}})[0];
+  }
+}
+
 }  // namespace airlot::base

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace airlot::base {
 
@@ -43,6 +44,11 @@ class RandomStream {
   std::array<std::uint64_t, 4> block_{};
   int used_ = 4;
 };
+
+// The first bits of the streams of devices first_device, first_device + 1, ...: what NextBits() of
+// a new stream gives, in a third of the time.
+void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
+               std::span<std::uint64_t> bits);
 
 }  // namespace airlot::base
 

@@ -52,6 +52,14 @@ TEST(RandomStream, StartsWithThePublishedAnswer) {
                                       0x7e68b68aec7ba23b}));
 }
 
+TEST(FirstBits, AreThoseOfTheStreams) {
+  std::array<std::uint64_t, 5> bits{};
+  FirstBits(11, Purpose{4}, 33, 44, bits);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    EXPECT_EQ(bits[i], RandomStream(11, Purpose{4}, 33, 44 + i).NextBits());
+  }
+}
+
 // Which number a stream's address leads to is part of every result: this test must never change.
 TEST(RandomStream, IsAddressedBySeedPurposeRoundAndDevice) {
   RandomStream stream(11, Purpose{4}, 33, 44);

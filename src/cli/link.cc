@@ -281,7 +281,7 @@ void AddLink(CLI::App& app, int& exit_code) {
       ->type_name("HERTZ");
   command
       .add_option("--line-of-sight", options->line_of_sight,
-                  "Where the path loss draws it; by default what is likelier")
+                  "If it is drawn; by default what is likelier")
       ->check(OneOf({"yes", "no"}))
       ->type_name("yes|no");
   command
@@ -292,7 +292,7 @@ void AddLink(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       .add_option("--environment-height-m", options->site.environment_height_m,
-                  "Height that reflects waves (uma, devices of 13 m and more)")
+                  "What reflects waves (uma, from 13 m on)")
       ->check(NumberIn(1, 21))
       ->type_name("METRES")
       ->capture_default_str();

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "airlot/radio.h"
+#include "base/random.h"
+#include "radio/purposes.h"
 
 namespace airlot {
 namespace {
@@ -44,6 +46,18 @@ TEST(Fading, DoesNotDependOnHowTheFleetIsCut) {
     EXPECT_NE(whole, Draw(radio, k, 100, 2, 1));  // another seed
     EXPECT_NE(whole, Draw(radio, k, 100, 1, 2));  // another round
   }
+}
+
+TEST(Fading, RayleighIsTheLogarithmOfItsStream) {
+  constexpr std::size_t kDevices = 100'000;  // many blocks and a remainder
+  const std::vector<double> gains = Draw(With(Fading::kRayleigh), 0.0, kDevices, 5, 6);
+  double largest = 0;
+  for (std::size_t i = 0; i < kDevices; ++i) {
+    const std::uint64_t bits = base::RandomStream(5, radio::kFading, 6, i).NextBits();
+    const double u = (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+    largest = std::max(largest, std::abs(gains[i] / -std::log(u) - 1));
+  }
+  EXPECT_LT(largest, 5e-16);  // 4e-16, and what std::log adds
 }
 
 TEST(Fading, RicianWithoutADirectPathIsRayleigh) {
