@@ -83,6 +83,7 @@ struct Fleet {
   Column distance_m;
 
   Column bandwidth_hz;
+  bool is_band_split = false;  // by Radio::sharing; 0 where a device has none of it
   Column update_bits;
   Column max_power_w;
   Column energy_budget_j;

@@ -43,15 +43,17 @@ enum class Limit : std::uint8_t {
   kPower,   // P^max
   kRate,    // the spectral-efficiency cap
   kTime,    // a deadline that leaves no time to upload
+  kBand,    // it has no band: another device makes more of it
 };
-inline constexpr std::size_t kLimitCount = 5;
+inline constexpr std::size_t kLimitCount = 6;
 std::string_view Name(Limit limit);
 
 // One round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
   std::size_t devices = 0;
   ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
-  ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz
+  ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz;
+                                      // infinite where there is no band, and then a = P = 0
   ColumnView max_power_w;             // P^max, > 0
   ColumnView energy_budget_j;         // E^max, >= 0
   ColumnView compute_energy_j = 0.0;  // E^c, >= 0

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/bandwidth.h"
 #include "airlot/compression.h"
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"
@@ -121,9 +122,14 @@ Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std:
 // on the samples that it holds, not on fleet.samples.
 Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed);
 
-// The scenario's fleet: read from its file or, where it names none, drawn.
+// The scenario's fleet: read from its file or, where it names none, drawn; with its band split.
 Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
                         const std::function<void(double)>& progress = {});
+
+// Splits the bands of the fleet together anew, as radio.sharing says, into its columns: bands, nat
+// times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
+// samples, where the fleet has them. Nothing for BandSharing::kEqual. (docs/bandwidth.md)
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
 
 // The planning problem of a fleet under a scenario's radio and round rules. The views point into
 // `fleet`. An error where computation time counts and the fleet does not know it.

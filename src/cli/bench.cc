@@ -39,6 +39,7 @@ void AddBench(CLI::App& app, int& exit_code) {
   bench.require_subcommand(1);
   AddExample(bench, "airlot bench planning");
   AddBenchPlanning(bench, exit_code);
+  AddBenchBandwidth(bench, exit_code);
   AddBenchLearning(bench, exit_code);
   AddBenchSelection(bench, exit_code);
   AddBenchSimulation(bench, exit_code);

@@ -35,6 +35,7 @@ class Best {
 };
 
 void AddBenchPlanning(CLI::App& bench, int& exit_code);
+void AddBenchBandwidth(CLI::App& bench, int& exit_code);
 void AddBenchLearning(CLI::App& bench, int& exit_code);
 void AddBenchSelection(CLI::App& bench, int& exit_code);
 void AddBenchSimulation(CLI::App& bench, int& exit_code);

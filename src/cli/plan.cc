@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/bandwidth.h"
 #include "airlot/plan_file.h"
 #include "airlot/planning.h"
 #include "airlot/report.h"
@@ -29,6 +31,7 @@ struct PlanOptions {
   OutputOptions output;
   PlanningOptions planning;
   std::string fleet_file;
+  std::string sharing;  // empty: as the scenario has it
   std::string solver = std::string(Name(PlanningOptions{}.solver));
   std::string plan_file;
   std::string saved_fleet_file;
@@ -88,6 +91,20 @@ std::vector<std::string> SolverNames() {
   return names;
 }
 
+constexpr std::pair<BandSharing, const char*> kSharings[] = {{BandSharing::kEqual, "equal"},
+                                                             {BandSharing::kShared, "shared"},
+                                                             {BandSharing::kBlocks, "blocks"}};
+
+std::string NameOf(BandSharing sharing) {
+  return std::ranges::find(kSharings, sharing, &std::pair<BandSharing, const char*>::first)->second;
+}
+
+std::vector<std::string> SharingNames() {
+  std::vector<std::string> names;
+  for (const auto& [sharing, name] : kSharings) names.emplace_back(name);
+  return names;
+}
+
 // "-" is the standard stream; the summary then makes way for the plan.
 void ResolveStreams(PlanOptions& options) {
   if (options.fleet_file == "-") options.fleet_file = "/dev/stdin";
@@ -101,7 +118,34 @@ Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   if (const auto error = CheckFiles(scenario.fleet.file, options)) return *error;
   Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
                     options.output.quiet);
-  return MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));
+  Scenario equal = scenario;  // the split follows, so that the fleet can be saved as it was
+  equal.radio.sharing = BandSharing::kEqual;
+  return MakeFleet(equal, options.scenario.seed, options.planning.threads, std::ref(progress));
+}
+
+// What the split of the band means for the fleet and the plan.
+BandSummary Summarise(const BandSplit& split, const Fleet& fleet, double total_hz,
+                      const Plan& plan) {
+  BandSummary summary{.value = split.value,
+                      .equal_value = split.equal_value,
+                      .bound = split.bound,
+                      .price = split.price,
+                      .total_hz = total_hz};
+  long double used_hz = 0, value = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
+    used_hz += fleet.bandwidth_hz[i];
+    value += (fleet.has_samples ? fleet.samples[i] : 1) * plan.probability[i];
+  }
+  summary.used_hz = static_cast<double>(used_hz);
+  summary.planned_value = static_cast<double>(value);
+  return summary;
+}
+
+double TotalBand(const Fleet& fleet) {
+  long double sum_hz = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
+  return static_cast<double>(sum_hz);
 }
 
 // What the plan means for the fleet.
@@ -124,11 +168,12 @@ void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& pla
   }
 }
 
-std::optional<Error> WriteFiles(const Fleet& fleet, const PlanningProblem& problem,
-                                const Plan& plan, const PlanOptions& options) {
+std::optional<Error> WriteFiles(const Fleet& saved, const Fleet& fleet,
+                                const PlanningProblem& problem, const Plan& plan,
+                                const PlanOptions& options) {
   Progress progress("writing the plan", options.output.quiet);
   if (!options.saved_fleet_file.empty()) {
-    if (auto error = WriteFleet(options.saved_fleet_file, fleet)) return error;
+    if (auto error = WriteFleet(options.saved_fleet_file, saved)) return error;
   }
   if (options.plan_file.empty()) return std::nullopt;
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
@@ -139,16 +184,26 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
+  for (const auto& [sharing, name] : kSharings) {
+    if (options.sharing == name) scenario->radio.sharing = sharing;
+  }
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
                       .plan_file = options.plan_file,
                       .report_file = options.report_file,
                       .min_probability = scenario->round.min_probability,
-                      .solver = options.planning.solver};
+                      .solver = options.planning.solver,
+                      .sharing = NameOf(scenario->radio.sharing)};
 
   Stopwatch watch;
-  const auto fleet = LoadFleet(*scenario, options);
+  auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
+  const bool is_saved_as_was =
+      !options.saved_fleet_file.empty() && scenario->radio.sharing != BandSharing::kEqual;
+  const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
+  const double total_hz = TotalBand(*fleet);
+  const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
+  if (!split) return split.error();
   const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
   if (const auto error = Validate(*problem, options.planning)) return *error;
@@ -161,9 +216,11 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   progress.reset();
   summary.solve_s = watch.Lap();
 
+  if (*split) summary.band = Summarise(**split, *fleet, total_hz, plan);
   Examine(*fleet, *problem, plan, options, summary);
   watch.Lap();
-  if (const auto error = WriteFiles(*fleet, *problem, plan, options)) return *error;
+  if (const auto error = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options))
+    return *error;
   if (!options.report_file.empty()) {
     if (const auto error =
             WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
@@ -186,6 +243,10 @@ void AddPlan(CLI::App& app, int& exit_code) {
       .add_option("--fleet", options->fleet_file, "Read the devices (CSV); - for standard input")
       ->check(kNotEmpty)
       ->type_name("FILE");
+  command
+      .add_option("--bandwidth", options->sharing,
+                  "How the band is split: equal, shared or blocks (radio.sharing)")
+      ->check(OneOf(SharingNames()));
   command.add_option("--solver", options->solver, "One of those that airlot list solvers shows")
       ->check(OneOf(SolverNames()))
       ->capture_default_str();

@@ -44,6 +44,36 @@ void AppendFloor(std::string& text, const PlanSummary& summary) {
   }
 }
 
+void AppendBand(std::string& text, const PlanSummary& summary) {
+  const BandSummary& band = *summary.band;
+  Append(text, "\nThe band is split {}\n",
+         summary.sharing == "blocks" ? "into whole blocks" : "as is best for the plan");
+  Append(text, "  devices with a band    {} of {}\n", Count(band.devices_with_band),
+         Count(summary.devices));
+  if (band.equal_value > 0) {
+    Append(text, "  weighted participation {:+.3g} % against the equal split\n", 100 * band.gain());
+  } else {
+    Append(text, "  weighted participation {:.4g}; nobody takes part in an equal split\n",
+           band.value);
+  }
+  if (band.bound > 0) {
+    Append(text, "  at most possible       {:+.2g} % more, with bands of any size\n",
+           100 * std::max(band.bound / band.value - 1, 0.0));
+  }
+}
+
+Json ToJson(const PlanSummary& summary, const BandSummary& band) {
+  return {{"sharing", summary.sharing},
+          {"value", band.value},
+          {"equal_value", band.equal_value},
+          {"gain", Finite(band.gain())},
+          {"bound", band.bound},
+          {"price", band.price},
+          {"devices_with_band", band.devices_with_band},
+          {"used_hz", band.used_hz},
+          {"total_hz", band.total_hz}};
+}
+
 Json ToJson(const Certificate& certificate) {
   return {{"largest_violation", Finite(certificate.largest_violation)},
           {"violation_row", certificate.violation_device + 1},
@@ -95,6 +125,7 @@ std::string PlanText(const PlanSummary& summary) {
   limit(Limit::kPower, "could do more with a higher power cap");
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
   if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, "compute longer than the deadline");
+  if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
@@ -108,6 +139,7 @@ std::string PlanText(const PlanSummary& summary) {
          Quantity(expect.round_energy_sd_j, "J"));
   Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
 
+  if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
     Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
            Count(summary.unfinished));
@@ -122,6 +154,11 @@ std::string PlanText(const PlanSummary& summary) {
            certificate.largest_gap);
     Append(text, "  largest excess power               {:.2g} (relative)\n",
            certificate.largest_excess_power);
+    if (summary.band) {
+      Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
+             summary.band->excess());
+      Append(text, "  gap to the best split              {:.2g} (relative)\n", summary.band->gap());
+    }
   }
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file.empty()) {
@@ -150,6 +187,8 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
       {"limits", LimitsToJson(expect)},
+      {"bandwidth",
+       summary.band ? ToJson(summary, *summary.band) : Json{{"sharing", summary.sharing}}},
       {"probability",
        {{"lowest", summary.lowest}, {"median", summary.median}, {"highest", summary.highest}}},
       {"seconds", summary.solve_s},
@@ -158,7 +197,13 @@ std::string PlanJson(const PlanSummary& summary) {
       {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)},
       {"report", summary.report_file.empty() ? Json(nullptr) : Json(summary.report_file)}};
-  if (summary.certificate) json["check"] = ToJson(*summary.certificate);
+  if (summary.certificate) {
+    json["check"] = ToJson(*summary.certificate);
+    if (summary.band) {
+      json["check"]["bandwidth_excess"] = summary.band->excess();
+      json["check"]["bandwidth_gap"] = summary.band->gap();
+    }
+  }
   if (summary.floor) {
     json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
   }

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_CLI_PLAN_SUMMARY_H_
 #define AIRLOT_CLI_PLAN_SUMMARY_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +12,19 @@
 #include "cli/histogram.h"
 
 namespace airlot::cli {
+
+// How the band was split, where not equally.
+struct BandSummary {
+  double value = 0, equal_value = 0, bound = 0, price = 0;  // as in BandSplit
+  std::size_t devices_with_band = 0;
+  double used_hz = 0, total_hz = 0;
+  double planned_value = 0;  // Σ w·a of the plan that was made
+  // More than is reached without the split, relative; infinite where that is nothing.
+  double gain() const { return value / equal_value - 1; }
+  // Largest violation of Σ B <= total, and gap of the plan to the bound, both relative.
+  double excess() const { return std::max(used_hz / total_hz - 1, 0.0); }
+  double gap() const { return bound > 0 ? 1 - planned_value / bound : 0; }
+};
 
 // Everything that is printed, as text or as JSON.
 struct PlanSummary {
@@ -23,6 +37,8 @@ struct PlanSummary {
   double lowest = 0, median = 0, highest = 0;  // of the probabilities
   Histogram histogram;
   double read_s = 0, solve_s = 0, write_s = 0;
+  std::string sharing;
+  std::optional<BandSummary> band;
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;
   std::vector<std::string> floor_ids;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 
 #include "airlot/planning.h"
@@ -49,6 +50,9 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
 // A deadline is met or missed, and a device that misses it never takes part. One that just meets it
 // must not miss it by rounding, so it counts as met within the accuracy of all constraints.
 inline constexpr double kDeadlineSlack = 1e-12;
+
+// The nat time of a device without a band.
+inline constexpr double kNoBand = std::numeric_limits<double>::infinity();
 
 struct DevicePlan {
   double probability, power_w;

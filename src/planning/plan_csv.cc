@@ -22,6 +22,10 @@ void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& prob
   }
   out += ',';
   out += Name(participation.limit);
+  if (fleet.is_band_split) {
+    out += ',';
+    base::AppendNumber(out, fleet.bandwidth_hz[i]);
+  }
   out += '\n';
 }
 
@@ -33,7 +37,8 @@ std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
   planning::CheckShape(problem, plan);
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append("id,probability,power_w,rate_bps,upload_s,energy_j,limit\n");
+  file->Append("id,probability,power_w,rate_bps,upload_s,energy_j,limit");
+  file->Append(fleet.is_band_split ? ",bandwidth_hz\n" : "\n");
   constexpr std::size_t kRowsPerReport = 1 << 14;
   std::string rows, id_buffer;
   for (std::size_t i = 0; i < problem.devices; ++i) {

@@ -35,6 +35,17 @@ planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningO
   AIRLOT_CHECK(false, "solver {}", static_cast<int>(options.solver));
 }
 
+// The closed form knows no infinite nat time; what it makes of one means nothing.
+void LeaveOutBandless(const PlanningProblem& problem, const base::Shard& shard,
+                      std::span<double> probability, std::span<double> power_w) {
+  if (problem.nat_time_s.is_constant() && problem.nat_time_s.constant() != planning::kNoBand) {
+    return;
+  }
+  for (std::size_t i = shard.begin; i < shard.end; ++i) {
+    if (problem.nat_time_s[i] == planning::kNoBand) probability[i] = power_w[i] = 0;
+  }
+}
+
 }  // namespace
 
 std::string_view Name(Limit limit) {
@@ -49,6 +60,8 @@ std::string_view Name(Limit limit) {
       return "rate";
     case Limit::kTime:
       return "time";
+    case Limit::kBand:
+      return "band";
   }
   AIRLOT_CHECK(false, "limit {}", static_cast<int>(limit));
 }
@@ -74,10 +87,13 @@ std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options
         std::size_t count = 0;
         if (options.solver == Solver::kExact) {
           planning::SolveClosedForm(problem, shard.begin, shard.end, probability, power_w);
+          LeaveOutBandless(problem, shard, probability, power_w);
           return count;
         }
         for (std::size_t i = shard.begin; i < shard.end; ++i) {
-          const auto plan = SolveDevice(planning::DeviceAt(problem, i), options);
+          const planning::Device device = planning::DeviceAt(problem, i);
+          const auto plan = device.nat_time_s == planning::kNoBand ? planning::DevicePlan{0, 0}
+                                                                   : SolveDevice(device, options);
           probability[i] = plan.probability;
           power_w[i] = plan.power_w;
           count += plan.finished ? 0 : 1;

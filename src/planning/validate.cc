@@ -8,6 +8,7 @@
 #include "airlot/planning.h"
 #include "base/check.h"
 #include "base/text.h"
+#include "planning/device.h"
 #include "planning/shape.h"
 
 namespace airlot {
@@ -40,6 +41,7 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     const double value = column[i];
     if (IsInput(value, may_be_zero)) continue;
+    if (name == "nat_time_s" && value == planning::kNoBand) continue;
     return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
                              base::FormatNumber(value), may_be_zero ? "0 or " : "",
                              base::FormatNumber(kSmallestInput),

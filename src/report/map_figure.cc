@@ -23,7 +23,8 @@ constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always tak
                                 {Limit::kEnergy, Shape::kTriangle, "limited by energy"},
                                 {Limit::kPower, Shape::kSquare, "limited by power"},
                                 {Limit::kRate, Shape::kDiamond, "limited by rate"},
-                                {Limit::kTime, Shape::kCross, "no time to upload"}};
+                                {Limit::kTime, Shape::kCross, "no time to upload"},
+                                {Limit::kBand, Shape::kCross, "has no band"}};
 Shape ShapeOf(const Device& device) {
   if (!device.limit) return Shape::kCircle;
   return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;

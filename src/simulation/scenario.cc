@@ -188,10 +188,15 @@ Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int thread
                         const std::function<void(double)>& progress) {
   const auto defaults = DefaultsOf(scenario, seed);
   if (!defaults) return defaults.error();
-  if (scenario.fleet.file.empty()) return DrawFleet(*defaults, threads);
-  auto fleet = ReadFleet(scenario.fleet.file, *defaults, threads, progress);
+  auto fleet = scenario.fleet.file.empty()
+                   ? DrawFleet(*defaults, threads)
+                   : ReadFleet(scenario.fleet.file, *defaults, threads, progress);
   if (!fleet) return fleet;
-  if (auto error = CheckUpdateBits(scenario, defaults->update_bits, *fleet)) return *error;
+  if (!scenario.fleet.file.empty()) {
+    if (auto error = CheckUpdateBits(scenario, defaults->update_bits, *fleet)) return *error;
+  }
+  const auto split = SplitBand(scenario, *fleet, threads);
+  if (!split) return split.error();
   return fleet;
 }
 

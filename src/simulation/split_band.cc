@@ -1,0 +1,61 @@
+#include <limits>
+#include <utility>
+
+#include "airlot/bandwidth.h"
+#include "airlot/scenario.h"
+#include "base/shards.h"
+
+namespace airlot {
+namespace {
+
+double TotalBand(const Fleet& fleet) {
+  long double sum_hz = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
+  return static_cast<double>(sum_hz);
+}
+
+// What changes with the band of a device. One without a band keeps the noise-to-gain that it had.
+void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threads, Fleet& fleet) {
+  Values nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
+  base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
+    for (std::size_t i = shard.begin; i < shard.end; ++i) {
+      const bool has_band = bandwidth_hz[i] > 0;
+      nat_time_s[i] = has_band ? NatTimeIn(problem, i, bandwidth_hz[i])
+                               : std::numeric_limits<double>::infinity();
+      noise_to_gain_w[i] =
+          has_band ? NoiseToGainIn(problem, i, bandwidth_hz[i]) : fleet.noise_to_gain_w[i];
+    }
+  });
+  fleet.is_band_split = true;
+  fleet.bandwidth_hz = bandwidth_hz;
+  fleet.nat_time_s = std::move(nat_time_s);
+  if (problem.noise_grows_with_band) fleet.noise_to_gain_w = std::move(noise_to_gain_w);
+}
+
+}  // namespace
+
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
+  const Radio& radio = scenario.radio;
+  if (radio.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
+  const auto planning = ProblemOf(fleet, radio, scenario.round);
+  if (!planning) return planning.error();
+  BandProblem problem{.problem = *planning,
+                      .own_bandwidth_hz = fleet.bandwidth_hz,
+                      .update_bits = fleet.update_bits,
+                      .total_bandwidth_hz = TotalBand(fleet),
+                      .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()};
+  if (fleet.has_samples) problem.weight = fleet.samples;
+  if (auto error = Validate(problem)) return *error;
+  const bool is_blocks = radio.sharing == BandSharing::kBlocks;
+  if (is_blocks) {
+    if (auto error = ValidateBlocks(problem, radio.block_hz)) {
+      return Error{"radio." + error->message};
+    }
+  }
+  std::optional<BandSplit> split =
+      is_blocks ? ShareBlocks(problem, radio.block_hz, threads) : ShareBandwidth(problem, threads);
+  TakeBands(problem, split->bandwidth_hz, threads, fleet);
+  return split;
+}
+
+}  // namespace airlot

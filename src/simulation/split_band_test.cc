@@ -1,0 +1,135 @@
+// How a scenario's band is split: what it gains, what it leaves alone, and what the plan makes of
+// it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "airlot/bandwidth.h"
+#include "airlot/scenario.h"
+
+namespace airlot {
+namespace {
+
+Scenario With(std::vector<std::string> overrides) {
+  auto scenario = ParseScenario("", "test", overrides);
+  EXPECT_TRUE(scenario.ok());
+  return *scenario;
+}
+
+double WeightedSum(const Fleet& fleet, const Plan& plan) {
+  double sum = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) sum += fleet.samples[i] * plan.probability[i];
+  return sum;
+}
+
+Plan PlanOf(const Fleet& fleet, const Scenario& scenario) {
+  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  EXPECT_TRUE(problem.ok());
+  EXPECT_EQ(Validate(*problem), std::nullopt);
+  return Solve(*problem);
+}
+
+TEST(SplitBand, LeavesAnEqualSplitAlone) {
+  const Scenario scenario = With({});
+  Fleet fleet = *MakeFleet(scenario, 1);
+  EXPECT_FALSE(SplitBand(scenario, fleet)->has_value());
+  EXPECT_FALSE(fleet.is_band_split);
+  EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);
+}
+
+TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
+  for (const char* noise : {"radio.noise_figure_db=7", ""}) {
+    for (const char* sharing : {"radio.sharing=shared", "radio.sharing=blocks"}) {
+      SCOPED_TRACE(std::string(sharing) + " " + noise);
+      std::vector<std::string> overrides{sharing, "radio.block_hz=150e3",
+                                         "fleet.samples={uniform=[10,1000]}"};
+      if (*noise != 0) {
+        overrides.insert(overrides.end(), {"radio.noise_dbm_per_hz=-120", noise});
+      }
+      const Scenario scenario = With(overrides);
+      Scenario equal = scenario;
+      equal.radio.sharing = BandSharing::kEqual;
+      Fleet fleet = *MakeFleet(equal, 3);
+      const Fleet before = fleet;
+      const auto split = SplitBand(scenario, fleet);
+      ASSERT_TRUE(split.ok() && split->has_value());
+      const Plan plan = PlanOf(fleet, scenario);
+      EXPECT_NEAR(WeightedSum(fleet, plan), (*split)->value, 1e-9 * (*split)->value);
+      EXPECT_NEAR(WeightedSum(before, PlanOf(before, scenario)), (*split)->equal_value,
+                  1e-9 * (*split)->value);
+      EXPECT_GT((*split)->value, (*split)->equal_value);
+      EXPECT_LE((*split)->value, (*split)->bound * (1 + 1e-12));
+      double sum_hz = 0;
+      for (std::size_t i = 0; i < fleet.devices; ++i) {
+        const double band_hz = fleet.bandwidth_hz[i];
+        sum_hz += band_hz;
+        EXPECT_EQ(plan.probability[i] > 0, band_hz > 0);
+        EXPECT_EQ(plan.power_w[i] > 0, band_hz > 0);
+        if (!(band_hz > 0)) continue;
+        // The noise grows with the band where it is a density, and only there.
+        const double factor = *noise != 0 ? band_hz / 1e5 : 1;
+        EXPECT_NEAR(fleet.noise_to_gain_w[i] / before.noise_to_gain_w[i], factor, 1e-12 * factor);
+        EXPECT_NEAR(fleet.nat_time_s[i] * band_hz / (fleet.update_bits[i] * std::numbers::ln2), 1,
+                    1e-12);
+      }
+      EXPECT_LE(sum_hz, 1e7 * (1 + 1e-12));
+      EXPECT_GT(sum_hz, 0.9e7);
+    }
+  }
+}
+
+// MakeFleet is what plans, trainings and reports begin with.
+TEST(SplitBand, IsPartOfMakingAFleet) {
+  const Scenario scenario = With({"radio.sharing=shared"});
+  const Fleet fleet = *MakeFleet(scenario, 1);
+  EXPECT_TRUE(fleet.is_band_split);
+  double widest_hz = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    widest_hz = std::max(widest_hz, fleet.bandwidth_hz[i]);
+  }
+  EXPECT_GT(widest_hz, 2e5);  // twice an equal share
+}
+
+TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
+  const Scenario scenario = With({"radio.sharing=blocks", "radio.block_hz=1e6"});  // ten blocks
+  const Fleet fleet = *MakeFleet(scenario, 1);
+  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  ASSERT_TRUE(problem.ok());
+  for (const Solver solver : {Solver::kExact, Solver::kBisection, Solver::kAlternating}) {
+    SCOPED_TRACE(Name(solver));
+    const Plan plan = Solve(*problem, {.solver = solver});
+    const Expectations expect = Expect(*problem, plan);
+    EXPECT_GE(expect.limited_by(Limit::kBand), 90u);
+    EXPECT_EQ(plan.unfinished, 0u);
+    EXPECT_TRUE(std::isfinite(expect.round_time_s) && std::isfinite(expect.round_energy_j));
+    const auto absent = std::size_t(std::ranges::count(plan.probability, 0.0));
+    EXPECT_EQ(absent, expect.limited_by(Limit::kBand));
+  }
+  const Certificate certificate = Check(*problem, Solve(*problem));
+  EXPECT_LE(certificate.largest_violation, 1e-12);
+  EXPECT_LE(certificate.largest_gap, 1e-12);
+}
+
+TEST(SplitBand, NamesTheKeysThatItDoesNotKnow) {
+  const auto message = [](std::vector<std::string> overrides) {
+    overrides.emplace_back("radio.sharing=shared");
+    const auto fleet = MakeFleet(With(overrides), 1);
+    return fleet.ok() ? "" : fleet.error().message;
+  };
+  EXPECT_EQ(message({"radio.circuit_power_w=0.1"}),
+            "radio.circuit_power_w = 0.1: cannot stand beside a shared band: set it to 0; or set "
+            "radio.sharing to equal");
+  EXPECT_EQ(message({"round.time_rule=deadline"}),
+            "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
+            "set radio.sharing to equal");
+  const auto blocks = MakeFleet(With({"radio.sharing=blocks", "radio.block_hz=2e7"}), 1);
+  EXPECT_EQ(blocks.error().message,
+            "radio.block_hz = 2e+07: must be 1e-08 to 1e+07, the whole band");
+}
+
+}  // namespace
+}  // namespace airlot
