@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -8,6 +7,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "radio/purposes.h"
+#include "radio/rayleigh.h"
 
 namespace airlot {
 namespace {
@@ -21,28 +21,7 @@ constexpr std::array kFadings{
     FadingEntry{Fading::kNakagami, "nakagami", "A shape in between, radio.nakagami_m."},
 };
 
-// (150): -ln u, where u is uniform on the midpoints of 2^52 equal parts of (0, 1), so that X is
-// from 1.1e-16 to 36.8. u = m·2^-k with m in [sqrt(1/2), sqrt(2)), and (146). Within 4e-16
-// relative.
-//
-// std::log would do, but not in vectors, and its last bit depends on the machine. Here every line
-// is a vector instruction that all of them have; there is no fused multiplication.
-double RayleighOf(std::uint64_t bits) {
-  constexpr std::uint64_t kOne = 0x3FF0000000000000, kSqrtHalf = 0x3FE6A09E667F3BCD,
-                          kTwoTo52 = 0x4330000000000000;
-  const double u = (std::bit_cast<double>((bits >> 12) | kOne) - 1) + 0x1p-53;
-  const std::uint64_t above = std::bit_cast<std::uint64_t>(u) - kSqrtHalf;
-  const std::uint64_t exponent = above >> 52;  // 2^12 - k, or 0
-  const double m = std::bit_cast<double>(std::bit_cast<std::uint64_t>(u) - (exponent << 52));
-  const double k = std::bit_cast<double>(((0x1000 - exponent) & 0xFFF) | kTwoTo52) - 0x1p52;
-  const double w = (m - 1) / (m + 1);
-  const double z = w * w;
-  double series = 2.0 / 19;
-  for (const double odd : {17, 15, 13, 11, 9, 7, 5, 3}) series = series * z + 2 / odd;
-  return k * std::numbers::ln2 - (series * z * w + 2 * w);
-}
-
-double DrawRayleigh(RandomStream& stream) { return RayleighOf(stream.NextBits()); }
+double DrawRayleigh(RandomStream& stream) { return radio::RayleighGain(stream.NextBits()); }
 
 // The same for many devices: first all bits of a block, then all logarithms (measured: half the
 // time of a stream after the other).
@@ -52,8 +31,7 @@ void FillRayleigh(std::uint64_t seed, std::uint64_t round, std::size_t first_dev
   for (std::size_t begin = 0; begin < gains.size(); begin += bits.size()) {
     const std::size_t size = std::min(bits.size(), gains.size() - begin);
     base::FirstBits(seed, radio::kFading, round, first_device + begin, std::span(bits).first(size));
-    double* out = gains.data() + begin;
-    for (std::size_t i = 0; i < size; ++i) out[i] = RayleighOf(bits[i]);
+    radio::RayleighGains(std::span(bits).first(size), gains.subspan(begin, size));
   }
 }
 
