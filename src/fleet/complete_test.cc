@@ -113,7 +113,7 @@ TEST(Complete, NoiseDensityCountsTheDevicesOwnBand) {
 
 // --- Samples that come from elsewhere ------------------------------------------------------------
 
-FleetDefaults WithSamples(std::vector<double> samples) {
+FleetDefaults WithSamples(const std::vector<double>& samples) {
   FleetDefaults defaults = Defaults(samples.size());
   defaults.model.cycles_per_sample = Spread::Constant(1e6);
   defaults.model.cpu_hz = Spread::Constant(1e9);
