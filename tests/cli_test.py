@@ -5,7 +5,8 @@ import unittest
 
 from program import PLAN, ProgramTest, airlot, write_small_data
 
-COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"), ("data",),
+COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"),
+            ("bench", "bandwidth"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
             ("bench", "selection"), ("bench", "simulation"), ("train",), ("compare",),
             ("reproduce",), ("report",), ("list",))
@@ -86,6 +87,14 @@ class OtherCommands(ProgramTest):
         fleet = self.write("fleet.csv", "id,distance_m\nyard,300\nroof,7000\n")
         self.fails("fleet.csv: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
                    *PLAN, *uma, "--fleet", fleet)
+
+    def test_bench_bandwidth(self):
+        bench = self.json("bench", "bandwidth", "--devices", 5000, "--repeats", 1)
+        self.assertEqual(bench["devices"], 5000)
+        for way in ("shared_fixed_noise", "shared_density", "blocks_density"):
+            self.assertGreater(bench[way]["seconds"], 0)
+            self.assertGreater(bench[way]["gain"], 0)
+        self.assertLess(bench["shared_density"]["gap"], 1e-9)
 
     def test_bench_planning(self):
         bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
