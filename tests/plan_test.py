@@ -99,6 +99,25 @@ class Plan(ProgramTest):
             self.assertLess(result["check"]["largest_gap"], 1e-11, keys)
         self.assertGreater(participants("radio.spectral_efficiency_cap=4.8")["limits"]["rate"], 0)
 
+    def test_time_weight_shortens_the_round_and_claims_no_optimum(self):
+        plain = self.json(*PLAN)
+        self.assertNotIn("objective", plain)
+        weight = 0.2
+        weighed = [*PLAN, "--check", "--set", f"round.time_weight={weight}"]
+        plan = self.json(*weighed)
+        self.assertLess(plan["expected_round_time_s"], 0.9 * plain["expected_round_time_s"])
+        self.assertAlmostEqual(
+            plan["objective"],
+            plan["expected_participants"] - weight * plan["expected_round_time_s"], 12)
+        self.assertGreater(
+            plan["objective"],
+            plain["expected_participants"] - weight * plain["expected_round_time_s"])
+        self.assertLess(plan["check"]["largest_violation"], 1e-12)
+        self.assertNotIn("largest_gap", plan["check"])
+        text = self.done(*weighed)
+        self.assertIn("objective", text)
+        self.assertNotIn("gap to the optimum", text)
+
     def test_floor_says_what_is_missing(self):
         floor = self.json(*PLAN, "--set", "round.min_probability=0.02")["floor"]
         self.assertGreater(floor["below"], 10)

@@ -51,7 +51,7 @@ def synthesize(source, target, strategies, seeds, rounds, evaluate_every):
                 accuracy = (0.5 + 0.4 * math.cos(number)) * (1 - math.exp(-i / rounds * 5)) + draw.uniform(0, 0.05)
                 known = {"round": i, "time_s": time_s, "energy_j": energy_j if i else 0, "participants": min(i, 9),
                          "loss": 1.5, "accuracy": accuracy if i % evaluate_every == 0 else "", "test_loss": "",
-                         "mean_participation_s": 0.6 * length_s if i else ""}
+                         "mean_participation_s": 0.6 * length_s if i else "", "empty_batteries": ""}
                 lines.append([known.get(column, 0) for column in columns])
             with open(folder / "rounds.csv", "w", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows([columns, *lines])
@@ -258,6 +258,21 @@ class Report(unittest.TestCase):
         scatter = (self.folder / "figures/participation-shares.svg").read_text()
         self.assertEqual(scatter.count('class="k '), 6 * 20)
         self.assertIn(f">{len(names) - 6} others<", (self.folder / "figures/accuracy-time.svg").read_text())
+
+    def test_shows_when_batteries_are_empty(self):
+        folder, figures = self.folder / "batteries", self.folder / "figures"
+        done("compare", "paper-highly-biased", *SMALL, "--strategies", "all", "--seeds", "1", "-o", folder,
+             "--set", "fleet.battery_j={ log_uniform = [1, 50] }", "--set", "radio.fading=rayleigh")
+        done("report", folder, "--figures", figures)
+        rounds = rows_of(folder / "all/seed-1/rounds.csv")
+        shares = {row["round"]: float(row["share"]) for row in rows_of(figures / "empty-batteries.csv")}
+        for row in rounds:
+            self.assertAlmostEqual(shares[row["round"]], int(row["empty_batteries"]) / 20)
+        self.assertGreater(int(rounds[-1]["empty_batteries"]), 0)
+        devices = rows_of(folder / "all/seed-1/devices.csv")
+        first = min(int(row["first_empty_round"]) for row in devices if row["first_empty_round"])
+        self.assertEqual(first, next(int(row["round"]) for row in rounds if int(row["empty_batteries"]) > 0))
+        self.assertIn("Empty batteries", (folder / "report.html").read_text())
 
     def test_curves_are_means_of_the_runs(self):
         """By another route: the accuracy against rounds, straight from the three files."""

@@ -42,7 +42,7 @@ enum class Limit : std::uint8_t {
   kEnergy,  // the budget
   kPower,   // P^max
   kRate,    // the spectral-efficiency cap
-  kTime,    // a deadline that leaves no time to upload
+  kTime,    // a deadline that leaves no time to upload, or a round that should be over sooner
   kBand,    // it has no band: another device makes more of it
 };
 inline constexpr std::size_t kLimitCount = 6;
@@ -127,6 +127,14 @@ Plan Solve(const PlanningProblem& problem, const PlanningOptions& options = {});
 // calls with a new noise-to-gain column every round. Returns `Plan::unfinished`.
 std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options,
                   std::span<double> probability, std::span<double> power_w);
+
+// A plan that weighs the time of a round: maximise Σ w·a - λ·E[max T] under the same constraints,
+// E[max T] being `Expectations::round_time_s`. λ >= 0 is what a second of it is worth, in
+// participants of weight 1, so the weights should have the mean 1. Never worse than the plain plan
+// of `options`, which it is for λ = 0; but a local search, not a proven optimum (docs/energy.md,
+// (200) to (204)).
+Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, double time_weight,
+                    const PlanningOptions& options = {});
 
 // What a device draws while it sends at a power: P/η + P^c. (180)
 double DrawnPower(const PlanningProblem& problem, double power_w);

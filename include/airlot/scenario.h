@@ -136,6 +136,14 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
 
+// The scenario's plan of a round: `Solve`, or where round.time_weight is not 0 `SolveTimeAware`
+// with the weight 1 for every device. The second writes into memory of the caller, as `Solve` does.
+Plan PlanOf(const Scenario& scenario, const PlanningProblem& problem,
+            const PlanningOptions& options = {});
+void PlanOf(const Scenario& scenario, const PlanningProblem& problem,
+            const PlanningOptions& options, std::span<double> probability,
+            std::span<double> power_w);
+
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
 // "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.
 Result<Scenario> ReadScenario(const std::string& name_or_path,

@@ -159,8 +159,9 @@ void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& pla
     summary.certificate = Check(problem, plan, options.planning.threads);
   }
   if (summary.min_probability > 0) {
-    constexpr std::size_t kMostShown = 10;
-    summary.floor = CheckFloor(problem, plan, summary.min_probability, kMostShown);
+    // Where the round's time counts, no resource of a device alone explains its probability.
+    const std::size_t most_shown = summary.time_weight > 0 ? 0 : 10;
+    summary.floor = CheckFloor(problem, plan, summary.min_probability, most_shown);
     std::string buffer;
     for (const Shortfall& shortfall : summary.floor->shortfalls) {
       summary.floor_ids.emplace_back(fleet.ids.Get(shortfall.device, buffer));
@@ -192,6 +193,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .plan_file = options.plan_file,
                       .report_file = options.report_file,
                       .min_probability = scenario->round.min_probability,
+                      .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
                       .sharing = NameOf(scenario->radio.sharing)};
 
@@ -212,7 +214,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
 
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const Plan plan = Solve(*problem, options.planning);
+  const Plan plan = PlanOf(*scenario, *problem, options.planning);
   progress.reset();
   summary.solve_s = watch.Lap();
 
@@ -244,8 +246,7 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty)
       ->type_name("FILE");
   command
-      .add_option("--bandwidth", options->sharing,
-                  "How the band is split: equal, shared or blocks (radio.sharing)")
+      .add_option("--bandwidth", options->sharing, "How the band is split: equal, shared, blocks")
       ->check(OneOf(SharingNames()));
   command.add_option("--solver", options->solver, "One of those that airlot list solvers shows")
       ->check(OneOf(SolverNames()))

@@ -25,9 +25,10 @@ void AppendFloor(std::string& text, const PlanSummary& summary) {
     Append(text, "\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
     return;
   }
-  Append(text,
-         "\n{} of {} devices stay below a probability of {:.4g}.\nWhat each would need, alone:\n",
-         Count(floor.below), Count(summary.devices), summary.min_probability);
+  Append(text, "\n{} of {} devices stay below a probability of {:.4g}.\n", Count(floor.below),
+         Count(summary.devices), summary.min_probability);
+  if (floor.shortfalls.empty()) return;
+  Append(text, "What each would need, alone:\n");
   Append(text, "  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget",
          "time limit", "max power");
   const auto needed = [](double value, std::string_view unit) {
@@ -72,6 +73,12 @@ Json ToJson(const PlanSummary& summary, const BandSummary& band) {
           {"devices_with_band", band.devices_with_band},
           {"used_hz", band.used_hz},
           {"total_hz", band.total_hz}};
+}
+
+// (200)
+double Objective(const PlanSummary& summary) {
+  return summary.expectations.participants -
+         summary.time_weight * summary.expectations.round_time_s;
 }
 
 Json ToJson(const Certificate& certificate) {
@@ -124,7 +131,9 @@ std::string PlanText(const PlanSummary& summary) {
   limit(Limit::kEnergy, "could do more with a larger budget");
   limit(Limit::kPower, "could do more with a higher power cap");
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
-  if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, "compute longer than the deadline");
+  if (expect.limited_by(Limit::kTime) > 0)
+    limit(Limit::kTime, summary.time_weight > 0 ? "left out: not worth their time"
+                                                : "compute longer than the deadline");
   if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
@@ -138,6 +147,10 @@ std::string PlanText(const PlanSummary& summary) {
   Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
          Quantity(expect.round_energy_sd_j, "J"));
   Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
+  if (summary.time_weight > 0) {
+    Append(text, "  objective     {:.4g}, participants less {:.4g} for each second\n",
+           Objective(summary), summary.time_weight);
+  }
 
   if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
@@ -150,10 +163,12 @@ std::string PlanText(const PlanSummary& summary) {
     Append(text, "\nChecked by an independent route\n");
     Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
            certificate.largest_violation);
-    Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
-           certificate.largest_gap);
-    Append(text, "  largest excess power               {:.2g} (relative)\n",
-           certificate.largest_excess_power);
+    if (summary.time_weight == 0) {  // what weighs the time is no optimum of single devices
+      Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
+             certificate.largest_gap);
+      Append(text, "  largest excess power               {:.2g} (relative)\n",
+             certificate.largest_excess_power);
+    }
     if (summary.band) {
       Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
              summary.band->excess());
@@ -197,8 +212,18 @@ std::string PlanJson(const PlanSummary& summary) {
       {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)},
       {"report", summary.report_file.empty() ? Json(nullptr) : Json(summary.report_file)}};
+  if (summary.time_weight > 0) {
+    json["time_weight"] = summary.time_weight;
+    json["objective"] = Objective(summary);
+  }
   if (summary.certificate) {
     json["check"] = ToJson(*summary.certificate);
+    if (summary.time_weight > 0) {
+      for (const char* key :
+           {"largest_gap", "gap_row", "largest_excess_power", "excess_power_row"}) {
+        json["check"].erase(key);
+      }
+    }
     if (summary.band) {
       json["check"]["bandwidth_excess"] = summary.band->excess();
       json["check"]["bandwidth_gap"] = summary.band->gap();

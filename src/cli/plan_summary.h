@@ -31,6 +31,7 @@ struct PlanSummary {
   std::string scenario, fleet_file, plan_file, report_file;
   std::size_t devices = 0;
   double min_probability = 0;
+  double time_weight = 0;  // round.time_weight; not 0: the plan weighs the time of the round
   Solver solver = Solver::kExact;
   std::size_t unfinished = 0;
   Expectations expectations;

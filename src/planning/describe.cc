@@ -6,12 +6,13 @@
 namespace airlot {
 namespace {
 
-// What stops a device that never takes part: under a deadline perhaps that no power meets it.
+// What stops a device that never takes part: under a deadline perhaps that no power meets it. With a
+// budget and without a deadline any device could; then its time was not worth it (`SolveTimeAware`).
 Limit LimitOfAbsent(const planning::Device& device) {
   if (device.nat_time_s == planning::kNoBand) {
     return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
   }
-  if (!device.deadline) return Limit::kEnergy;
+  if (!device.deadline) return device.energy_budget_j > 0 ? Limit::kTime : Limit::kEnergy;
   if (device.time_limit_s <= device.compute_time_s) return Limit::kTime;
   const double u = device.nat_time_s / (device.time_limit_s - device.compute_time_s);
   if (u > device.max_nats) return Limit::kRate;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -6,38 +5,13 @@
 
 #include "airlot/planning.h"
 #include "base/shards.h"
+#include "planning/round_time.h"
 #include "planning/shape.h"
 
 namespace airlot {
 namespace {
 
-struct Draw {
-  double time_s, probability;
-};
-
-// E[max T] over independent draws, (28): sorted by falling time, a device sets the round's time
-// where it takes part and nobody slower does. What is left after a device is at most the chance of
-// having got there times its own time, so only the slowest few need sorting: they are split off in
-// growing pieces until the rest cannot change the last digit.
-double ExpectedMaximum(std::vector<Draw>& draws) {
-  const auto slower = [](const Draw& a, const Draw& b) { return a.time_s > b.time_s; };
-  double expected_s = 0;
-  double nobody_slower = 1;
-  std::size_t piece = 4096;
-  for (std::size_t begin = 0; begin < draws.size(); piece *= 4) {
-    const std::size_t end = std::min(draws.size(), begin + piece);
-    const auto at = [&](std::size_t i) { return draws.begin() + static_cast<std::ptrdiff_t>(i); };
-    if (end < draws.size()) std::nth_element(at(begin), at(end), draws.end(), slower);
-    std::sort(at(begin), at(end), slower);
-    for (; begin < end; ++begin) {
-      const auto& [time_s, probability] = draws[begin];
-      if (nobody_slower * time_s < 1e-18 * expected_s) return expected_s;
-      expected_s += time_s * probability * nobody_slower;
-      nobody_slower *= 1 - probability;
-    }
-  }
-  return expected_s;
-}
+using planning::Draw;
 
 // Sums over one shard.
 struct Sums {
@@ -92,7 +66,7 @@ Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int th
   total.participants_sd = std::sqrt(participants_variance);
   total.round_energy_sd_j = std::sqrt(energy_variance_j2);
   total.probability_empty_round = std::exp(log_empty);
-  total.round_time_s = ExpectedMaximum(draws);
+  total.round_time_s = planning::ExpectedMaximum(draws);
   return total;
 }
 

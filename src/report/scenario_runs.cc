@@ -150,7 +150,7 @@ Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed) {
   const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
   if (auto error = Validate(*problem)) return *error;
-  planned.plan = Solve(*problem);
+  planned.plan = PlanOf(scenario, *problem);
   if (scenario.data.dataset.empty()) return planned;
   const auto labels = TrainingLabelsOf(scenario.data);
   if (!labels) return labels.error();

@@ -29,6 +29,7 @@ Ledger::Ledger(const Setting& setting, const RoundPlan& plan, RunState& state)
 void Ledger::StartRound() {
   round_start_s_ = state_.time_s;
   has_computed_.clear();
+  has_received_.clear();
   model_s_ = 0;
   durations_s_.clear();
 }
@@ -53,10 +54,18 @@ void Ledger::Harvest() {
 
 double Ledger::SendModel(std::span<const std::uint32_t> devices) {
   const double before_s = model_s_;
+  has_received_.resize(setting_.fleet.devices);
   for (const std::uint32_t device : devices) {
     model_s_ = std::max(model_s_, ReceiveTime(cell_, device));
+    if (!has_received_[device]) Spend(device, ReceiveEnergy(device));
+    has_received_[device] = true;
   }
   return model_s_ - before_s;
+}
+
+double Ledger::ReceiveEnergy(std::uint32_t device) const {
+  const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
+  return is_paid ? 0 : cell_.receive_energy_j[device];
 }
 
 template <class Share>
@@ -69,8 +78,9 @@ void Ledger::ChargeAnswers(std::span<const std::uint32_t> devices, const Share& 
     const double part = share(device);
     answer_s = std::max(answer_s, part * cell_.problem.compute_time_s[device] + report_s);
     const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
-    Spend(device,
-          power_w * report_s + (is_paid ? 0 : part * cell_.problem.compute_energy_j[device]));
+    const double compute_j =
+        is_paid ? 0 : cell_.problem.compute_energy_j[device] - cell_.receive_energy_j[device];
+    Spend(device, DrawnPower(cell_.problem, power_w) * report_s + part * compute_j);
   }
   state_.time_s += answer_s;
 }
@@ -97,14 +107,15 @@ void Ledger::ChargeFigures(std::span<const std::uint32_t> devices) {
 }
 
 void Ledger::ChargeRehearsal(const Selection& selection) {
+  state_.time_s += SendModel(selection.devices);
   double slowest_s = 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     const std::uint32_t device = selection.devices[seat];
     const ParticipationCost cost = CostOf(cell_, device, TermsOf(selection, seat));
     slowest_s = std::max(slowest_s, cost.compute_s + cost.upload_s);
-    Spend(device, cost.energy_j);
+    Spend(device, cost.energy_j - ReceiveEnergy(device));
   }
-  state_.time_s += SendModel(selection.devices) + slowest_s;
+  state_.time_s += slowest_s;
 }
 
 Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
@@ -116,14 +127,16 @@ Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
 ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
   const bool has_computed = !has_computed_.empty() && has_computed_[device];
-  if (selection.terms.empty() && !selection.takes_turns && !has_computed) {
-    return plan_.CostOfPlanned(device);
-  }
+  const bool has_received = !has_received_.empty() && has_received_[device];
+  const bool is_as_planned = selection.terms.empty() && !selection.takes_turns && !has_computed;
   const Terms terms = TermsOf(selection, seat);
-  ParticipationCost cost = CostOf(cell_, device, terms);
+  ParticipationCost cost =
+      is_as_planned ? plan_.CostOfPlanned(device) : CostOf(cell_, device, terms);
   if (has_computed) {
     cost.compute_s = 0;
-    cost.energy_j = terms.power_w * cost.upload_s;
+    cost.energy_j = DrawnPower(cell_.problem, terms.power_w) * cost.upload_s;
+  } else if (has_received) {
+    cost.energy_j -= ReceiveEnergy(device);
   }
   return cost;
 }
@@ -138,7 +151,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
       const double report_s =
           SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, report_bits);
       cost.upload_s += report_s;
-      cost.energy_j += terms.power_w * report_s;
+      cost.energy_j += DrawnPower(cell_.problem, terms.power_w) * report_s;
     }
     const double duration_s = cost.compute_s + cost.upload_s;
     durations_s_.push_back(duration_s);

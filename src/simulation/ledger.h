@@ -47,9 +47,11 @@ class Ledger {
  private:
   ParticipationCost CostOfSeat(const Selection& selection, std::size_t seat) const;
   Terms TermsOf(const Selection& selection, std::size_t seat) const;
-  // How much longer the round's multicast takes for these. (92)
+  // The model to these: who has it already pays no more for it in this round (190). Returns how
+  // much longer the multicast then takes. (92)
   double SendModel(std::span<const std::uint32_t> devices);
-  // The model to all of them, then the slowest report; share(device) of T^c and E^c each.
+  double ReceiveEnergy(std::uint32_t device) const;  // without what is spent in any case
+  // The slowest report; share(device) of T^c and E^c each.
   template <class Share>
   void ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share);
   void Spend(std::uint32_t device, double energy_j);
@@ -60,8 +62,8 @@ class Ledger {
   const Cell& cell_;
   RunState& state_;
   double round_start_s_ = 0;
-  double model_s_ = 0;              // of this round's multicast so far
-  std::vector<bool> has_computed_;  // in this round; empty: none has
+  double model_s_ = 0;                             // of this round's multicast so far
+  std::vector<bool> has_computed_, has_received_;  // in this round; empty: none has
   std::vector<double> durations_s_;
 };
 

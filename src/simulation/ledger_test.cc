@@ -213,6 +213,28 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
   EXPECT_NEAR(state_.energy_j - before_j, 2 + 11, 1e-9);
 }
 
+// Receiving costs 4 J of each E^c here, half of the power sent is lost, and the circuits take 1 W.
+TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
+  setting_.fleet.receive_energy_j = Values{4, 4, 4};
+  setting_.fleet.has_reception = true;
+  setting_.fleet.fixed_energy_j = Values{13, 22, 31};
+  setting_.scenario.radio.amplifier_efficiency = 0.5;
+  setting_.scenario.radio.circuit_power_w = 1;
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeUpdates(Devices{0});  // 3 W draw 7 W for the 16 s of 32 bit
+  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16, 1e-9);
+  ledger.ChargeLosses(Devices{0, 1}, 0);  // a third of the work, and the model for device 1 alone
+  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16 + 9 / 3.0 + 7 * 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[1], 4 + 18 / 3.0 + 7 * 16, 1e-9);
+  state_.energy_spent_j = {0, 0, 0};
+  const Terms terms{.power_w = 1, .bandwidth_hz = 1};  // 2 bit in 2 s at 3 W drawn
+  ledger.Book({.devices = {0, 1, 2}, .terms = {terms, terms, terms}}, 0);
+  EXPECT_NEAR(state_.energy_spent_j[0], 6, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 18, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[2], 6 + 27 + 4, 1e-9);
+}
+
 TEST_F(LedgerTest, NobodyIsAsked) {
   Ledger ledger = MakeLedger();
   ledger.ChargeLosses({}, 0);

@@ -81,7 +81,7 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
   if (auto error = Validate(*problem)) return *error;
-  setting.plan = Solve(*problem, {.threads = threads});
+  setting.plan = PlanOf(scenario, *problem, {.threads = threads});
   const std::size_t devices = setting.fleet.devices;
   setting.data_share.resize(devices);
   setting.participation_s.resize(devices);

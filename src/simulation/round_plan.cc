@@ -46,7 +46,7 @@ void RoundPlan::PlanForChannel() {
     // A deep fade must not leave what the planner computes with.
     noise_to_gain_w_[i] = std::min(setting_.fleet.noise_to_gain_w[i] / gains_[i], kLargestInput);
   }
-  Solve(cell_.problem, {}, planned_probability_, planned_power_w_);
+  PlanOf(setting_.scenario, cell_.problem, {}, planned_probability_, planned_power_w_);
   ++version_;
 }
 

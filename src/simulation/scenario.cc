@@ -226,6 +226,25 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   return problem;
 }
 
+Plan PlanOf(const Scenario& scenario, const PlanningProblem& problem,
+            const PlanningOptions& options) {
+  const double time_weight = scenario.round.time_weight;
+  return time_weight > 0 ? SolveTimeAware(problem, 1.0, time_weight, options)
+                         : Solve(problem, options);
+}
+
+void PlanOf(const Scenario& scenario, const PlanningProblem& problem,
+            const PlanningOptions& options, std::span<double> probability,
+            std::span<double> power_w) {
+  if (scenario.round.time_weight == 0) {  // without memory of its own
+    Solve(problem, options, probability, power_w);
+    return;
+  }
+  const Plan plan = PlanOf(scenario, problem, options);
+  std::ranges::copy(plan.probability, probability.begin());
+  std::ranges::copy(plan.power_w, power_w.begin());
+}
+
 std::string FormatScenario(const Scenario& scenario) {
   std::string text;
   std::string_view section;

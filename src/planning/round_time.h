@@ -1,0 +1,39 @@
+// The expected time of a round whose devices are drawn independently, and what one more adds to it.
+#ifndef AIRLOT_PLANNING_ROUND_TIME_H_
+#define AIRLOT_PLANNING_ROUND_TIME_H_
+
+#include <span>
+#include <vector>
+
+#include "airlot/column.h"
+
+namespace airlot::planning {
+
+// A device that takes part with this probability and then takes this long.
+struct Draw {
+  double time_s = 0, probability = 0;
+};
+
+// E[max T], (28). Changes the order of the draws.
+double ExpectedMaximum(std::vector<Draw>& draws);
+
+// H(T) of (201): what a device that surely takes part for the time T adds to E[max T] of others.
+class AddedTime {
+ public:
+  struct Value {
+    double added_s;        // H(T)
+    double nobody_slower;  // its slope just below T: the chance that nobody is slower
+  };
+
+  // The others, by rising time.
+  void Set(std::span<const Draw> others);
+  Value At(double time_s) const;
+
+ private:
+  Values times_s_, added_s_;
+  Values nobody_slower_;  // up to each of the times; and 1, beyond all of them
+};
+
+}  // namespace airlot::planning
+
+#endif  // AIRLOT_PLANNING_ROUND_TIME_H_
