@@ -164,8 +164,7 @@ int RunSelection(const SelectionBenchOptions& options) {
 
 void AddBenchSelection(CLI::App& bench, int& exit_code) {
   auto options = std::make_shared<SelectionBenchOptions>();
-  CLI::App& command = *bench.add_subcommand(
-      "selection", "What each strategy takes to select");
+  CLI::App& command = *bench.add_subcommand("selection", "What each strategy takes to select");
   AddScenarioOptions(command, options->scenario);
   command.add_option("--devices", options->devices, "Devices of the fleet")
       ->check(WholeNumberIn(1, 100000000))

@@ -6,8 +6,9 @@
 namespace airlot {
 namespace {
 
-// What stops a device that never takes part: under a deadline perhaps that no power meets it. With a
-// budget and without a deadline any device could; then its time was not worth it (`SolveTimeAware`).
+// What stops a device that never takes part: under a deadline perhaps that no power meets it. With
+// a budget and without a deadline any device could; then its time was not worth it
+// (`SolveTimeAware`).
 Limit LimitOfAbsent(const planning::Device& device) {
   if (device.nat_time_s == planning::kNoBand) {
     return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;

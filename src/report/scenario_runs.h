@@ -27,8 +27,8 @@ struct ScenarioRuns {
   std::vector<std::vector<double>> energy_spent_j;  // of each run, of each device
   // The same; empty where every round had the probabilities that were planned.
   std::vector<std::vector<double>> mean_probability;
-  std::size_t not_begun = 0;                        // runs that are planned
-  std::vector<std::string> left_out;                // runs that cannot be used, and why
+  std::size_t not_begun = 0;          // runs that are planned
+  std::vector<std::string> left_out;  // runs that cannot be used, and why
 };
 
 // The runs of a directory, also of one that is still written to. What cannot be used is left out,
