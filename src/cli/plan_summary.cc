@@ -131,9 +131,10 @@ std::string PlanText(const PlanSummary& summary) {
   limit(Limit::kEnergy, "could do more with a larger budget");
   limit(Limit::kPower, "could do more with a higher power cap");
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
-  if (expect.limited_by(Limit::kTime) > 0)
+  if (expect.limited_by(Limit::kTime) > 0) {
     limit(Limit::kTime, summary.time_weight > 0 ? "left out: not worth their time"
                                                 : "compute longer than the deadline");
+  }
   if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
