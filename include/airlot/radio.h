@@ -61,6 +61,12 @@ enum class BandSharing : std::uint8_t {
   kShared,  // so that most (weighted) devices take part
   kBlocks,  // the same in whole resource blocks
 };
+struct BandSharingEntry {
+  BandSharing sharing;
+  std::string_view name;
+};
+std::span<const BandSharingEntry> BandSharings();
+std::string_view Name(BandSharing sharing);
 
 // What all links of a cell share.
 struct Radio {
@@ -144,6 +150,8 @@ Range DistanceRange(const Radio& radio);
 std::optional<Error> Validate(const Radio& radio);
 // Whether it is defined at this distance.
 std::optional<Error> CheckDistance(const Radio& radio, double distance_m);
+// Whether the path loss knows this height of what reflects waves. (132)
+std::optional<Error> CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
 
 // Noise power in a band, (2).
 double NoisePower(const Radio& radio, double bandwidth_hz);

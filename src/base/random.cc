@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/check.h"
 
@@ -71,11 +72,27 @@ double RandomStream::LogGamma(double shape) {
 }
 
 void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
-               std::span<std::uint64_t> bits) {
-  const r123::Philox4x64 philox;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    bits[i] =
-        philox({{0, first_device + i, round, static_cast<std::uint64_t>(purpose)}}, {{seed, 0}})[0];
+               std::initializer_list<std::span<std::uint64_t>> words) {
+  AIRLOT_CHECK(1 <= words.size() && words.size() <= 4, "{} words", words.size());
+  const std::span<std::uint64_t>* word = words.begin();
+  // The number of words as a constant: the compiler leaves out what is not asked for.
+  const auto fill = [&]<std::size_t... kWord>(std::index_sequence<kWord...>) {
+    const r123::Philox4x64 philox;
+    for (std::size_t i = 0; i < word[0].size(); ++i) {
+      const auto block =
+          philox({{0, first_device + i, round, static_cast<std::uint64_t>(purpose)}}, {{seed, 0}});
+      ((word[kWord][i] = block[kWord]), ...);
+    }
+  };
+  switch (words.size()) {
+    case 1:
+      return fill(std::make_index_sequence<1>());
+    case 2:
+      return fill(std::make_index_sequence<2>());
+    case 3:
+      return fill(std::make_index_sequence<3>());
+    default:
+      return fill(std::make_index_sequence<4>());
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 namespace airlot::base {
@@ -45,10 +46,12 @@ class RandomStream {
   int used_ = 4;
 };
 
-// The first bits of the streams of devices first_device, first_device + 1, ...: what NextBits() of
-// a new stream gives, in a third of the time.
+// What the first calls of NextBits() give for the streams of devices first_device, first_device +
+// 1,
+// ..., in a third of the time: the first call's for words[0], the second one's for words[1], ...
+// One to four words, equally long.
 void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
-               std::span<std::uint64_t> bits);
+               std::initializer_list<std::span<std::uint64_t>> words);
 
 }  // namespace airlot::base
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace airlot::base {
@@ -53,11 +54,24 @@ TEST(RandomStream, StartsWithThePublishedAnswer) {
 }
 
 TEST(FirstBits, AreThoseOfTheStreams) {
-  std::array<std::uint64_t, 5> bits{};
-  FirstBits(11, Purpose{4}, 33, 44, bits);
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    EXPECT_EQ(bits[i], RandomStream(11, Purpose{4}, 33, 44 + i).NextBits());
-  }
+  using Words = std::array<std::uint64_t, 5>;
+  Words first{}, second{}, third{}, fourth{};
+  const auto expect = [&](std::span<const Words* const> words) {
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      RandomStream stream(11, Purpose{4}, 33, 44 + i);
+      for (const Words* word : words) EXPECT_EQ((*word)[i], stream.NextBits());
+    }
+  };
+  const std::array<const Words*, 4> all{&first, &second, &third, &fourth};
+  FirstBits(11, Purpose{4}, 33, 44, {first});
+  expect(std::span(all).first(1));
+  EXPECT_EQ(second, Words{});
+  FirstBits(11, Purpose{4}, 33, 44, {first, second});
+  expect(std::span(all).first(2));
+  FirstBits(11, Purpose{4}, 33, 44, {first, second, third});
+  expect(std::span(all).first(3));
+  FirstBits(11, Purpose{4}, 33, 44, {first, second, third, fourth});
+  expect(all);
 }
 
 // Which number a stream's address leads to is part of every result: this test must never change.

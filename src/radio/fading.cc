@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "airlot/radio.h"
 #include "base/check.h"
 #include "base/random.h"
+#include "radio/fading_gains.h"
 #include "radio/purposes.h"
-#include "radio/rayleigh.h"
 
 namespace airlot {
 namespace {
@@ -21,35 +23,93 @@ constexpr std::array kFadings{
     FadingEntry{Fading::kNakagami, "nakagami", "A shape in between, radio.nakagami_m."},
 };
 
-double DrawRayleigh(RandomStream& stream) { return radio::RayleighGain(stream.NextBits()); }
+constexpr std::size_t kBlock = 256;  // devices whose bits are drawn at once
+using Words = std::array<std::uint64_t, kBlock>;
 
-// The same for many devices: first all bits of a block, then all logarithms (measured: half the
-// time of a stream after the other).
-void FillRayleigh(std::uint64_t seed, std::uint64_t round, std::size_t first_device,
-                  std::span<double> gains) {
-  std::array<std::uint64_t, 256> bits;
-  for (std::size_t begin = 0; begin < gains.size(); begin += bits.size()) {
-    const std::size_t size = std::min(bits.size(), gains.size() - begin);
-    base::FirstBits(seed, radio::kFading, round, first_device + begin, std::span(bits).first(size));
-    radio::RayleighGains(std::span(bits).first(size), gains.subspan(begin, size));
+// The streams of the devices of a round.
+struct RoundStreams {
+  std::uint64_t seed, round;
+  std::size_t first_device;
+
+  template <class... Spans>
+  void FirstBits(std::size_t begin, Spans... words) const {
+    base::FirstBits(seed, radio::kFading, round, first_device + begin, {words...});
+  }
+  RandomStream Stream(std::size_t i) const {
+    return {seed, radio::kFading, round, first_device + i};
+  }
+};
+
+// Calls fill(begin, gains of this block); first all bits of a block, then all functions of them
+// takes half the time of one stream after the other.
+template <class FillBlock>
+void ForBlocks(std::span<double> gains, const FillBlock& fill) {
+  for (std::size_t begin = 0; begin < gains.size(); begin += kBlock) {
+    fill(begin, gains.subspan(begin, std::min(kBlock, gains.size() - begin)));
   }
 }
 
-// (151). Without a direct path it is the Rayleigh draw of the same stream.
-double DrawRician(RandomStream& stream, double k) {
-  const double scattered = DrawRayleigh(stream) / (k + 1);
-  if (k == 0) return scattered;
-  const double amplitude = std::sqrt(scattered);
-  const double phase = 2 * std::numbers::pi * stream.Uniform();
-  const double direct = std::sqrt(k / (k + 1));
-  const double real = direct + amplitude * std::cos(phase);
-  const double imaginary = amplitude * std::sin(phase);
-  // Paths that cancel to the last bit would leave no channel at all.
-  return std::max(real * real + imaginary * imaginary, 0x1p-100);
+void FillRayleigh(const RoundStreams& streams, std::span<double> gains) {
+  Words words;
+  ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
+    const std::span bits = std::span(words).first(block.size());
+    streams.FirstBits(begin, bits);
+    radio::RayleighGains(bits, block);
+  });
 }
 
-// (152)
-double DrawNakagami(RandomStream& stream, double m) { return std::exp(stream.LogGamma(m)) / m; }
+void FillRician(const RoundStreams& streams, ColumnView rician_k, std::span<double> gains) {
+  Words radius_words, phase_words;
+  std::array<double, kBlock> ks;
+  ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
+    const std::span radius = std::span(radius_words).first(block.size());
+    const std::span phase = std::span(phase_words).first(block.size());
+    streams.FirstBits(begin, radius, phase);
+    const std::span k = std::span(ks).first(block.size());
+    for (std::size_t i = 0; i < k.size(); ++i) k[i] = rician_k[streams.first_device + begin + i];
+    radio::RicianGains(radius, phase, k, block);
+  });
+}
+
+double MidpointUniform(std::uint64_t bits) {
+  return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+}
+
+// (152) by (33) and (34), the first try of each device in vectors.
+void FillNakagami(const RoundStreams& streams, double m, std::span<double> gains) {
+  const double shape = m < 1 ? m + 1 : m;
+  const double d = shape - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  Words radius_words, phase_words, accept_words, power_words;
+  std::array<double, kBlock> powers;
+  ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
+    const std::span radius = std::span(radius_words).first(block.size());
+    const std::span phase = std::span(phase_words).first(block.size());
+    const std::span accept = std::span(accept_words).first(block.size());
+    const std::span power_bits = std::span(power_words).first(block.size());
+    streams.FirstBits(begin, radius, phase, accept, power_bits);
+    radio::Normals(radius, phase, block);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const double x = block[i];
+      const double root = 1 + c * x;
+      const double v = root * root * root;
+      const double u = MidpointUniform(accept[i]);
+      // The quick test never accepts what (34) refuses.
+      const bool accepted = root > 0 && (u < 1 - 0.0331 * (x * x) * (x * x) ||
+                                         std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v)));
+      block[i] = d / m * v;
+      if (!accepted) {  // the tries after the first, behind its four words
+        RandomStream stream = streams.Stream(begin + i);
+        for (int word = 0; word < 4; ++word) stream.NextBits();
+        block[i] = std::exp(stream.LogGamma(shape)) / m;
+      }
+    }
+    if (shape == m) return;
+    const std::span power = std::span(powers).first(block.size());
+    radio::RayleighGains(power_bits, power);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] *= std::exp(-power[i] / m);
+  });
+}
 
 }  // namespace
 
@@ -63,26 +123,17 @@ std::string_view Name(Fading fading) {
 
 void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
                 std::size_t first_device, std::span<double> gains) {
-  const auto fill = [&](const auto& draw) {
-    for (std::size_t i = 0; i < gains.size(); ++i) {
-      RandomStream stream(seed, radio::kFading, round, first_device + i);
-      gains[i] = draw(stream, first_device + i);
-    }
-  };
+  const RoundStreams streams{seed, round, first_device};
   switch (radio.fading) {
     case Fading::kNone:
       std::ranges::fill(gains, 1.0);
       return;
     case Fading::kRayleigh:
-      return FillRayleigh(seed, round, first_device, gains);
+      return FillRayleigh(streams, gains);
     case Fading::kRician:
-      return fill([&](RandomStream& stream, std::size_t device) {
-        return DrawRician(stream, rician_k[device]);
-      });
+      return FillRician(streams, rician_k, gains);
     case Fading::kNakagami:
-      return fill([&](RandomStream& stream, std::size_t) {
-        return DrawNakagami(stream, radio.nakagami_m);
-      });
+      return FillNakagami(streams, radio.nakagami_m, gains);
   }
   AIRLOT_CHECK(false, "fading {}", static_cast<int>(radio.fading));
 }

@@ -16,7 +16,7 @@ double PoissonTerm(double n, double x) {
 }
 
 // The regularised incomplete Gamma function P(a, x): below a + 1 by its power series, beyond by the
-// continued fraction of 1 - P (Lentz). Within 1e-12 for a from 0.5 to 20000.
+// continued fraction of 1 - P (Lentz). Within 1e-11 for a from 0.5 to 20000.
 double GammaCdf(double a, double x) {
   constexpr double kSmall = 1e-16;
   if (x <= 0) return 0;

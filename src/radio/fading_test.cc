@@ -11,8 +11,8 @@
 
 #include "airlot/radio.h"
 #include "base/random.h"
+#include "radio/fading_gains.h"
 #include "radio/purposes.h"
-#include "radio/rayleigh.h"
 
 namespace airlot {
 namespace {
@@ -35,17 +35,17 @@ TEST(Fading, NoneIsOne) {
 }
 
 TEST(Fading, DoesNotDependOnHowTheFleetIsCut) {
-  std::vector<double> k(100);
+  std::vector<double> k(700);  // several blocks
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<double>(i);
   for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
     const Radio radio = With(fading);
-    const std::vector<double> whole = Draw(radio, k, 100);
-    std::vector<double> parts(100);
+    const std::vector<double> whole = Draw(radio, k, 700);
+    std::vector<double> parts(700);
     DrawFading(radio, k, 1, 1, 0, std::span(parts).first(37));
     DrawFading(radio, k, 1, 1, 37, std::span(parts).subspan(37));
     EXPECT_EQ(whole, parts);
-    EXPECT_NE(whole, Draw(radio, k, 100, 2, 1));  // another seed
-    EXPECT_NE(whole, Draw(radio, k, 100, 1, 2));  // another round
+    EXPECT_NE(whole, Draw(radio, k, 700, 2, 1));  // another seed
+    EXPECT_NE(whole, Draw(radio, k, 700, 1, 2));  // another round
   }
 }
 
@@ -103,6 +103,18 @@ TEST(FadingStatistics, NakagamiIsItsClosedForm) {
     EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-x), 1e-12);
     radio.nakagami_m = 3;  // the sum of three exponential numbers
     EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-3 * x) * (1 + 3 * x + 9 * x * x / 2), 1e-12);
+  }
+  // A whole m is a sum over Poisson numbers: P[X < x] = P[N >= m] of mean m·x.
+  for (const double m : {50.0, 1000.0}) {
+    radio.nakagami_m = m;
+    for (const double x : {0.9, 1.0, 1.08}) {
+      long double below = 0;
+      for (int n = 0; n < int(m); ++n) {
+        below += std::exp(n * std::log((long double)(m * x)) - (long double)(m * x) -
+                          std::lgamma((long double)(n + 1)));
+      }
+      EXPECT_NEAR(FadingCdf(radio, 0, x), double(1 - below), 1e-11) << m << " " << x;
+    }
   }
   // m = 2 by parts: E[ln(1 + ρX)] = 1 + (1 - y)·e^y·E1(y) with y = 2/ρ.
   radio.nakagami_m = 2;

@@ -1,10 +1,28 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "airlot/radio.h"
+#include "base/check.h"
 
 namespace airlot {
+
+namespace {
+
+constexpr std::array kBandSharings{BandSharingEntry{BandSharing::kEqual, "equal"},
+                                   BandSharingEntry{BandSharing::kShared, "shared"},
+                                   BandSharingEntry{BandSharing::kBlocks, "blocks"}};
+
+}  // namespace
+
+std::span<const BandSharingEntry> BandSharings() { return kBandSharings; }
+
+std::string_view Name(BandSharing sharing) {
+  const auto* entry = std::ranges::find(kBandSharings, sharing, &BandSharingEntry::sharing);
+  AIRLOT_CHECK(entry != kBandSharings.end(), "sharing {}", static_cast<int>(sharing));
+  return entry->name;
+}
 
 double ToDecibel(double ratio) { return 10 * std::log10(ratio); }
 double FromDecibel(double decibel) { return std::pow(10, decibel / 10); }

@@ -62,6 +62,14 @@ const PathLossModel& ModelOf(PathLoss path_loss);
 Sight SightOf(PathLoss path_loss);
 Path PathOf(const Radio& radio, double distance_m, double environment_height_m = 1);
 
+// (132): what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
+// it.
+inline constexpr double kLowestEnvironmentM = 12, kEnvironmentStepM = 3;
+inline constexpr double kEnvironmentClearanceM = 1.5;
+inline double HighestEnvironment(const Radio& radio) {
+  return radio.device_height_m - kEnvironmentClearanceM;
+}
+
 // Effective environment height of a link, drawn where the model draws one; else 1 m.
 double DrawEnvironmentHeight(const Radio& radio, double distance_m, base::RandomStream& stream);
 

@@ -15,14 +15,14 @@ double Elevation(const Radio& radio, double distance_m) {
          std::exp(-distance_m / 150);
 }
 
-// (132): 1 m, or else one of 12, 15, ... up to 1.5 m below the device.
+// (132)
 double DrawEnvironmentHeightM(const Radio& radio, double distance_m, base::RandomStream& stream) {
-  constexpr double kLowest = 12, kStep = 3;
-  const double highest = radio.device_height_m - 1.5;
-  if (highest < kLowest) return 1;
+  const double highest_m = HighestEnvironment(radio);
+  if (highest_m < kLowestEnvironmentM) return 1;
   if (stream.Uniform() * (1 + Elevation(radio, distance_m)) < 1) return 1;
-  const auto steps = static_cast<std::uint64_t>((highest - kLowest) / kStep);
-  return kLowest + kStep * static_cast<double>(stream.Below(steps + 1));
+  const auto steps =
+      static_cast<std::uint64_t>((highest_m - kLowestEnvironmentM) / kEnvironmentStepM);
+  return kLowestEnvironmentM + kEnvironmentStepM * static_cast<double>(stream.Below(steps + 1));
 }
 
 // (133)

@@ -52,6 +52,15 @@ std::optional<Error> CheckGeometry(const Radio& radio, const PathLossModel& mode
         is_height && is_swapped ? " (are radio.base_height_m and radio.device_height_m swapped?)"
                                 : "")};
   }
+  const double rise_m = base_height_m - radio.device_height_m;
+  if (rise_m > model.antenna_distance_m.high) {
+    const std::string most_m = FormatNumber(model.antenna_distance_m.high);
+    return Error{fmt::format(
+        "radio.base_height_m = {}: {} is defined up to {} m between the antennas, so at most {} m "
+        "above radio.device_height_m = {}",
+        FormatNumber(base_height_m), Name(radio.path_loss), most_m, most_m,
+        FormatNumber(radio.device_height_m))};
+  }
   // Where the model bounds neither height, only their order shows a mistake.
   if (is_swapped && model.base_height_m.high == radio::kUnbounded) {
     return Error{fmt::format(
@@ -105,6 +114,30 @@ std::optional<Error> CheckDistance(const Radio& radio, double distance_m) {
   if (IsIn(range, distance_m)) return std::nullopt;
   return Error{
       fmt::format("distance_m = {}: {}", FormatNumber(distance_m), Bounds(radio.path_loss, range))};
+}
+
+std::optional<Error> CheckEnvironmentHeight(const Radio& radio, double environment_height_m) {
+  if (environment_height_m == 1) return std::nullopt;
+  const auto error = [&](const std::string& bounds) {
+    return Error{fmt::format("environment_height_m = {}: must be 1{}",
+                             FormatNumber(environment_height_m), bounds)};
+  };
+  if (radio::ModelOf(radio.path_loss).draw_environment_height_m == nullptr) {
+    return error(fmt::format(" with {}", Name(radio.path_loss)));
+  }
+  const double highest_m = radio::HighestEnvironment(radio);
+  if (highest_m < radio::kLowestEnvironmentM) {
+    return error(
+        fmt::format(", as radio.device_height_m is below {}",
+                    FormatNumber(radio::kLowestEnvironmentM + radio::kEnvironmentClearanceM)));
+  }
+  const double steps =
+      (environment_height_m - radio::kLowestEnvironmentM) / radio::kEnvironmentStepM;
+  const bool is_one = steps >= 0 && steps == std::floor(steps) && environment_height_m <= highest_m;
+  if (is_one) return std::nullopt;
+  return error(fmt::format(", or one of {}, {}, ... up to {}", radio::kLowestEnvironmentM,
+                           radio::kLowestEnvironmentM + radio::kEnvironmentStepM,
+                           FormatNumber(highest_m)));
 }
 
 }  // namespace airlot

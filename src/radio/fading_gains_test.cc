@@ -1,0 +1,133 @@
+#include "radio/fading_gains.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "airlot/simd_target.h"
+#include "base/random.h"
+
+namespace airlot::radio {
+namespace {
+
+std::vector<std::uint64_t> Bits(std::size_t size, std::uint64_t round = 0) {
+  std::vector<std::uint64_t> bits(size);
+  base::FirstBits(1, base::Purpose{951}, round, 0, {bits});
+  return bits;
+}
+
+double Uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
+double Plain(std::uint64_t bits) { return -std::log(Uniform(bits)); }
+
+TEST(RayleighGain, AtItsEnds) {
+  EXPECT_NEAR(RayleighGain(0), 53 * std::log(2.0), 1e-13);  // u = 2^-53
+  EXPECT_EQ(RayleighGain(~std::uint64_t{0}), 0x1p-53);      // u = 1 - 2^-53
+  EXPECT_NEAR(RayleighGain(std::uint64_t{1} << 63), std::log(2.0), 1e-15);
+}
+
+TEST(RayleighGains, AreLogarithms) {
+  const std::vector<std::uint64_t> bits = Bits(200'000);
+  std::vector<double> gains(bits.size());
+  RayleighGains(bits, gains);
+  double largest = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    largest = std::max(largest, std::abs(gains[i] / Plain(bits[i]) - 1));
+  }
+  EXPECT_LT(largest, 5e-16);  // 4e-16, and what std::log adds
+}
+
+// Around the numbers at which the exponent changes: powers of 2 times sqrt(1/2).
+TEST(RayleighGains, AreLogarithmsWhereTheExponentChanges) {
+  for (int k = 0; k < 45; ++k) {
+    const auto middle = static_cast<std::uint64_t>(std::ldexp(std::sqrt(0.5), 64 - k));
+    for (const std::uint64_t bits : {middle - 8192, middle, middle + 8192}) {
+      EXPECT_NEAR(RayleighGain(bits) / Plain(bits), 1, 5e-16) << k;
+    }
+  }
+}
+
+// (151) with the angle of (148): the direct path and the scattered ones as complex numbers.
+TEST(RicianGains, AreTheSquareOfASum) {
+  const std::vector<std::uint64_t> radius = Bits(20'000, 1), phase = Bits(20'000, 2);
+  std::vector<double> k(radius.size()), gains(radius.size());
+  for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<double>(i % 40) / 4;
+  RicianGains(radius, phase, k, gains);
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    const double angle = std::numbers::pi * (1 - Uniform(phase[i]));
+    const std::complex<double> sum =
+        std::sqrt(k[i] / (k[i] + 1)) + std::polar(std::sqrt(Plain(radius[i]) / (k[i] + 1)), angle);
+    ASSERT_NEAR(gains[i], std::norm(sum), 4e-15 * (1 + std::norm(sum))) << i;
+  }
+}
+
+TEST(RicianGains, AreNeverZero) {
+  // Two equal paths against each other: -ln u = k.
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  const double k = RayleighGain(half);
+  double gain = -1;
+  RicianGains({&half, 1}, std::vector<std::uint64_t>{0}, {&k, 1}, {&gain, 1});
+  EXPECT_GE(gain, 0x1p-100);
+  EXPECT_LT(gain, 1e-30);
+}
+
+TEST(Normals, AreRadiusTimesCosine) {
+  const std::vector<std::uint64_t> radius = Bits(20'000, 1), phase = Bits(20'000, 2);
+  std::vector<double> normals(radius.size());
+  Normals(radius, phase, normals);
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    const double cosine = std::cos(std::numbers::pi / 2 * (1 - Uniform(phase[i])));
+    const double plain = std::sqrt(2 * Plain(radius[i])) * (phase[i] % 2 == 0 ? cosine : -cosine);
+    ASSERT_NEAR(normals[i], plain, 2e-15) << i;
+  }
+}
+
+TEST(FadingGains, AreTheSameBitsOnEveryTargetWhateverIsLeftOver) {
+  const std::vector<std::uint64_t> bits = Bits(67), phase = Bits(67, 1);
+  std::vector<double> k(bits.size());
+  for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<double>(i % 5);
+  struct Case {
+    const char* name;
+    std::function<void(std::size_t first, std::span<double> out)> fill;
+  };
+  const Case cases[] = {{"rayleigh",
+                         [&](std::size_t first, std::span<double> out) {
+                           RayleighGains(std::span(bits).subspan(first, out.size()), out);
+                         }},
+                        {"rician",
+                         [&](std::size_t first, std::span<double> out) {
+                           RicianGains(std::span(bits).subspan(first, out.size()),
+                                       std::span(phase).subspan(first, out.size()),
+                                       std::span(k).subspan(first, out.size()), out);
+                         }},
+                        {"normal", [&](std::size_t first, std::span<double> out) {
+                           Normals(std::span(bits).subspan(first, out.size()),
+                                   std::span(phase).subspan(first, out.size()), out);
+                         }}};
+  for (const Case& c : cases) {
+    std::vector<double> expected(bits.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) c.fill(i, std::span(expected).subspan(i, 1));
+    for (const std::string_view target : SimdTargets()) {
+      ASSERT_TRUE(ForceSimdTarget(target));
+      for (std::size_t size = 0; size <= bits.size(); ++size) {
+        std::vector<double> out(bits.size(), 1e9);
+        c.fill(0, std::span(out).first(size));
+        EXPECT_TRUE(std::ranges::equal(std::span(expected).first(size), std::span(out).first(size)))
+            << c.name << " " << target << " " << size;
+        EXPECT_EQ(std::ranges::count(out, 1e9), std::ptrdiff_t(bits.size() - size));
+      }
+    }
+    ForceSimdTarget("");
+  }
+}
+
+}  // namespace
+}  // namespace airlot::radio
