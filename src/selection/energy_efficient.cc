@@ -72,6 +72,7 @@ class EnergyEfficient : public OncePerPlan {
       for (std::size_t j = 0; j < able.size(); ++j) {
         next_s[j] = BestUploadTime(cell, able[j], least.bandwidth_hz[j], deadline_s);
       }
+      if (next_s == upload_s) break;  // as where the computation takes no time
       LeastEnergy next = LeastEnergyBands(cell, able, next_s);
       if (!next.is_feasible) break;  // by rounding only
       const double next_j = TotalEnergy(cell, able, next_s, deadline_s, next);

@@ -40,7 +40,8 @@ class EnergyRrm : public OncePerPlan {
     std::uint32_t device;
     double upload_s;
     PricedBand band;
-    double band_hz = 0, cost_j = 0;  // at the price at which it was asked
+    double nats = 0, band_hz = 0, cost_j = 0;  // at the price at which it was asked
+    double low_nats = 0;                       // at a lower price
   };
 
   // Those that could send alone by the deadline, the shortest time limit of all.
@@ -63,7 +64,8 @@ class EnergyRrm : public OncePerPlan {
 
   static void Ask(const Cell& cell, double log_price, Candidate& candidate) {
     const std::uint32_t i = candidate.device;
-    candidate.band_hz = candidate.band.BandOf(candidate.band.NatsAt(log_price));
+    candidate.nats = candidate.band.NatsAt(log_price, candidate.low_nats);
+    candidate.band_hz = candidate.band.BandOf(candidate.nats);
     const double power_w =
         SendPower(cell, i, candidate.band_hz, cell.update_bits[i], candidate.upload_s);
     candidate.cost_j = power_w * candidate.upload_s + std::exp(log_price) * candidate.band_hz;
@@ -89,6 +91,7 @@ class EnergyRrm : public OncePerPlan {
       if (demand_hz > cell.total_bandwidth_hz) {
         low = log_price;  // who is not worth it here is not at any price that is left
         std::erase_if(candidates, [&](const Candidate& c) { return !(c.cost_j < reward_j_); });
+        for (Candidate& candidate : candidates) candidate.low_nats = candidate.nats;
       } else {
         high = log_price;
       }

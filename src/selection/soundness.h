@@ -61,7 +61,7 @@ inline void ExpectSame(const Selection& a, const Selection& b) {
 // but the memory, as after a crash, and selected again, which must come to the same. Somebody must
 // take part wherever there is one who can; nobody where there is none.
 inline void ExpectSoundEverywhere(std::string_view name, const StrategyOptions& options = {}) {
-  for (const std::size_t devices : {1U, 2U, 10U, 1000U, 100000U}) {
+  for (const std::size_t devices : {1U, 2U, 10U, 1000U, 20000U}) {
     for (const int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
       if (devices > 1000 && kind > 1) continue;
       SCOPED_TRACE(testing::Message() << name << ", " << devices << " devices, kind " << kind);
