@@ -62,23 +62,32 @@ class Bandwidth(ProgramTest):
         self.assertEqual(self.json(*PLAN)["bandwidth"], {"sharing": "equal"})
         self.assertNotIn("The band is split", self.done(*PLAN, "--bandwidth", "equal"))
 
+    def test_a_radio_with_circuits(self):
+        plan = self.json("plan", "urban-cell", "--set", "data.dataset=digits", "--bandwidth",
+                         "shared", "--check")
+        self.assertGreater(plan["bandwidth"]["gain"], 0.5)
+        self.assertLess(plan["check"]["bandwidth_gap"], 1e-9)
+        self.assertLessEqual(plan["check"]["largest_violation"], 1e-12)
+
     def test_a_saved_fleet_gives_the_same_split(self):
         saved, first, second = (self.folder / name for name in ("fleet.csv", "1.csv", "2.csv"))
-        shared = (*PLAN, "--bandwidth", "shared")
-        self.done(*shared, "--save-fleet", saved, "-o", first)
-        self.done(*shared, "--fleet", saved, "-o", second)
+        # Samples of different numbers: they are the weights.
+        shared = ("plan", "--set", "data.dataset=digits", "--bandwidth", "shared")
+        summary = self.json(*shared, "--save-fleet", saved, "-o", first)
+        again = self.json(*shared, "--fleet", saved, "-o", second)
+        self.assertGreater(len({row["samples"] for row in self.rows(saved)}), 10)
+        self.assertAlmostEqual(again["bandwidth"]["value"], summary["bandwidth"]["value"], places=6)
         for one, other in zip(self.rows(first), self.rows(second)):
             self.assertAlmostEqual(float(one["bandwidth_hz"]), float(other["bandwidth_hz"]), delta=1)
 
     def test_what_cannot_stand_beside_a_split_is_named(self):
         for setting, key, value in (
-                ("radio.circuit_power_w=0.1", "radio.circuit_power_w = 0.1", "0"),
                 ("round.time_rule=deadline", "round.time_rule = deadline", "expected"),
                 ("round.count_compute_time=true", "round.count_compute_time = true", "false")):
             self.fails(f"{key}: cannot stand beside a shared band: set it to {value}; or set "
                        "radio.sharing to equal",
                        *PLAN, "--bandwidth", "shared", "--set", setting)
-        self.fails("radio.block_hz = 2e+07: must be 1e-08 to 1e+07, the whole band",
+        self.fails("radio.block_hz = 2e+07: must be 0.1 to 1e+07, the whole band",
                    *PLAN, "--bandwidth", "blocks", "--set", "radio.block_hz=2e7")
 
 

@@ -65,12 +65,23 @@ class OtherCommands(ProgramTest):
                          "radio.fading=rician", "--line-of-sight", "yes")
         self.assertIn("rician, K = 9 dB", text)
 
+    def test_link_of_reception(self):
+        # 10 W over a gain of -60 dB against 1e-12 W, in 10 MHz.
+        link = ("link", "--distance-m", 1000, "--set", "radio.receive_power_w=0.5")
+        receive_s = 199210 * 32 / (1e7 * math.log2(1 + 1e7))
+        values = self.json(*link)
+        self.assertAlmostEqual(values["receive_s"] / receive_s, 1, places=9)
+        self.assertAlmostEqual(values["receive_energy_j"] / receive_s, 0.5, places=9)
+        self.assertAlmostEqual(values["received_dbm"], 10 * math.log10(200) - 60, places=9)
+        self.assertIn("the receiver draws 0.5 W", self.done(*link))
+        self.assertIn("received power", self.done(*link))
+
     def test_radio_outside_its_range(self):
         uma = ("--set", "radio.path_loss=uma")
         place = "paper-highly-biased: "
         self.fails(place + "radio.frequency_hz = 1e+08: uma is defined from 5e+08 to 1e+11",
                    *PLAN, *uma, "--set", "radio.frequency_hz=0.1e9")
-        self.fails("--set radio.frequency_hz=0: must be >= 1e+06", *PLAN, *uma, "--set",
+        self.fails("--set radio.frequency_hz=0: must be 1e+06 to 1e+12", *PLAN, *uma, "--set",
                    "radio.frequency_hz=0")
         self.fails(place + "radio.base_height_m = 1.5: uma is defined for 25 only (are "
                    "radio.base_height_m and radio.device_height_m swapped?)", *PLAN, *uma, "--set",
@@ -79,14 +90,38 @@ class OtherCommands(ProgramTest):
                    "--distance-m", 6000)
         self.fails("--line-of-sight no: inverse-square leaves no choice", "link", "--distance-m",
                    10, "--line-of-sight", "no")
-        self.fails("--environment-height-m 12: must be 1, or <= radio.device_height_m - 1.5 = 0",
+        self.fails("environment_height_m = 12: must be 1, as radio.device_height_m is below 13.5",
                    "link", *uma, "--distance-m", 10, "--environment-height-m", 12)
+        self.fails("environment_height_m = 9: must be 1, or one of 12, 15, ... up to 21", "link",
+                   *uma, "--set", "radio.device_height_m=22.5", "--distance-m", 10,
+                   "--environment-height-m", 9)
+        self.fails("environment_height_m = 12: must be 1 with umi", "link", "--set",
+                   "radio.path_loss=umi", "--distance-m", 10, "--environment-height-m", 12)
+        self.fails(place + "radio.base_height_m = 200: inh is defined up to 150 m between the "
+                   "antennas, so at most 150 m above radio.device_height_m = 1.5", "link", "--set",
+                   "radio.path_loss=inh", "--set", "radio.base_height_m=200", "--distance-m", 10)
         self.fails("fleet.area_m = 1000: its corners are 707.107 m from the server, and inh is "
                    "defined up to 149.992 m: must be <= 212.121", *PLAN, "--set",
                    "radio.path_loss=inh")
         fleet = self.write("fleet.csv", "id,distance_m\nyard,300\nroof,7000\n")
         self.fails("fleet.csv: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
                    *PLAN, *uma, "--fleet", fleet)
+
+    def test_batteries_and_powers_outside_their_range(self):
+        for key, value, why in (("fleet.battery_j", "-1", "must be > 0"),
+                                ("fleet.battery_j", "0", "must be > 0"),
+                                ("fleet.battery_j", "{ uniform = [-5, 3] }", "low must be > 0"),
+                                ("fleet.harvest_w", "-0.1", "must be >= 0"),
+                                ("radio.amplifier_efficiency", "1.2", "must be 1e-06 to 1"),
+                                ("radio.circuit_power_w", "-1", "must be >= 0"),
+                                ("radio.receive_power_w", "-1", "must be >= 0"),
+                                ("radio.nakagami_m", "0.2", "must be 0.5 to 1000"),
+                                ("radio.rician_k_db", "nan", "must be a finite number")):
+            self.fails(f"--set {key}={value}: {why}", "plan", "urban-cell", "--set",
+                       f"{key}={value}")
+        fleet = self.write("fleet.csv", "id,distance_m,battery_j\nshed,100,5\nbarn,200,-3\n")
+        self.fails("fleet.csv:3: battery_j = -3: must be > 0", "plan", "urban-cell", "--fleet",
+                   fleet)
 
     def test_bench_bandwidth(self):
         bench = self.json("bench", "bandwidth", "--devices", 5000, "--repeats", 1)
@@ -100,7 +135,7 @@ class OtherCommands(ProgramTest):
         bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
         for field in ("devices_per_s", "scalar_devices_per_s", "ratio", "triad_gb_per_s",
                       "bytes_per_device", "threads_ratio", "bandwidth_share",
-                      "fading_devices_per_s", "fading_ratio"):
+                      "fading_devices_per_s", "fading_ratio", "rician_ratio", "nakagami_ratio"):
             self.assertGreater(bench[field], 0, field)
         self.assertLessEqual(bench["bytes_per_device"], 64)
         self.assertLess(bench["largest_difference"], 1e-12)

@@ -99,6 +99,29 @@ class Plan(ProgramTest):
             self.assertLess(result["check"]["largest_gap"], 1e-11, keys)
         self.assertGreater(participants("radio.spectral_efficiency_cap=4.8")["limits"]["rate"], 0)
 
+    def test_a_round_has_its_own_channel(self):
+        urban = ("plan", "urban-cell", "--check")
+        mean, first, second = (self.json(*urban, *more) for more in
+                               ((), ("--round", 1), ("--round", 2)))
+        self.assertIsNone(mean["round"])
+        self.assertEqual(first["round"], 1)
+        self.assertEqual(len({plan["expected_participants"] for plan in (mean, first, second)}), 3)
+        self.assertLess(first["check"]["largest_gap"], 1e-11)
+        self.assertIn("The mean channel; add --round 1", self.done(*urban))
+        self.assertIn("The channel of round 2.", self.done(*urban, "--round", 2))
+        # The fleet is saved without the round's fading.
+        saved = [self.folder / name for name in ("mean.csv", "round.csv")]
+        self.done(*urban, "--save-fleet", saved[0])
+        self.done(*urban, "--round", 1, "--save-fleet", saved[1])
+        self.assertEqual(saved[0].read_bytes(), saved[1].read_bytes())
+        report = self.folder / "report.html"
+        self.done(*urban, "--round", 2, "--report", report)
+        self.assertIn("the channel of round 2", report.read_text())
+        self.assertIn("--round 2", report.read_text())
+        self.fails("--round 1: all rounds have the same plan, as radio.fading is none; leave it "
+                   "out", *PLAN,
+                   "--round", 1)
+
     def test_time_weight_shortens_the_round_and_claims_no_optimum(self):
         plain = self.json(*PLAN)
         self.assertNotIn("objective", plain)

@@ -272,7 +272,7 @@ class Report(unittest.TestCase):
         devices = rows_of(folder / "all/seed-1/devices.csv")
         first = min(int(row["first_empty_round"]) for row in devices if row["first_empty_round"])
         self.assertEqual(first, next(int(row["round"]) for row in rounds if int(row["empty_batteries"]) > 0))
-        self.assertIn("Empty batteries", (folder / "report.html").read_text())
+        self.assertIn("Too little charge", (folder / "report.html").read_text())
 
     def test_curves_are_means_of_the_runs(self):
         """By another route: the accuracy against rounds, straight from the three files."""

@@ -59,6 +59,22 @@ class Training(TrainingTest):
         self.assertEqual(sum(int(row["participants"]) for row in rounds),
                          sum(int(row["participations"]) for row in devices))
 
+    def test_each_round_is_planned_for_its_channel(self):
+        for fading in ("rayleigh", "rician", "nakagami"):
+            fades = [*self.small, "--set", f"radio.fading={fading}", "--set", "radio.rician_k_db=6",
+                     "--seed", 5]
+            self.done("train", *fades, "--set", "rounds=2", "-o", self.run_folder, "--quiet",
+                      "--force")
+            devices = self.rows(self.run_folder / "probabilistic/seed-5/devices.csv")
+            plans = []
+            for number in (1, 2):
+                plan = self.folder / f"plan-{number}.csv"
+                self.done("plan", *fades, "--round", number, "-o", plan)
+                plans.append([float(row["probability"]) for row in self.rows(plan)])
+            for device, first, second in zip(devices, *plans, strict=True):
+                self.assertNotEqual(first, second)
+                self.assertAlmostEqual(float(device["mean_probability"]), (first + second) / 2)
+
     def test_the_summary_is_that_of_the_files(self):
         """Computed again from rounds.csv and devices.csv."""
         summary = json.loads(self.done(*self.arguments("-o", self.run_folder, "--json", "--set",
@@ -208,7 +224,7 @@ class BadRuns(TrainingTest):
         self.fails("paper-highly-biased, seed 1: no device can ever take part, because none has the "
                    "energy or the time for it: raise fleet.energy_budget_j or round.time_limit_s",
                    *self.train("--set", "fleet.energy_budget_j=0"))
-        self.fails("--set fleet.devices=0: must be >= 1", *self.train("--set", "fleet.devices=0"))
+        self.fails("--set fleet.devices=0: must be 1 to 1e+09", *self.train("--set", "fleet.devices=0"))
         empty = self.write("empty.csv", "id,distance_m\n")
         self.fails("empty.csv: has a header but no devices",
                    *self.train("--set", f"fleet.file={empty}"))

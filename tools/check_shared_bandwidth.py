@@ -4,7 +4,7 @@
     tools/check_shared_bandwidth.py [--cases N] [--seed S] [--write FILE]
 
 For each fleet SciPy maximises the sum of w·a(B) under sum(B) <= B, where a(B) is found by bisection from the
-constraints (161) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
+constraints (161) and (173) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
 (relative) above the program, whose plan must hold every constraint. Whole blocks are compared with all splits.
 --write keeps fleets and SciPy's values for tests/bandwidth_test.py, which runs without SciPy.
 Needs ./run to have built the program, and python3-scipy.
@@ -38,6 +38,8 @@ def draw_case(draw):
         settings["radio.spectral_efficiency_cap"] = log_uniform(0.5, 10)
     if draw.random() < 0.15:
         settings["round.compute"] = "always"
+    if draw.random() < 0.4:
+        settings["radio.circuit_power_w"] = log_uniform(1e-4, 1)
     is_density = draw.random() < 0.5
     if is_density:
         settings["radio.noise_dbm_per_hz"] = -174
@@ -68,29 +70,52 @@ class Model:
                           column("kappa"))
         self.nats, self.limit_s = column("update_bits") * math.log(2), column("time_limit_s")
         self.efficiency = settings["radio.amplifier_efficiency"]
+        self.circuit_w = settings.get("radio.circuit_power_w", 0)
         self.most_nats = settings.get("radio.spectral_efficiency_cap", math.inf) * math.log(2)
         if settings.get("round.compute") == "always":
             self.budget_j = numpy.maximum(self.budget_j - self.compute_j, 0)
             self.compute_j = numpy.zeros_like(self.compute_j)
         self.total_hz = self.own_hz.sum()
 
-    def is_feasible(self, a, band_hz):
+    def is_feasible(self, a, band_hz, cheapest):
         """Whether some power lets the devices take part with these probabilities."""
         with numpy.errstate(over="ignore", invalid="ignore", divide="ignore"):
             u = numpy.where(a > 0, a * self.nats / (self.limit_s * band_hz), 0)  # time is tight
             noise_w = self.noise_w * (band_hz / self.own_hz if self.is_density else 1)
+            if self.circuit_w > 0:  # time need not be tight: sooner may be cheaper
+                most = numpy.minimum(self.most_nats, numpy.log1p(self.max_power_w / noise_w))
+                u = numpy.maximum(u, numpy.minimum(cheapest, most))
             power_w = noise_w * numpy.expm1(u)
-            spent_j = self.limit_s * power_w / self.efficiency + a * self.compute_j
-            return ((u <= self.most_nats) & (power_w <= self.max_power_w) &
-                    (spent_j <= self.budget_j))
+            sending_s = a * self.nats / (band_hz * u)
+            spent_j = (sending_s * (power_w / self.efficiency + self.circuit_w) +
+                       a * self.compute_j)
+            return ((u <= self.most_nats * (1 + 1e-15)) &
+                    (power_w <= self.max_power_w * (1 + 1e-15)) & (spent_j <= self.budget_j))
+
+    def cheapest_nats(self, band_hz):
+        """Where sending a nat takes least energy, by golden sections over ln u."""
+        noise_w = self.noise_w * (band_hz / self.own_hz if self.is_density else 1)
+
+        def energy(log_u):
+            u = numpy.exp(log_u)
+            return (noise_w * numpy.expm1(u) / self.efficiency + self.circuit_w) / u
+
+        golden = (math.sqrt(5) - 1) / 2
+        low, high = numpy.full_like(noise_w, -30), numpy.full_like(noise_w, math.log(200))
+        for _ in range(60):
+            left, right = high - golden * (high - low), low + golden * (high - low)
+            is_left = energy(left) < energy(right)
+            low, high = numpy.where(is_left, low, left), numpy.where(is_left, right, high)
+        return numpy.exp((low + high) / 2)
 
     def probability(self, band_hz):
         band_hz = numpy.asarray(band_hz, dtype=float)
         low, high = numpy.zeros_like(band_hz), numpy.ones_like(band_hz)
-        low = numpy.where(self.is_feasible(high, band_hz), 1, low)
+        cheapest = self.cheapest_nats(band_hz) if self.circuit_w > 0 else 0
+        low = numpy.where(self.is_feasible(high, band_hz, cheapest), 1, low)
         for _ in range(50):
             middle = (low + high) / 2
-            is_feasible = self.is_feasible(middle, band_hz)
+            is_feasible = self.is_feasible(middle, band_hz, cheapest)
             low = numpy.where(is_feasible, numpy.maximum(middle, low), low)
             high = numpy.where(is_feasible, high, middle)
         return numpy.where(band_hz > 0, low, 0)
@@ -177,7 +202,8 @@ def violation(model, rows):
     noise_w = model.noise_w * (band_hz / model.own_hz if model.is_density else 1)
     u = numpy.log1p(power_w[has] / noise_w[has])
     upload_s = model.nats[has] / (band_hz[has] * u)
-    energy_j = power_w[has] * upload_s / model.efficiency + model.compute_j[has]
+    drawn_w = power_w[has] / model.efficiency + model.circuit_w
+    energy_j = drawn_w * upload_s + model.compute_j[has]
     return max(worst, (a - 1).max(), (power_w / model.max_power_w - 1).max(),
                (u / model.most_nats - 1).max(), (a[has] * upload_s / model.limit_s[has] - 1).max(),
                (a[has] * energy_j / model.budget_j[has] - 1).max())

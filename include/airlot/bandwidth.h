@@ -24,8 +24,8 @@ struct BandProblem {
   bool noise_grows_with_band = false;  // the noise is a density, else a power that any band has
 };
 
-// The first value that is not allowed, and what sharing does not know: circuit power, computation
-// time in the limit, deadlines. The others expect a problem that passed.
+// The first value that is not allowed, and what sharing does not know: computation time in the
+// limit, deadlines. The others expect a problem that passed.
 [[nodiscard]] std::optional<Error> Validate(const BandProblem& problem);
 
 struct BandSplit {

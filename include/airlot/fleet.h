@@ -88,7 +88,7 @@ struct Fleet {
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
-  bool has_samples = false;  // where they decide the computation energy
+  bool has_samples = false;  // else the file has the energy, but not of how many samples
   Column samples;
   Column noise_to_gain_w;   // (1)
   Column nat_time_s;        // (4)
@@ -115,6 +115,14 @@ struct Fleet {
 // for device i is the same in a fleet of any size (but for samples_of). An error where a derived
 // quantity leaves [kSmallestInput, kLargestInput].
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
+
+// Of all devices together.
+double TotalBandwidth(const Fleet& fleet);
+
+// The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (191); the fleet's
+// own without fading.
+void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
+               std::span<double> noise_to_gain_w);
 
 // Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,

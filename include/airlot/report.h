@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/bandwidth.h"
 #include "airlot/experiment.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
@@ -70,7 +71,9 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory, const
 // How a plan was made, beside its scenario.
 struct PlanOrigin {
   std::uint64_t seed = 1;
+  std::uint64_t round = 0;  // whose fading was planned; 0: the mean channel
   PlanningOptions planning;
+  const BandSplit* split = nullptr;  // where the band is not split equally
 };
 
 // Writes what a report shows of a plan: map, distributions, limits, and the command that repeats

@@ -42,6 +42,10 @@ struct Setting {
 // The devices and the radio of a setting, as strategies see them. Views into the setting.
 Cell CellOf(const Setting& setting);
 
+// Whether anybody may ever take part. Where channels fade, a good round may serve those whom the
+// mean channel does not.
+bool MayTakePart(const Setting& setting);
+
 // Draws or reads the fleet, splits the data and plans. An error where the scenario has no data set,
 // or the model does not fit its images.
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,

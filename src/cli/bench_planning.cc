@@ -87,29 +87,30 @@ class Triad {
 
 struct PlanningSpeed {
   Best vector, scalar, threads, triad;
-  Best fading;  // drawing a round and planning it
+  Best rayleigh, rician, nakagami;  // drawing a round and planning it
   double triad_bytes = 0;
   double bytes_per_device = 0;
   double largest_difference = 0;
   Expectations limits;
 };
 
-// A round with Rayleigh fading: draws the gains, divides the noise by them and plans.
+// A round with fading: draws the gains, divides the noise by them and plans.
 class FadingRound {
  public:
   explicit FadingRound(const PlanningProblem& problem)
       : problem_(problem), static_w_(problem.noise_to_gain_w), faded_w_(problem.devices) {
-    radio_.fading = Fading::kRayleigh;
     problem_.noise_to_gain_w = faded_w_;
   }
-  void Run(std::uint64_t round, Plan& plan) {
-    DrawFading(radio_, 0.0, 1, round, 0, faded_w_);
+  void Run(Fading fading, std::uint64_t round, Plan& plan) {
+    constexpr double kRicianK = 8;  // 9 dB, the mean of the urban models
+    Radio radio;
+    radio.fading = fading;
+    DrawFading(radio, kRicianK, 1, round, 0, faded_w_);
     for (std::size_t i = 0; i < faded_w_.size(); ++i) faded_w_[i] = static_w_[i] / faded_w_[i];
     Solve(problem_, {}, plan.probability, plan.power_w);
   }
 
  private:
-  Radio radio_;
   PlanningProblem problem_;
   ColumnView static_w_;
   Values faded_w_;
@@ -138,7 +139,10 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
     });
     speed.threads.Measure(
         [&] { Solve(problem, {.threads = options.threads}, plan.probability, plan.power_w); });
-    speed.fading.Measure([&] { fading.Run(static_cast<std::uint64_t>(i), scratch); });
+    const auto round = static_cast<std::uint64_t>(i);
+    speed.rayleigh.Measure([&] { fading.Run(Fading::kRayleigh, round, scratch); });
+    speed.rician.Measure([&] { fading.Run(Fading::kRician, round, scratch); });
+    speed.nakagami.Measure([&] { fading.Run(Fading::kNakagami, round, scratch); });
     speed.triad.Measure([&] { triad.Run(); });
     progress(static_cast<double>(i + 1) / options.repeats);
   }
@@ -162,8 +166,10 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
           {"threads", options.threads},
           {"threads_devices_per_s", devices / speed.threads.seconds()},
           {"threads_ratio", speed.vector.seconds() / speed.threads.seconds()},
-          {"fading_devices_per_s", devices / speed.fading.seconds()},
-          {"fading_ratio", speed.fading.seconds() / speed.vector.seconds()},
+          {"fading_devices_per_s", devices / speed.rayleigh.seconds()},
+          {"fading_ratio", speed.rayleigh.seconds() / speed.vector.seconds()},
+          {"rician_ratio", speed.rician.seconds() / speed.vector.seconds()},
+          {"nakagami_ratio", speed.nakagami.seconds() / speed.vector.seconds()},
           {"bytes_per_device", speed.bytes_per_device},
           {"gb_per_s", gb_per_s},
           {"triad_gb_per_s", triad_gb_per_s},
@@ -185,6 +191,8 @@ void PrintText(const Json& json) {
   fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times the time of a static plan\n",
              "with Rayleigh fading", millions("fading_devices_per_s"),
              json["fading_ratio"].get<double>());
+  fmt::print("  {:<22} {:>8.2f} and {:.2f} times\n", "Rician and Nakagami",
+             json["rician_ratio"].get<double>(), json["nakagami_ratio"].get<double>());
   fmt::print("  {:<22} {:>8.1f} million devices/s\n", "plain loop",
              millions("scalar_devices_per_s"));
   fmt::print(

@@ -31,13 +31,15 @@ struct LinkOptions {
 struct LinkReport {
   const Scenario& scenario;
   LinkBudget link;
-  double update_bits = 0;
+  double update_bits = 0, model_bits = 0;
   double sight_probability = 0;
   double shadowing_sd_db = 0;
   double rician_k = 0;  // linear
   double ergodic_rate_bps = 0;
   double outage_gain = 0;
   double outage_rate_bps = 0;  // that fading undercuts in kOutage of the rounds
+  LinkBudget down;             // of the model that the server sends in the whole band
+  double receive_energy_j = 0;
 };
 
 double ToDbm(double watt) { return ToDecibel(watt) + 30; }
@@ -59,6 +61,31 @@ std::string Decibel(double value, std::string_view unit = "dB") {
   return fmt::format("{:.2f} {}", value, unit);
 }
 
+// What only some of the models look at.
+void PrintSurroundings(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  switch (radio.path_loss) {
+    case PathLoss::kRma:
+    case PathLoss::kRmaLos:
+    case PathLoss::kRmaNlos:
+      PrintRow("buildings", Quantity(radio.building_height_m, "m"),
+               fmt::format("high, along streets of {}", Quantity(radio.street_width_m, "m")));
+      return;
+    case PathLoss::kUma:
+    case PathLoss::kUmaLos:
+    case PathLoss::kUmaNlos:
+      if (report.link.site.environment_height_m > 1) {
+        PrintRow("reflected from", Quantity(report.link.site.environment_height_m, "m"));
+      }
+      return;
+    case PathLoss::kInh:
+      PrintRow("office", radio.open_office ? "open" : "mixed");
+      return;
+    default:
+      return;
+  }
+}
+
 void PrintPath(const LinkReport& report) {
   const Radio& radio = report.scenario.radio;
   const LinkSite& site = report.link.site;
@@ -68,12 +95,12 @@ void PrintPath(const LinkReport& report) {
     PrintRow("frequency", Quantity(radio.frequency_hz, "Hz"));
     PrintRow("heights", Quantity(BaseHeight(radio), "m"),
              fmt::format("the base; the device {}", Quantity(radio.device_height_m, "m")));
+    PrintSurroundings(report);
   }
   if (KnowsLineOfSight(radio.path_loss)) {
     PrintRow("line of sight", site.line_of_sight ? "yes" : "no",
              DrawsLineOfSight(radio.path_loss)
-                 ? fmt::format("{:.3g} % of devices at this distance have it",
-                               100 * report.sight_probability)
+                 ? fmt::format("{:.3g} % of devices there have it", 100 * report.sight_probability)
                  : "");
   }
   PrintRow("path loss", Decibel(report.link.path_loss_db), std::string(Name(radio.path_loss)));
@@ -83,9 +110,21 @@ void PrintPath(const LinkReport& report) {
   }
   if (radio.shadowing || site.shadowing_db != 0) {
     PrintRow("shadowing", Decibel(site.shadowing_db),
-             fmt::format("sd {:.3g} dB; below {:.2f} dB at 95 of 100 places",
-                         report.shadowing_sd_db, kMarginQuantile * report.shadowing_sd_db));
+             !radio.shadowing
+                 ? ""
+                 : fmt::format("sd {:.3g} dB; 95 % of places below {:.2f} dB",
+                               report.shadowing_sd_db, kMarginQuantile * report.shadowing_sd_db));
   }
+}
+
+// The model comes the other way, in the whole band.
+void PrintReception(const LinkReport& report) {
+  const Radio& radio = report.scenario.radio;
+  PrintRow("model", Quantity(report.model_bits, "bit"),
+           fmt::format("from the server at {}", Quantity(radio.server_power_w, "W")));
+  PrintRow("reception time", Quantity(report.down.upload_s, "s"), "in the whole band");
+  PrintRow("reception energy", Quantity(report.receive_energy_j, "J"),
+           fmt::format("the receiver draws {}", Quantity(radio.receive_power_w, "W")));
 }
 
 void PrintNoise(const LinkReport& report) {
@@ -110,14 +149,15 @@ void PrintRate(const LinkReport& report) {
            fmt::format("of {}", Quantity(radio.bandwidth_hz, "Hz in the cell")));
   PrintRow("rate", Quantity(link.rate_bps, "bit/s"));
   if (radio.fading != Fading::kNone) {
-    const std::string k = radio.fading == Fading::kRician && report.rician_k > 0
+    const std::string k = radio.fading != Fading::kRician ? ""
+                          : report.rician_k > 0
                               ? fmt::format(", K = {:.3g} dB", ToDecibel(report.rician_k))
-                              : "";
+                              : ", no direct path";
     PrintRow("  with fading", Quantity(report.ergodic_rate_bps, "bit/s"),
-             fmt::format("on average over rounds ({}{})", Name(radio.fading), k));
-    PrintRow("", Quantity(report.outage_rate_bps, "bit/s"),
-             fmt::format("in 90 of 100 rounds: the gain falls by {:.2f} dB",
-                         -ToDecibel(report.outage_gain)));
+             fmt::format("on average ({}{})", Name(radio.fading), k));
+    PrintRow(
+        "", Quantity(report.outage_rate_bps, "bit/s"),
+        fmt::format("in 9 of 10 rounds, {:.2f} dB of gain less", -ToDecibel(report.outage_gain)));
   }
 }
 
@@ -127,6 +167,8 @@ void PrintText(const LinkReport& report) {
   PrintPath(report);
   PrintRow("transmit power", Decibel(ToDbm(link.power_w), "dBm"),
            Quantity(link.power_w, "W, the cap"));
+  PrintRow("received power", Decibel(ToDbm(link.power_w * link.gain), "dBm"),
+           fmt::format("a gain of {}", Decibel(ToDecibel(link.gain))));
   PrintNoise(report);
   PrintRate(report);
   PrintRow("update", Quantity(report.update_bits, "bit"), report.scenario.model.name);
@@ -138,6 +180,7 @@ void PrintText(const LinkReport& report) {
                          Quantity(report.scenario.radio.circuit_power_w, "W")));
   }
   PrintRow("upload energy", Quantity(link.energy_j, "J"));
+  if (report.scenario.radio.receive_power_w > 0) PrintReception(report);
 }
 
 // --- JSON ----------------------------------------------------------------------------------------
@@ -186,6 +229,7 @@ void PrintJson(const LinkReport& report) {
             {"power_w", link.power_w}};
   AddPath(report, json);
   json["gain_db"] = ToDecibel(link.gain);
+  json["received_dbm"] = ToDbm(link.power_w * link.gain);
   if (radio.noise_dbm_per_hz) {
     json["noise_dbm_per_hz"] = *radio.noise_dbm_per_hz;
     json["noise_figure_db"] = radio.noise_figure_db;
@@ -204,6 +248,11 @@ void PrintJson(const LinkReport& report) {
   json["circuit_power_w"] = radio.circuit_power_w;
   json["drawn_power_w"] = link.drawn_power_w;
   json["energy_j"] = link.energy_j;
+  json["model_bits"] = report.model_bits;
+  json["server_power_w"] = radio.server_power_w;
+  json["receive_s"] = report.down.upload_s;
+  json["receive_power_w"] = radio.receive_power_w;
+  json["receive_energy_j"] = report.receive_energy_j;
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -215,22 +264,22 @@ std::optional<Error> Check(const LinkOptions& options, const Scenario& scenario)
     return Error{
         "the scenario has a fleet file, so a device's band is not known: add --bandwidth-hz"};
   }
+  if (scenario.fleet.file.empty() && options.bandwidth_hz > radio.bandwidth_hz) {
+    return Error{fmt::format("--bandwidth-hz {}: must be <= radio.bandwidth_hz = {}",
+                             options.bandwidth_hz, radio.bandwidth_hz)};
+  }
   if (!options.line_of_sight.empty() && !DrawsLineOfSight(radio.path_loss)) {
     return Error{fmt::format("--line-of-sight {}: {} leaves no choice", options.line_of_sight,
                              Name(radio.path_loss))};
   }
-  if (options.site.environment_height_m > 1 &&
-      options.site.environment_height_m > radio.device_height_m - 1.5) {
-    return Error{
-        fmt::format("--environment-height-m {}: must be 1, or <= radio.device_height_m - 1.5 = {}",
-                    options.site.environment_height_m, radio.device_height_m - 1.5)};
-  }
+  if (auto error = CheckEnvironmentHeight(radio, options.site.environment_height_m)) return error;
   return CheckDistance(radio, options.site.distance_m);
 }
 
-LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, double update_bits) {
+LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, const RoundBits& bits) {
   const Radio& radio = scenario.radio;
-  LinkReport report{.scenario = scenario, .update_bits = update_bits};
+  const double update_bits = bits.update;
+  LinkReport report{.scenario = scenario, .update_bits = update_bits, .model_bits = bits.model};
   LinkSite site = options.site;
   report.sight_probability = LineOfSightProbability(radio, site.distance_m);
   site.line_of_sight = options.line_of_sight.empty() ? report.sight_probability >= 0.5
@@ -240,6 +289,8 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, doub
                                : radio.bandwidth_hz / static_cast<double>(scenario.fleet.devices);
   report.link =
       ComputeLink(radio, site, bandwidth_hz, scenario.fleet.max_power_w.high, update_bits);
+  report.down = ComputeLink(radio, site, radio.bandwidth_hz, radio.server_power_w, bits.model);
+  report.receive_energy_j = radio.receive_power_w * report.down.upload_s;  // (190)
   report.shadowing_sd_db = ShadowingSd(radio, site.distance_m, site.line_of_sight);
   if (radio.fading == Fading::kNone) return report;
   if (radio.fading == Fading::kRician) {
@@ -260,7 +311,7 @@ int RunLink(const LinkOptions& options) {
   if (const auto error = Check(options, *scenario)) return Report(*error);
   const auto bits = RoundBitsOf(*scenario);
   if (!bits) return Report(bits.error());
-  const LinkReport report = MakeReport(options, *scenario, bits->update);
+  const LinkReport report = MakeReport(options, *scenario, *bits);
   options.output.json ? PrintJson(report) : PrintText(report);
   return kDone;
 }

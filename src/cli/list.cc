@@ -80,6 +80,15 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   return lists;
 }
 
+// What there is to list, each with how much of it there is.
+Rows ListRows() {
+  Rows rows;
+  for (const auto& [name, rows_of] : Lists()) {
+    rows.push_back({name, fmt::format("{} of them.", rows_of().size())});
+  }
+  return rows;
+}
+
 void PrintJson(const Rows& rows) {
   Json list = Json::array();
   for (const Row& row : rows) {
@@ -107,11 +116,11 @@ void AddList(CLI::App& app, int& exit_code) {
   CLI::App& command = *app.add_subcommand("list", "List what is built in");
   std::vector<std::string> names;
   for (const auto& [name, rows] : Lists()) names.push_back(name);
-  command.add_option("WHAT", *what, "What to list")->required()->check(OneOf(names));
+  command.add_option("WHAT", *what, "What to list; without it, what there is")->check(OneOf(names));
   AddOutputOptions(command, *output);
   AddExample(command, "airlot list keys");
   command.callback([what, output, &exit_code] {
-    const Rows rows = Lists().at(*what)();
+    const Rows rows = what->empty() ? ListRows() : Lists().at(*what)();
     output->json ? PrintJson(rows) : PrintText(rows);
     exit_code = kDone;
   });

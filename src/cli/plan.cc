@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,7 @@ struct PlanOptions {
   std::string saved_fleet_file;
   std::string report_file;
   bool check = false;
+  std::uint64_t round = 0;  // 0: the mean channel
 };
 
 // Seconds since the last lap.
@@ -91,17 +93,9 @@ std::vector<std::string> SolverNames() {
   return names;
 }
 
-constexpr std::pair<BandSharing, const char*> kSharings[] = {{BandSharing::kEqual, "equal"},
-                                                             {BandSharing::kShared, "shared"},
-                                                             {BandSharing::kBlocks, "blocks"}};
-
-std::string NameOf(BandSharing sharing) {
-  return std::ranges::find(kSharings, sharing, &std::pair<BandSharing, const char*>::first)->second;
-}
-
 std::vector<std::string> SharingNames() {
   std::vector<std::string> names;
-  for (const auto& [sharing, name] : kSharings) names.emplace_back(name);
+  for (const auto& [sharing, name] : BandSharings()) names.emplace_back(name);
   return names;
 }
 
@@ -131,21 +125,31 @@ BandSummary Summarise(const BandSplit& split, const Fleet& fleet, double total_h
                       .bound = split.bound,
                       .price = split.price,
                       .total_hz = total_hz};
-  long double used_hz = 0, value = 0;
+  long double used_hz = 0, value = 0, weights = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
     used_hz += fleet.bandwidth_hz[i];
-    value += (fleet.has_samples ? fleet.samples[i] : 1) * plan.probability[i];
+    const double weight = fleet.has_samples ? fleet.samples[i] : 1;
+    weights += weight;
+    value += weight * plan.probability[i];
   }
+  summary.has_weights = weights > 0;
   summary.used_hz = static_cast<double>(used_hz);
   summary.planned_value = static_cast<double>(value);
   return summary;
 }
 
-double TotalBand(const Fleet& fleet) {
-  long double sum_hz = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
-  return static_cast<double>(sum_hz);
+// Leaves the fleet with the channel of one round.
+std::optional<Error> FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
+                            Fleet& fleet) {
+  if (scenario.radio.fading == Fading::kNone) {
+    return Error{fmt::format(
+        "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
+  }
+  Values noise_to_gain_w(fleet.devices);
+  FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
+  fleet.noise_to_gain_w = std::move(noise_to_gain_w);
+  return std::nullopt;
 }
 
 // What the plan means for the fleet.
@@ -185,7 +189,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
-  for (const auto& [sharing, name] : kSharings) {
+  for (const auto& [sharing, name] : BandSharings()) {
     if (options.sharing == name) scenario->radio.sharing = sharing;
   }
   PlanSummary summary{.scenario = scenario->name,
@@ -195,25 +199,32 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
-                      .sharing = NameOf(scenario->radio.sharing)};
+                      .sharing = std::string(Name(scenario->radio.sharing)),
+                      .fades = scenario->radio.fading != Fading::kNone,
+                      .round = options.round};
 
   Stopwatch watch;
   auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
-      !options.saved_fleet_file.empty() && scenario->radio.sharing != BandSharing::kEqual;
+      !options.saved_fleet_file.empty() &&
+      (scenario->radio.sharing != BandSharing::kEqual || options.round > 0);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
-  const double total_hz = TotalBand(*fleet);
+  const double total_hz = TotalBandwidth(*fleet);
+  summary.read_s = watch.Lap();
+  std::optional<Progress> progress;
+  progress.emplace("solving", options.output.quiet);
   const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
   if (!split) return split.error();
+  if (options.round > 0) {
+    if (const auto error = FadeTo(options.round, *scenario, options.scenario.seed, *fleet)) {
+      return *error;
+    }
+  }
   const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
   if (const auto error = Validate(*problem, options.planning)) return *error;
   summary.devices = fleet->devices;
-  summary.read_s = watch.Lap();
-
-  std::optional<Progress> progress;
-  progress.emplace("solving", options.output.quiet);
   const Plan plan = PlanOf(*scenario, *problem, options.planning);
   progress.reset();
   summary.solve_s = watch.Lap();
@@ -224,9 +235,10 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (const auto error = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options))
     return *error;
   if (!options.report_file.empty()) {
-    if (const auto error =
-            WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
-                            summary.expectations, {options.scenario.seed, options.planning})) {
+    if (const auto error = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+                                           summary.expectations,
+                                           {options.scenario.seed, options.round, options.planning,
+                                            *split ? &**split : nullptr})) {
       return *error;
     }
   }
@@ -245,9 +257,12 @@ void AddPlan(CLI::App& app, int& exit_code) {
       .add_option("--fleet", options->fleet_file, "Read the devices (CSV); - for standard input")
       ->check(kNotEmpty)
       ->type_name("FILE");
-  command
-      .add_option("--bandwidth", options->sharing, "How the band is split: equal, shared, blocks")
-      ->check(OneOf(SharingNames()));
+  command.add_option("--bandwidth", options->sharing, "How the band is split")
+      ->check(OneOf(SharingNames()))
+      ->type_name("equal|shared|blocks");
+  command.add_option("--round", options->round, "Plan this round's fading, not the mean channel")
+      ->check(WholeNumberIn(1, 1e9))
+      ->type_name("N");
   command.add_option("--solver", options->solver, "One of those that airlot list solvers shows")
       ->check(OneOf(SolverNames()))
       ->capture_default_str();

@@ -51,21 +51,26 @@ void AppendBand(std::string& text, const PlanSummary& summary) {
          summary.sharing == "blocks" ? "into whole blocks" : "as is best for the plan");
   Append(text, "  devices with a band    {} of {}\n", Count(band.devices_with_band),
          Count(summary.devices));
+  if (!band.has_weights) {
+    Append(text, "  weighted participation none, as no device has samples\n");
+    return;
+  }
   if (band.equal_value > 0) {
     Append(text, "  weighted participation {:+.3g} % against the equal split\n", 100 * band.gain());
   } else {
     Append(text, "  weighted participation {:.4g}; nobody takes part in an equal split\n",
-           band.value);
+           band.planned_value);
   }
   if (band.bound > 0) {
     Append(text, "  at most possible       {:+.2g} % more, with bands of any size\n",
-           100 * std::max(band.bound / band.value - 1, 0.0));
+           100 * std::max(band.bound / band.planned_value - 1, 0.0));
   }
 }
 
 Json ToJson(const PlanSummary& summary, const BandSummary& band) {
   return {{"sharing", summary.sharing},
           {"value", band.value},
+          {"planned_value", band.planned_value},
           {"equal_value", band.equal_value},
           {"gain", Finite(band.gain())},
           {"bound", band.bound},
@@ -120,9 +125,15 @@ void SummariseProbabilities(Values values, PlanSummary& summary) {
 std::string PlanText(const PlanSummary& summary) {
   std::string text;
   const Expectations& expect = summary.expectations;
-  Append(text, "Plan of {} {}: {}{}, solver {}\n\n", Count(summary.devices),
+  Append(text, "Plan of {} {}: {}{}, solver {}\n", Count(summary.devices),
          summary.devices == 1 ? "device" : "devices", summary.scenario,
          summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file, Name(summary.solver));
+  if (summary.round > 0) {
+    Append(text, "The channel of round {}.\n", summary.round);
+  } else if (summary.fades) {
+    Append(text, "The mean channel; add --round 1 for the plan of a round.\n");
+  }
+  text += "\n";
   Append(text, "What limits the devices\n");
   const auto limit = [&](Limit which, std::string_view meaning) {
     Append(text, "  {:<7} {:>10}  {}\n", Name(which), Count(expect.limited_by(which)), meaning);
@@ -173,7 +184,10 @@ std::string PlanText(const PlanSummary& summary) {
     if (summary.band) {
       Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
              summary.band->excess());
-      Append(text, "  gap to the best split              {:.2g} (relative)\n", summary.band->gap());
+      if (summary.time_weight == 0) {
+        Append(text, "  gap to the best split              {:.2g} (relative)\n",
+               summary.band->gap());
+      }
     }
   }
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
@@ -203,6 +217,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
       {"limits", LimitsToJson(expect)},
+      {"round", summary.round > 0 ? Json(summary.round) : Json(nullptr)},
       {"bandwidth",
        summary.band ? ToJson(summary, *summary.band) : Json{{"sharing", summary.sharing}}},
       {"probability",
@@ -227,7 +242,7 @@ std::string PlanJson(const PlanSummary& summary) {
     }
     if (summary.band) {
       json["check"]["bandwidth_excess"] = summary.band->excess();
-      json["check"]["bandwidth_gap"] = summary.band->gap();
+      if (summary.time_weight == 0) json["check"]["bandwidth_gap"] = summary.band->gap();
     }
   }
   if (summary.floor) {

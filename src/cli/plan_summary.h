@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ struct BandSummary {
   double value = 0, equal_value = 0, bound = 0, price = 0;  // as in BandSplit
   std::size_t devices_with_band = 0;
   double used_hz = 0, total_hz = 0;
-  double planned_value = 0;  // Σ w·a of the plan that was made
+  double planned_value = 0;  // Σ w·a of the plan that was made: by its solver and time weight
+  bool has_weights = true;   // some device has one
   // More than is reached without the split, relative; infinite where that is nothing.
-  double gain() const { return value / equal_value - 1; }
+  double gain() const { return planned_value / equal_value - 1; }
   // Largest violation of Σ B <= total, and gap of the plan to the bound, both relative.
   double excess() const { return std::max(used_hz / total_hz - 1, 0.0); }
   double gap() const { return bound > 0 ? 1 - planned_value / bound : 0; }
@@ -39,6 +41,8 @@ struct PlanSummary {
   Histogram histogram;
   double read_s = 0, solve_s = 0, write_s = 0;
   std::string sharing;
+  bool fades = false;
+  std::uint64_t round = 0;  // then: the one that was planned; 0: the mean channel
   std::optional<BandSummary> band;
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;

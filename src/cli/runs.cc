@@ -1,12 +1,14 @@
 #include "cli/runs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -128,10 +130,11 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepare
 void NoteIdle(const RunsResult& result, RunProgress& progress) {
   for (const RunResult& run : result.runs) {
     if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
-    progress.Note(
-        fmt::format("{}, seed {}: nobody was selected in any round: raise "
-                    "round.time_limit_s or the budgets, or choose another strategy",
-                    run.strategy, run.seed));
+    const bool lacks_charge = !run.records.empty() && run.records.back().empty_batteries > 0;
+    progress.Note(fmt::format(
+        "{}, seed {}: nobody was selected in any round: {}", run.strategy, run.seed,
+        lacks_charge ? "batteries hold too little for it: raise fleet.battery_j"
+                     : "raise round.time_limit_s or the budgets, or choose another strategy"));
   }
 }
 
@@ -228,7 +231,7 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
   if (names.empty()) return std::vector<std::string>(papers.begin(), papers.end());
   std::vector<std::string> known;
   for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);
-  if (names == std::vector<std::string>{"every"}) return known;
+  if (names == std::vector<std::string>{std::string(kEvery)}) return known;
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name) {
       return Error{fmt::format("strategy {} is given twice", *name)};
@@ -242,6 +245,21 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
     }
   }
   return names;
+}
+
+std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
+                                   const Scenario& scenario) {
+  std::vector<std::string> fitting, others;
+  std::string why;
+  for (const std::string& strategy : strategies) {
+    const auto error = CheckStrategy(*FindStrategy(strategy), scenario.learning);
+    (error ? others : fitting).push_back(strategy);
+    if (error) why = error->message;
+  }
+  if (!others.empty()) {
+    fmt::print(stderr, "note: {}: left out {}: {}\n", scenario.name, fmt::join(others, ", "), why);
+  }
+  return fitting;
 }
 
 void PrintHeading(const RunPlan& plan, const RunsResult& result) {

@@ -47,8 +47,12 @@ int LeaveReport(const std::string& folder);
 // The summary, and where the files are.
 Json ToJson(const RunsOfScenario& scenario, const RunsResult& result);
 
-// The strategies that were named, or all.
+inline constexpr std::string_view kEvery = "every";
+// The strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
+// Those of them that can run with the scenario's learning; says which are left out, and why.
+std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
+                                   const Scenario& scenario);
 
 // The line above a scenario's tables.
 void PrintHeading(const RunPlan& plan, const RunsResult& result);

@@ -73,6 +73,9 @@ std::optional<std::string> SameFolder(const std::vector<RunsOfScenario>& all) {
 int RunTrain(const TrainOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
+  if (options.strategy == kEvery) {
+    return Report({"--strategy every: train runs one: use compare --strategies every"});
+  }
   const auto strategies = StrategiesOf({options.strategy});
   if (!strategies) return Report(strategies.error());
   const std::string folder = options.runs.folder.empty()
@@ -87,11 +90,13 @@ int RunCompare(const CompareOptions& options) {
   if (!strategies) return Report(strategies.error());
   std::vector<std::uint64_t> seeds(options.seeds);
   std::iota(seeds.begin(), seeds.end(), options.first_seed);
+  const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
   std::vector<RunsOfScenario> all;
   for (const std::string& name : options.scenarios) {
     auto scenario = ReadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
-    all.push_back({.plan = {std::move(*scenario), *strategies, seeds}});
+    auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
+    all.push_back({.plan = {std::move(*scenario), std::move(fitting), seeds}});
   }
   if (const auto twice = SameFolder(all)) {
     return Report({fmt::format("two scenarios are called {}: give each a name of its own",
@@ -129,8 +134,10 @@ void AddCompare(CLI::App& app, int& exit_code) {
       ->required()
       ->check(kNotEmpty);
   AddOverrides(command, options->overrides);
-  command.add_option("--strategies", options->strategies, "Which, or 'every' (the paper's four)")
+  command
+      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--seeds", options->seeds, "Runs of each strategy")
       ->check(WholeNumberIn(1, 100000))

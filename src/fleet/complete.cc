@@ -171,9 +171,9 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
   const auto draw = [&](Values& column, const Spread& spread, Purpose purpose) {
     return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
   };
+  fleet.has_samples = given.compute_energy_j.empty() || !given.samples.empty();
   if (given.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
-    fleet.has_samples = true;
     fleet.samples = draw(given.samples, model.samples, kSamples);
     const Column& samples = fleet.samples;
     const Column cycles = draw(given.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
@@ -191,27 +191,31 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
         [&](std::size_t i) { return cycles[i] * computed(i) / cpu_hz[i]; });
   } else {
     fleet.compute_energy_j = std::move(given.compute_energy_j);
+    if (fleet.has_samples) fleet.samples = std::move(given.samples);
   }
   if (!given.compute_time_s.empty()) fleet.compute_time_s = std::move(given.compute_time_s);
 }
 
 // Energy of receiving the model, sent in the whole band of the cell over the mean channel. (190)
-double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
+double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double total_hz,
+                     std::size_t device) {
   const Radio& radio = defaults.radio;
   const double own_hz = fleet.bandwidth_hz[device];
   const double noise_to_gain_w = fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db) *
-                                 NoisePower(radio, radio.bandwidth_hz) / NoisePower(radio, own_hz);
+                                 NoisePower(radio, total_hz) / NoisePower(radio, own_hz);
   const double nats = std::min(std::log1p(radio.server_power_w / noise_to_gain_w),
                                radio.spectral_efficiency_cap * std::numbers::ln2);
-  return radio.receive_power_w * NatTime(defaults.model_bits, radio.bandwidth_hz) / nats;
+  return radio.receive_power_w * NatTime(defaults.model_bits, total_hz) / nats;
 }
 
 void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
   if (!given.receive_energy_j.empty()) {
     fleet.receive_energy_j = std::move(given.receive_energy_j);
   } else if (defaults.radio.receive_power_w > 0) {
-    fleet.receive_energy_j = Fill(fleet.devices, threads,
-                                  [&](std::size_t i) { return ReceiveEnergy(fleet, defaults, i); });
+    const double total_hz = TotalBandwidth(fleet);
+    fleet.receive_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
+      return ReceiveEnergy(fleet, defaults, total_hz, i);
+    });
   }
   fleet.has_reception = !fleet.receive_energy_j.is_constant();
   if (!fleet.has_reception) return;
@@ -220,14 +224,20 @@ void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaul
   });
 }
 
-void SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+std::optional<Error> SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
+                                int threads) {
   const FleetModel& model = defaults.model;
   fleet.has_battery = model.battery_j || !given.battery_j.empty();
-  if (!fleet.has_battery) return;
+  if (!fleet.has_battery) {
+    const bool harvests = !given.harvest_w.empty() || model.harvest_w.high > 0;
+    if (!harvests) return std::nullopt;
+    return Error{"harvest_w: there is no battery to charge: give battery_j as well"};
+  }
   fleet.battery_j = GivenOrDrawn(std::move(given.battery_j), model.battery_j.value_or(Spread{}),
                                  kBattery, fleet.devices, defaults.seed, threads);
   fleet.harvest_w = GivenOrDrawn(std::move(given.harvest_w), model.harvest_w, kHarvest,
                                  fleet.devices, defaults.seed, threads);
+  return std::nullopt;
 }
 
 // Asks for the samples of the devices where they decide the computation energy.
@@ -265,13 +275,19 @@ Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefau
   if (auto error = SetChannel(fleet, given, defaults, threads)) return *error;
   SetComputation(fleet, given, defaults, threads);
   SetReception(fleet, given, defaults, threads);
-  SetBattery(fleet, given, defaults, threads);
+  if (auto error = SetBattery(fleet, given, defaults, threads)) return *error;
   return fleet;
 }
 
 }  // namespace airlot::fleet
 
 namespace airlot {
+
+double TotalBandwidth(const Fleet& fleet) {
+  long double sum_hz = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
+  return static_cast<double>(sum_hz);
+}
 
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
   auto fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);

@@ -80,7 +80,7 @@ Error UnknownColumn(const std::string& where, std::string_view name) {
 // An energy and what it would be computed from contradict each other.
 std::optional<Error> CheckChoice(const std::string& where, const Layout& layout) {
   if (!layout.has("compute_energy_j")) return std::nullopt;
-  for (const std::string_view part : {"samples", "cycles_per_sample", "cpu_hz", "kappa"}) {
+  for (const std::string_view part : {"cycles_per_sample", "cpu_hz", "kappa"}) {
     if (layout.has(part)) {
       return Error{
           fmt::format("{}: columns compute_energy_j and {}: give either the energy or "

@@ -103,9 +103,30 @@ TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
     EXPECT_EQ(read->max_power_w[i], drawn.max_power_w[i]);
     EXPECT_EQ(read->energy_budget_j[i], drawn.energy_budget_j[i]);
     EXPECT_EQ(read->compute_energy_j[i], drawn.compute_energy_j[i]);
+    EXPECT_EQ(read->samples[i], drawn.samples[i]);
     EXPECT_EQ(read->compute_time_s[i], drawn.compute_time_s[i]);
     EXPECT_EQ(read->time_limit_s[i], drawn.time_limit_s[i]);
   }
+}
+
+TEST_F(FleetCsv, SamplesMayStandBesideTheEnergy) {
+  const auto fleet = Read("distance_m,compute_energy_j,samples\n1,2,30\n1,4,10\n");
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  EXPECT_TRUE(fleet->has_samples);
+  EXPECT_EQ(fleet->samples[0], 30);
+  EXPECT_EQ(fleet->samples[1], 10);
+  EXPECT_EQ(fleet->compute_energy_j[1], 4);
+  EXPECT_FALSE(Read("distance_m,compute_energy_j\n1,2\n")->has_samples);
+}
+
+TEST_F(FleetCsv, HarvestNeedsABattery) {
+  const std::string message = "harvest_w: there is no battery to charge: give battery_j as well";
+  EXPECT_EQ(Read("distance_m,harvest_w\n1,2\n").error().message, message);
+  defaults_.model.harvest_w = Spread::Constant(1);
+  EXPECT_EQ(Read("distance_m\n1\n").error().message, message);
+  const auto fleet = Read("distance_m,battery_j\n1,5\n");  // from the file; the rest as drawn
+  ASSERT_TRUE(fleet) << fleet.error().message;
+  EXPECT_EQ(fleet->harvest_w[0], 1);
 }
 
 TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
@@ -144,7 +165,9 @@ TEST_F(FleetCsv, ReceptionByHand) {
   defaults_.radio.spectral_efficiency_cap = 9;
   // A density of 0.1 W/Hz: 1 W in the whole band too, though a device's own band holds less.
   defaults_.radio.noise_dbm_per_hz = 20;
-  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->receive_energy_j[0], 1, 1e-12);
+  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->receive_energy_j[0], 1, 1e-12);
+  // The whole band is that of all devices: in 2 Hz, 0.2 W and 4 bit/s/Hz, 40 bit take 5 s.
+  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->receive_energy_j[0], 2.5, 1e-12);
 }
 
 TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {

@@ -25,6 +25,7 @@ std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
   columns.push_back({"max_power_w", fleet.max_power_w});
   columns.push_back({"energy_budget_j", fleet.energy_budget_j});
   columns.push_back({"compute_energy_j", fleet.compute_energy_j});
+  if (fleet.has_samples) columns.push_back({"samples", fleet.samples});
   if (fleet.has_compute_time) columns.push_back({"compute_time_s", fleet.compute_time_s});
   columns.push_back({"time_limit_s", fleet.time_limit_s});
   columns.push_back({"receive_energy_j", fleet.receive_energy_j});

@@ -18,17 +18,12 @@ constexpr std::size_t kSample = std::size_t{1} << 14;
 struct Saturation {
   double bandwidth_hz = 0, value = 0;
 };
-double SaturatedBand(const PricedFleet& fleet, std::size_t i) {
-  if (!(fleet.choke_price[i] > 0)) return 0;
-  const double u = std::min(fleet.full[i], fleet.top[i]);
-  return u > 0 ? fleet.band_scale[i] / u : kInfinity;
-}
 Saturation Saturate(const PricedFleet& fleet) {
   Saturation sum;
   for (std::size_t i = 0; i < fleet.devices && sum.bandwidth_hz < kInfinity; ++i) {
     if (!(fleet.choke_price[i] > 0)) continue;
-    sum.bandwidth_hz += SaturatedBand(fleet, i);
-    sum.value += fleet.band_scale[i] / fleet.price_scale[i];
+    sum.bandwidth_hz += fleet.SaturatedBand(i);
+    sum.value += fleet.Weight(i);
   }
   return sum;
 }
@@ -150,7 +145,7 @@ PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads) {
 Values MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz, int threads) {
   Values bands_hz(fleet.band_scale.size());
   if (range.high == 0) {
-    for (std::size_t i = 0; i < fleet.devices; ++i) bands_hz[i] = SaturatedBand(fleet, i);
+    for (std::size_t i = 0; i < fleet.devices; ++i) bands_hz[i] = fleet.SaturatedBand(i);
     bands_hz.resize(fleet.devices);
     return bands_hz;
   }

@@ -56,6 +56,8 @@ struct BandFleet {
     problem.problem.spectral_efficiency_cap = has_cap ? cell.LogUniform(0.5, 10) : INFINITY;
     problem.problem.snr_gap = cell.Uniform(0, 1) < 0.5 ? 1 : 5.5;
     problem.problem.amplifier_efficiency = cell.Uniform(0, 1) < 0.5 ? 1 : 0.35;
+    const bool has_circuits = cell.Uniform(0, 1) < 0.4;
+    problem.problem.circuit_power_w = has_circuits ? cell.LogUniform(1e-4, 1) : 0;
     problem.problem.compute_rule = is_always ? ComputeRule::kAlways : ComputeRule::kParticipants;
     problem.noise_grows_with_band = is_density;
     problem.total_bandwidth_hz = 1e5 * static_cast<double>(devices) * cell.LogUniform(1e-3, 1e3);

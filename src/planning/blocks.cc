@@ -18,8 +18,8 @@
 namespace airlot {
 namespace {
 
-// So many blocks are counted exactly.
-constexpr double kMostBlocks = 1e15;
+// So many are given away in seconds, even one by one.
+constexpr double kMostBlocks = 1e8;
 
 // How many blocks fit, with some room for a rounded total.
 double BlocksIn(double total_hz, double block_hz) {

@@ -103,7 +103,7 @@ TEST(ValidateBlocks, NamesTheRange) {
   EXPECT_EQ(ValidateBlocks(fleet.problem, 1e6), std::nullopt);
   for (const double block_hz : {2e6, 1e-10, 0.0, -1.0}) {
     EXPECT_NE(ValidateBlocks(fleet.problem, block_hz)
-                  ->message.find("must be 1e-09 to 1e+06, the whole band"),
+                  ->message.find("must be 0.01 to 1e+06, the whole band"),
               std::string::npos);
   }
 }

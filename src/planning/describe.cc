@@ -21,7 +21,8 @@ Limit LimitOfAbsent(const planning::Device& device) {
 }
 
 Limit LimitOf(const planning::Device& device, double probability, double power_w) {
-  if (probability >= 1) return Limit::kFull;
+  constexpr double kCertain = 1 - 1e-12;  // a split of the band rounds
+  if (probability >= kCertain) return Limit::kFull;
   if (probability <= 0) return LimitOfAbsent(device);
   // A deadline fixes the power, unless sending sooner than it asks for is cheaper, (186).
   constexpr double kAbove = 1 + 1e-9;

@@ -186,6 +186,26 @@ void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
                       : kInfinity;
 }
 
+// What one device buys, as the vectorised loops have it.
+double CircuitBandAt(const PricedFleet& fleet, std::size_t i, double price) {
+  return price <= fleet.choke_price[i] ? fleet.circuits[i].BandAt(price) : 0;
+}
+
+Demand CircuitDemand(const PricedFleet& fleet, double price, std::size_t begin, std::size_t end) {
+  Demand sum{.next_choke_above = kInfinity};
+  for (std::size_t i = begin; i < end; ++i) {
+    const double choke = fleet.choke_price[i], band_hz = CircuitBandAt(fleet, i, price);
+    sum.most_hz += band_hz;
+    if (price < choke) {
+      sum.least_hz += band_hz;
+      sum.surplus += std::max(fleet.circuits[i].Value(band_hz) - price * band_hz, 0.0);
+      sum.next_choke_above = std::min(sum.next_choke_above, choke);
+    }
+    if (price > choke) sum.next_choke_below = std::max(sum.next_choke_below, choke);
+  }
+  return sum;
+}
+
 // Shards of the padded columns.
 template <class Work>
 auto MapPadded(const PricedFleet& fleet, int threads, const Work& work) {
@@ -194,8 +214,22 @@ auto MapPadded(const PricedFleet& fleet, int threads, const Work& work) {
 
 }  // namespace
 
+double PricedFleet::SaturatedBand(std::size_t i) const {
+  if (!(choke_price[i] > 0)) return 0;
+  if (!circuits.empty()) return circuits[i].saturated_hz();
+  const double u = std::min(full[i], top[i]);
+  return u > 0 ? band_scale[i] / u : kInfinity;
+}
+
 PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
   PricedFleet fleet = Empty(problem.problem.devices, problem.noise_grows_with_band);
+  if (problem.problem.circuit_power_w > 0) {
+    for (std::size_t i = 0; i < fleet.devices; ++i) {
+      fleet.circuits.emplace_back(problem, i);
+      fleet.choke_price[i] = fleet.circuits[i].choke_price();
+    }
+    return fleet;
+  }
   const double max_nats = problem.problem.spectral_efficiency_cap * std::numbers::ln2;
   base::ForEachShard(fleet.band_scale.size(), threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < std::min(shard.end, fleet.devices); ++i) {
@@ -218,11 +252,17 @@ PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride) {
     const Values& source = *sources[next++];
     for (std::size_t i = 0; i < sample.devices; ++i) column[i] = source[i * stride];
   });
+  for (std::size_t i = 0; i < fleet.circuits.size(); i += stride) {
+    sample.circuits.push_back(fleet.circuits[i]);
+  }
   return sample;
 }
 
 Demand DemandAt(const PricedFleet& fleet, double price, int threads) {
   const auto parts = MapPadded(fleet, threads, [&](const base::Shard& shard) {
+    if (!fleet.circuits.empty()) {
+      return CircuitDemand(fleet, price, shard.begin, std::min(shard.end, fleet.devices));
+    }
     return HWY_DYNAMIC_DISPATCH(DemandOfRange)(fleet, price, shard.begin, shard.end);
   });
   Demand sum{.next_choke_above = kInfinity};
@@ -239,6 +279,13 @@ Demand DemandAt(const PricedFleet& fleet, double price, int threads) {
 void BandsAt(const PricedFleet& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
              int threads) {
   base::ForEachShard(fleet.band_scale.size(), threads, [&](const base::Shard& shard) {
+    if (!fleet.circuits.empty()) {
+      for (std::size_t i = shard.begin; i < std::min(shard.end, fleet.devices); ++i) {
+        const bool is_left = !with_tied && price == fleet.choke_price[i];
+        bandwidth_hz[i] = is_left ? 0 : CircuitBandAt(fleet, i, price);
+      }
+      return;
+    }
     HWY_DYNAMIC_DISPATCH(BandsOfRange)
     (fleet, price, with_tied, shard.begin, shard.end, bandwidth_hz.data());
   });

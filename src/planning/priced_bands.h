@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "airlot/bandwidth.h"
 #include "airlot/column.h"
+#include "planning/circuit_band.h"
 
 namespace airlot::planning {
 
@@ -29,6 +31,14 @@ struct PricedFleet {
   Values power;       // α_P
   Values kink;        // u_x: below it energy limits the device, above it power
   Values kink_slope;  // up to which p it stays at most there
+  // With circuit power the devices are these, and of the columns only `choke_price` is used.
+  std::vector<CircuitBand> circuits;
+
+  double Weight(std::size_t i) const {
+    return circuits.empty() ? band_scale[i] / price_scale[i] : circuits[i].weight();
+  }
+  // The band with which it has all that it can use, maybe infinite; 0 where it buys nothing.
+  double SaturatedBand(std::size_t i) const;
 };
 
 PricedFleet MakePricedFleet(const BandProblem& problem, int threads);

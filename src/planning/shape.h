@@ -1,6 +1,10 @@
-// Contracts on sizes: a column or a plan of another size would be read out of bounds.
+// Contracts on sizes, and checks of columns: one of another size would be read out of bounds.
 #ifndef AIRLOT_PLANNING_SHAPE_H_
 #define AIRLOT_PLANNING_SHAPE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "airlot/planning.h"
 
@@ -10,6 +14,11 @@ namespace airlot::planning {
 void CheckShape(const PlanningProblem& problem);
 // And unless the plan has one for each device.
 void CheckShape(const PlanningProblem& problem, const PlanView& plan);
+
+// The first value of a column that is not allowed; its size, too.
+std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
+                                    std::size_t devices, bool may_be_zero);
+bool IsZero(const ColumnView& column);
 
 }  // namespace airlot::planning
 

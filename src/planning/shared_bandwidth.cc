@@ -24,39 +24,16 @@
 namespace airlot {
 namespace {
 
-bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
-
-std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
-                                    std::size_t devices, bool may_be_zero) {
-  if (!column.is_constant() && column.values().size() != devices) {
-    return Error{
-        fmt::format("{}: {} values for {} devices", name, column.values().size(), devices)};
-  }
-  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
-    if (IsInput(column[i], may_be_zero)) continue;
-    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
-                             base::FormatNumber(column[i]), may_be_zero ? "0 or " : "",
-                             base::FormatNumber(kSmallestInput),
-                             base::FormatNumber(kLargestInput))};
-  }
-  return std::nullopt;
-}
-
 // What has no concave a_i, or none that is derived.
 std::optional<Error> ValidateModel(const PlanningProblem& problem) {
   const auto error = [](std::string_view what) {
     return Error{fmt::format("{}; or set radio.sharing to equal", what)};
   };
-  if (problem.circuit_power_w > 0) {
-    return error(
-        fmt::format("radio.circuit_power_w = {}: cannot stand beside a shared band: set it to 0",
-                    base::FormatNumber(problem.circuit_power_w)));
-  }
   if (problem.time_rule == TimeRule::kDeadline) {
     return error(
         "round.time_rule = deadline: cannot stand beside a shared band: set it to expected");
   }
-  if (!IsZero(problem.compute_time_s)) {
+  if (!planning::IsZero(problem.compute_time_s)) {
     return error(
         "round.count_compute_time = true: cannot stand beside a shared band: set it to false");
   }
@@ -126,11 +103,13 @@ double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidt
 std::optional<Error> Validate(const BandProblem& problem) {
   if (auto error = Validate(problem.problem)) return error;
   const std::size_t devices = problem.problem.devices;
-  if (auto error = ValidateColumn("bandwidth_hz", problem.own_bandwidth_hz, devices, false)) {
+  if (auto error =
+          planning::ValidateColumn("bandwidth_hz", problem.own_bandwidth_hz, devices, false)) {
     return error;
   }
-  if (auto error = ValidateColumn("update_bits", problem.update_bits, devices, false)) return error;
-  if (auto error = ValidateColumn("weight", problem.weight, devices, true)) return error;
+  if (auto error = planning::ValidateColumn("update_bits", problem.update_bits, devices, false))
+    return error;
+  if (auto error = planning::ValidateColumn("weight", problem.weight, devices, true)) return error;
   if (!IsInput(problem.total_bandwidth_hz, false)) {
     return Error{fmt::format(
         "total_bandwidth_hz = {}: must be {} to {}", base::FormatNumber(problem.total_bandwidth_hz),

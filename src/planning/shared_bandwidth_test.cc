@@ -128,7 +128,8 @@ TEST(ShareBandwidth, NobodyCanTradeForMore) {
       if (band_hz < step_hz) continue;
       least_lost = std::min(least_lost, now - fleet.Gain(i, band_hz - step_hz));
     }
-    EXPECT_LE(most_gained, least_lost + 1e-12 * split.value);
+    // The search ends within 1e-12 of the bound; rounding adds to it.
+    EXPECT_LE(most_gained, least_lost + 2e-12 * split.value);
   }
 }
 
@@ -208,9 +209,11 @@ TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
 }
 
 TEST(ShareBandwidth, IsTheSameOnAnyNumberOfThreads) {
-  for (const bool is_density : {false, true}) {
-    BandFleet fleet(100'001);
+  for (const bool has_circuits : {false, true}) {
+    const bool is_density = !has_circuits;
+    BandFleet fleet(has_circuits ? 2'001 : 100'001);
     fleet.Draw(3, is_density);
+    fleet.problem.problem.circuit_power_w = has_circuits ? 0.1 : 0;
     const BandSplit one = ShareBandwidth(fleet.problem, 1),
                     three = ShareBandwidth(fleet.problem, 3);
     EXPECT_EQ(one.bandwidth_hz, three.bandwidth_hz);
@@ -239,11 +242,6 @@ TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
   BandFleet fleet(2);
   EXPECT_EQ(Validate(fleet.problem), std::nullopt);
   const auto message = [&] { return Validate(fleet.problem)->message; };
-  fleet.problem.problem.circuit_power_w = 0.1;
-  EXPECT_EQ(message(),
-            "radio.circuit_power_w = 0.1: cannot stand beside a shared band: set it to 0; or set "
-            "radio.sharing to equal");
-  fleet.problem.problem.circuit_power_w = 0;
   fleet.problem.problem.time_rule = TimeRule::kDeadline;
   EXPECT_EQ(message(),
             "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "

@@ -32,6 +32,10 @@ std::array<NamedColumn, 7> ColumnsOf(const PlanningProblem& problem) {
            {"compute_time_s", problem.compute_time_s, true}}};
 }
 
+}  // namespace
+
+namespace planning {
+
 std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
                                     std::size_t devices, bool may_be_zero) {
   if (!column.is_constant() && column.values().size() != devices) {
@@ -41,7 +45,7 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     const double value = column[i];
     if (IsInput(value, may_be_zero)) continue;
-    if (name == "nat_time_s" && value == planning::kNoBand) continue;
+    if (name == "nat_time_s" && value == kNoBand) continue;
     return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
                              base::FormatNumber(value), may_be_zero ? "0 or " : "",
                              base::FormatNumber(kSmallestInput),
@@ -52,12 +56,13 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
 
 bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
 
-}  // namespace
+}  // namespace planning
 
 std::optional<Error> Validate(const PlanningProblem& problem) {
   if (problem.devices == 0) return Error{"a fleet needs at least one device"};
   for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
-    if (auto error = ValidateColumn(name, column, problem.devices, may_be_zero)) return error;
+    if (auto error = planning::ValidateColumn(name, column, problem.devices, may_be_zero))
+      return error;
   }
   if (!(problem.snr_gap >= 1 && problem.snr_gap <= 1e10)) {
     return Error{fmt::format("snr_gap = {}: must be 1 to 1e10", problem.snr_gap)};
@@ -87,7 +92,8 @@ std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOpti
                     "circuit power; use exact or bisection",
                     Name(options.solver))};
   }
-  if (is_papers && (problem.time_rule == TimeRule::kDeadline || !IsZero(problem.compute_time_s))) {
+  if (is_papers &&
+      (problem.time_rule == TimeRule::kDeadline || !planning::IsZero(problem.compute_time_s))) {
     return Error{
         fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
                     "computation time in the limit; use exact or bisection",

@@ -55,10 +55,11 @@ std::string When(const std::vector<const RunResult*>& runs, double share) {
 }  // namespace
 
 Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
-  Part part{
-      .id = prefix + "batteries",
-      .title = "Batteries",
-      .text = "A device whose charge does not pay for its participation stays out of the round."};
+  Part part{.id = prefix + "batteries",
+            .title = "Batteries",
+            .text =
+                "A device whose charge does not pay for its participation stays out of the round. "
+                "Where channels fade, a bad one is enough: it makes the upload dear."};
   Table table{.caption = "When devices stay out for want of charge, mean over the runs"};
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
@@ -79,7 +80,7 @@ Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Look
   }
   if (curves.empty()) return part;
   part.figures.push_back(DrawLines(
-      {prefix + "empty-batteries", "Empty batteries",
+      {prefix + "empty-batteries", "Too little charge",
        "The share of devices that stay out of a round for want of charge, mean over the runs."},
       {.label = "rounds", .name = "round"},
       {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));

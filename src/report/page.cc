@@ -81,7 +81,8 @@ std::string HowItWasMade(const Section& section) {
                                                    Escape(repetition.command));
   return html +
          fmt::format(
-             "<details><summary>The scenario, every key with its value</summary>"
+             "<details><summary>The scenario; keys that it does not name have their "
+             "defaults</summary>"
              R"(<pre tabindex="0">{}</pre></details></section>)",
              Escape(section.scenario)) +
          "\n";

@@ -107,7 +107,10 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const FoundF
                std::uint64_t seed) {
   Part part{.id = prefix + "fleet",
             .title = "The fleet and its plan",
-            .text = fmt::format("The fleet of seed {}, as it was planned.", seed)};
+            .text = fmt::format("The fleet of seed {}, as it was planned{}.", seed,
+                                scenario.radio.fading == Fading::kNone
+                                    ? ""
+                                    : " for the mean channel; each round was planned anew")};
   part.figures = PlanFigures(prefix, *found.view);
   if (!found.planned) return part;
   const PlannedFleet& planned = *found.planned;
@@ -161,6 +164,26 @@ std::string SentenceOf(const ScenarioRuns& runs, std::span<const StrategySummary
     progress.push_back(one);
   }
   return InterimSentence(summaries, progress, rounds);
+}
+
+Table SplitTable(const Scenario& scenario, const BandSplit& split) {
+  const auto with_band =
+      std::ranges::count_if(split.bandwidth_hz, [](double band_hz) { return band_hz > 0; });
+  Table table{.caption = "How the band is split, and what that gains in Σ samples · probability"};
+  table.rows = {{"quantity", "value"},
+                {"radio.sharing", std::string(Name(scenario.radio.sharing))},
+                {"devices with a band", Short(double(with_band))},
+                {"with this split", ShortUtf8(split.value)},
+                {"with equal bands", ShortUtf8(split.equal_value)},
+                {"at most, with any split", ShortUtf8(split.bound)}};
+  return table;
+}
+
+// Where channels fade: whose plan it is.
+std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
+  if (scenario.radio.fading == Fading::kNone) return "";
+  if (origin.round == 0) return ", the mean channel";
+  return fmt::format(", the channel of round {}", origin.round);
 }
 
 }  // namespace
@@ -226,12 +249,12 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   Section section{.id = "plan",
                   .name = scenario.name,
                   .facts = fmt::format(
-                      "{}{}, solver {}", CountOf(fleet.devices, "device"),
+                      "{}{}{}, solver {}", CountOf(fleet.devices, "device"),
                       scenario.fleet.file.empty()
                           ? fmt::format(" drawn with seed {}", origin.seed)
                           : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
                                                                           : scenario.fleet.file),
-                      Name(origin.planning.solver)),
+                      ChannelOf(scenario, origin), Name(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = RepetitionOf(scenario, origin),
                   .version = kVersion};
@@ -247,6 +270,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   const FleetView view = ViewOf(fleet, problem, plan);
   part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
+  if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
   if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {
     section.notes.emplace_back("Left out: the map, because the fleet has no distances.");

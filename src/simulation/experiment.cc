@@ -19,11 +19,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Error NobodyAble(const std::string& scenario, std::uint64_t seed) {
+Error NobodyAble(const Scenario& scenario, std::uint64_t seed) {
+  if (scenario.round.time_weight > 0) {
+    return {fmt::format(
+        "{}, seed {}: no device can ever take part, because none is worth its time, or none has "
+        "the energy or the time for it: lower round.time_weight = {}, or raise "
+        "fleet.energy_budget_j or round.time_limit_s",
+        scenario.name, seed, scenario.round.time_weight)};
+  }
   return {
       fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
                   "time for it: raise fleet.energy_budget_j or round.time_limit_s",
-                  scenario, seed)};
+                  scenario.name, seed)};
 }
 
 std::vector<std::string_view> KnowingProbabilities() {
@@ -159,7 +166,7 @@ class Experiment {
     Observer* const observers[] = {&keeper};
     const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
     if (keeper.error()) return keeper.error();
-    if (end == RunEnd::kNobodyAble) return NobodyAble((*setting)->scenario.name, result.seed);
+    if (end == RunEnd::kNobodyAble) return NobodyAble((*setting)->scenario, result.seed);
     if (end == RunEnd::kStopped) {
       stops_ = true;
     } else if (auto error = directory_.Complete(result.strategy, **setting, state)) {
@@ -221,9 +228,7 @@ std::optional<Error> CheckRunnable(const RunPlan& plan,
   if (auto error = CheckStrategies(plan)) return error;
   const auto setting = Prepare(plan.scenario, plan.seeds.front(), dataset);
   if (!setting) return setting.error();
-  const bool is_able =
-      std::ranges::any_of(setting->plan.probability, [](double a) { return a > 0; });
-  if (!is_able) return NobodyAble(plan.scenario.name, plan.seeds.front());
+  if (!MayTakePart(*setting)) return NobodyAble(plan.scenario, plan.seeds.front());
   return std::nullopt;
 }
 

@@ -35,11 +35,13 @@ void Ledger::StartRound() {
 }
 
 void Ledger::Spend(std::uint32_t device, double energy_j) {
+  if (!state_.battery_j.empty()) {  // no more than there is
+    double& charge_j = state_.battery_j[device];
+    energy_j = std::min(energy_j, charge_j);
+    charge_j -= energy_j;
+  }
   state_.energy_spent_j[device] += energy_j;
   state_.energy_j += energy_j;
-  if (!state_.battery_j.empty()) {
-    state_.battery_j[device] = std::max(state_.battery_j[device] - energy_j, 0.0);
-  }
 }
 
 // (193)
@@ -161,7 +163,9 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
     Spend(device, cost.energy_j);
   }
   for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
-    Spend(std::uint32_t(device), setting_.always_j[device]);
+    const double always_j = setting_.always_j[device];
+    const bool is_able = state_.battery_j.empty() || state_.battery_j[device] >= always_j;
+    if (is_able) Spend(std::uint32_t(device), always_j);
   }
   state_.time_s += selection.before_s + round_s;
   Harvest();

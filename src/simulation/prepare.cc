@@ -1,6 +1,7 @@
 // From a scenario and a seed to all that a run needs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "airlot/simulation.h"
@@ -111,13 +112,18 @@ Cell CellOf(const Setting& setting) {
   Cell cell{.problem = *problem,
             .bandwidth_hz = fleet.bandwidth_hz,
             .update_bits = fleet.update_bits,
+            .total_bandwidth_hz = TotalBandwidth(fleet),
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
             .receive_energy_j = fleet.receive_energy_j,
             .least_update_bits = setting.least_update_bits};
-  for (std::size_t i = 0; i < fleet.devices; ++i) cell.total_bandwidth_hz += fleet.bandwidth_hz[i];
   return cell;
+}
+
+bool MayTakePart(const Setting& setting) {
+  return setting.scenario.radio.fading != Fading::kNone ||
+         std::ranges::any_of(setting.plan.probability, [](double a) { return a > 0; });
 }
 
 RunState StartOf(const Setting& setting) {

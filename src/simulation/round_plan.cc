@@ -16,7 +16,7 @@ RoundPlan::RoundPlan(const Setting& setting, RunState& state)
       empty_batteries_(has_batteries_ ? 0 : std::numeric_limits<double>::quiet_NaN()) {
   const std::size_t devices = setting.fleet.devices;
   if (fades_) {
-    for (Values* values : {&gains_, &noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
+    for (Values* values : {&noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
       values->resize(devices);
     }
     cell_.problem.noise_to_gain_w = noise_to_gain_w_;
@@ -40,12 +40,7 @@ void RoundPlan::StartRound() {
 
 // (191)
 void RoundPlan::PlanForChannel() {
-  DrawFading(setting_.scenario.radio, setting_.fleet.rician_k, setting_.seed, state_.round, 0,
-             gains_);
-  for (std::size_t i = 0; i < gains_.size(); ++i) {
-    // A deep fade must not leave what the planner computes with.
-    noise_to_gain_w_[i] = std::min(setting_.fleet.noise_to_gain_w[i] / gains_[i], kLargestInput);
-  }
+  FadeNoise(setting_.fleet, setting_.scenario.radio, setting_.seed, state_.round, noise_to_gain_w_);
   PlanOf(setting_.scenario, cell_.problem, {}, planned_probability_, planned_power_w_);
   ++version_;
 }
@@ -54,7 +49,8 @@ void RoundPlan::PlanForChannel() {
 void RoundPlan::LeaveOutEmpty() {
   const std::span<const double> planned = fades_ ? planned_probability_ : setting_.plan.probability;
   bool has_changed = false;
-  std::size_t able = 0, empty = 0;
+  std::size_t empty = 0;
+  waits_for_charge_ = false;
   for (std::size_t i = 0; i < planned.size(); ++i) {
     double probability = planned[i];
     if (probability > 0) {
@@ -62,11 +58,10 @@ void RoundPlan::LeaveOutEmpty() {
       if (state_.battery_j[i] < CostOfPlanned(i).energy_j + always_j) {
         probability = 0;
         ++empty;
+        waits_for_charge_ |= setting_.fleet.harvest_w[i] > 0;
         if (state_.first_empty_round[i] == 0) {
           state_.first_empty_round[i] = std::uint32_t(state_.round);
         }
-      } else {
-        ++able;
       }
     }
     has_changed |= probability != paid_probability_[i];
@@ -74,7 +69,6 @@ void RoundPlan::LeaveOutEmpty() {
   }
   if (has_changed) ++version_;
   empty_batteries_ = double(empty);
-  waits_for_charge_ = able == 0 && empty > 0;
 }
 
 ParticipationCost RoundPlan::CostOfPlanned(std::size_t device) const {

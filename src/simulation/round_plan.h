@@ -28,7 +28,7 @@ class RoundPlan {
   ParticipationCost CostOfPlanned(std::size_t device) const;
 
   double empty_batteries() const { return empty_batteries_; }  // NaN: all have mains
-  // Every device that could take part lacks the charge: the round waits for batteries.
+  // Somebody who lacks the charge is being charged: if nobody takes part, the round waits for it.
   bool waits_for_charge() const { return waits_for_charge_; }
 
  private:
@@ -39,8 +39,8 @@ class RoundPlan {
   RunState& state_;
   Cell cell_;
   const bool fades_, has_batteries_;
-  Values gains_, noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
-  Values paid_probability_;                                                 // with batteries
+  Values noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
+  Values paid_probability_;                                         // with batteries
   std::span<const double> probability_, power_w_;
   std::uint64_t version_ = 0;
   double empty_batteries_;

@@ -69,7 +69,7 @@ TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
   EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0.25}));
   EXPECT_NE(plan.version(), version);
   EXPECT_EQ(plan.empty_batteries(), 1);
-  EXPECT_FALSE(plan.waits_for_charge());
+  EXPECT_FALSE(plan.waits_for_charge());  // nothing charges the first
   EXPECT_EQ(state_.first_empty_round, (std::vector<std::uint32_t>{2, 0}));
   ledger.Book({.devices = {1}}, 0);
   EXPECT_EQ(state_.battery_j, (Numbers{0, 4}));
@@ -96,8 +96,33 @@ TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
   plan.StartRound();
   ledger.StartRound();
   ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);  // 3 W, 1 s
-  EXPECT_EQ(state_.energy_spent_j[0], 6);
+  EXPECT_EQ(state_.energy_spent_j[0], 5);                                          // of 6
+  EXPECT_EQ(state_.energy_j, 5);
   EXPECT_EQ(state_.battery_j[0], 0);
+}
+
+TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
+  setting_.always_j = {3, 3};
+  RoundPlan plan(setting_, state_);
+  Ledger ledger(setting_, plan, state_);
+  for (int round = 1; round <= 4; ++round) {
+    ++state_.round;
+    plan.StartRound();
+    ledger.StartRound();
+    ledger.Book({}, 0);
+  }
+  EXPECT_EQ(state_.battery_j, (Numbers{2, 0}));
+  EXPECT_EQ(state_.energy_spent_j, (Numbers{3, 12}));
+}
+
+// A round in which nobody takes part lets those charge who lack it, though others could.
+TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
+  state_.battery_j = {5, 4};
+  RoundPlan plan(setting_, state_);
+  ++state_.round;
+  plan.StartRound();
+  EXPECT_EQ(Of(plan.probability()), (Numbers{0.5, 0}));
+  EXPECT_TRUE(plan.waits_for_charge());
 }
 
 TEST_F(BatteryTest, MainsNeverEnd) {
@@ -175,6 +200,50 @@ TEST(FadingPlanTest, ARunIsTheSameAfterAnInterrupt) {
     EXPECT_EQ(whole.parameters, parts.parameters) << name;
     EXPECT_GT(std::ranges::max(whole.first_empty_round), 0u) << name;
   }
+}
+
+TEST(FadingPlanTest, BatteriesSpendNoMoreThanTheyHave) {
+  for (const ComputeRule rule : {ComputeRule::kParticipants, ComputeRule::kAlways}) {
+    Scenario scenario = FadingScenario();
+    scenario.fleet.battery_j = Spread::Uniform(2, 20);
+    scenario.round.compute = rule;
+    const Setting setting = SettingOf(scenario, DigitsOf(300, 50));
+    const auto backend = MakeSimulatedBackend(setting);
+    for (const StrategyEntry& entry : Strategies()) {
+      RunState state = StartOf(setting);
+      Simulate(setting, *MakeStrategy(entry.name), *backend, {}, state);
+      double spent_j = 0;
+      for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+        EXPECT_GE(state.battery_j[i], 0) << entry.name;
+        EXPECT_NEAR(state.energy_spent_j[i] + state.battery_j[i], setting.fleet.battery_j[i], 1e-9)
+            << entry.name;
+        spent_j += state.energy_spent_j[i];
+      }
+      EXPECT_GT(spent_j, 0) << entry.name;
+      EXPECT_NEAR(state.energy_j, spent_j, 1e-9 * spent_j) << entry.name;
+    }
+  }
+}
+
+TEST(FadingPlanTest, GoodRoundsServeThoseWhomTheMeanChannelDoesNot) {
+  Scenario scenario = FadingScenario();
+  scenario.round.time_rule = TimeRule::kDeadline;
+  scenario.fleet.energy_budget_j = Spread::Constant(1000);
+  const auto dataset = DigitsOf(300, 50);
+  const Fleet fleet = SettingOf(scenario, dataset).fleet;
+  double quickest_s = INFINITY;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const double nats = std::log1p(fleet.max_power_w[i] / fleet.noise_to_gain_w[i]);
+    quickest_s = std::min(quickest_s, fleet.nat_time_s[i] / nats);
+  }
+  scenario.round.time_limit_s = 0.99 * quickest_s;
+  const Setting setting = SettingOf(scenario, dataset);
+  EXPECT_EQ(std::ranges::max(setting.plan.probability), 0);
+  RunState state = StartOf(setting);
+  const auto backend = MakeSimulatedBackend(setting);
+  EXPECT_EQ(Simulate(setting, *MakeStrategy("probabilistic"), *backend, {}, state),
+            RunEnd::kRoundsDone);
+  EXPECT_GT(std::ranges::max(state.participations), 0u);
 }
 
 }  // namespace

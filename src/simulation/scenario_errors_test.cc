@@ -37,14 +37,15 @@ TEST(ScenarioErrorTest, OutOfBounds) {
   EXPECT_EQ(MessageOf("[fleet]\nkappa = 1e-41"),
             "x.toml:2: fleet.kappa = 1e-41: must be 0 or >= 1e-40");
   EXPECT_EQ(MessageOf("[fleet]\ncpu_hz = 0"), "x.toml:2: fleet.cpu_hz = 0: must be > 0");
-  EXPECT_EQ(MessageOf("[fleet]\ndevices = 0"), "x.toml:2: fleet.devices = 0: must be >= 1");
+  EXPECT_EQ(MessageOf("[fleet]\ndevices = 0"), "x.toml:2: fleet.devices = 0: must be 1 to 1e+09");
   EXPECT_EQ(MessageOf("[fleet]\ndevices = 1_000_000_001"),
-            "x.toml:2: fleet.devices = 1_000_000_001: must be <= 1e+09");
+            "x.toml:2: fleet.devices = 1_000_000_001: must be 1 to 1e+09");
   EXPECT_EQ(MessageOf("[radio]\nnoise_dbm_per_hz = -301"),
-            "x.toml:2: radio.noise_dbm_per_hz = -301: must be >= -300");
+            "x.toml:2: radio.noise_dbm_per_hz = -301: must be -300 to 100");
   EXPECT_EQ(MessageOf("[model]\nbits_per_parameter = 65"),
             "x.toml:2: model.bits_per_parameter = 65: must be <= 64");
-  EXPECT_EQ(MessageOf("[model]\nparameters = 0"), "x.toml:2: model.parameters = 0: must be >= 1");
+  EXPECT_EQ(MessageOf("[model]\nparameters = 0"),
+            "x.toml:2: model.parameters = 0: must be >= 1");
   EXPECT_EQ(MessageOf("[round]\nmin_probability = 1.1"),
             "x.toml:2: round.min_probability = 1.1: must be <= 1");
 }
@@ -159,10 +160,10 @@ TEST(ScenarioErrorTest, Data) {
   EXPECT_EQ(MessageOf("[data]\npartition = \"idd\""),
             "x.toml:2: data.partition = \"idd\": must be one of dirichlet, client-dirichlet, "
             "shards, iid");
-  EXPECT_EQ(MessageOf("[data]\nbeta = 0"), "x.toml:2: data.beta = 0: must be >= 1e-09");
-  EXPECT_EQ(MessageOf("[data]\nbeta = 1e7"), "x.toml:2: data.beta = 1e7: must be <= 1e+06");
+  EXPECT_EQ(MessageOf("[data]\nbeta = 0"), "x.toml:2: data.beta = 0: must be 1e-09 to 1e+06");
+  EXPECT_EQ(MessageOf("[data]\nbeta = 1e7"), "x.toml:2: data.beta = 1e7: must be 1e-09 to 1e+06");
   EXPECT_EQ(MessageOf("[data]\nshards_per_device = 0"),
-            "x.toml:2: data.shards_per_device = 0: must be >= 1");
+            "x.toml:2: data.shards_per_device = 0: must be 1 to 1e+09");
   EXPECT_EQ(MessageOf("[data]\nminimum_samples = -1"),
             "x.toml:2: data.minimum_samples = -1: must be >= 0");
 }
@@ -233,7 +234,7 @@ TEST(ScenarioErrorTest, Overrides) {
 
 TEST(ScenarioErrorTest, AnOverrideDoesNotHideAMistakeOfTheFile) {
   EXPECT_EQ(MessageOf("[fleet]\ndevices = 0", {"fleet.devices=3"}),
-            "x.toml:2: fleet.devices = 0: must be >= 1");
+            "x.toml:2: fleet.devices = 0: must be 1 to 1e+09");
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ const Key kFixedKeys[] = {
      kNotNegative,
      [](S& s) -> Field { return &s.fleet.harvest_w; },
      "Power that charges the battery all the time.",
-     {.needs = "fleet.battery_j"},
+     {},
      kBrief},
     {"fleet.file", From(0, 4096), [](S& s) -> Field { return &s.fleet.file; },
      "A fleet file (CSV) to read instead of drawing a fleet."},

@@ -71,9 +71,9 @@ std::vector<Choice<Fading>> ChoicesOf(Fading) {
 }
 
 std::vector<Choice<BandSharing>> ChoicesOf(BandSharing) {
-  return {{BandSharing::kEqual, "equal"},
-          {BandSharing::kShared, "shared"},
-          {BandSharing::kBlocks, "blocks"}};
+  std::vector<Choice<BandSharing>> choices;
+  for (const auto& [sharing, name] : BandSharings()) choices.push_back({sharing, name});
+  return choices;
 }
 
 std::vector<Choice<std::string>> ChoicesOf(const ListedName& field) {
@@ -98,8 +98,13 @@ Reason AssignChoice(const std::vector<Choice<E>>& choices, const Value& value, E
 
 Reason CheckBounds(const Bounds& bounds, double number) {
   if (!std::isfinite(number)) return "must be a finite number";
-  if (number > bounds.high) return "must be <= " + base::FormatNumber(bounds.high);
-  if (number >= bounds.low || (bounds.or_zero && number == 0)) return std::nullopt;
+  const bool is_low = number < bounds.low && !(bounds.or_zero && number == 0);
+  if (!is_low && number <= bounds.high) return std::nullopt;
+  const bool is_range = std::abs(bounds.low) > kSmallestInput && bounds.high < kLargestInput;
+  if (is_range) {
+    return "must be " + base::FormatNumber(bounds.low) + " to " + base::FormatNumber(bounds.high);
+  }
+  if (!is_low) return "must be <= " + base::FormatNumber(bounds.high);
   // A user who wrote -3 wants to hear of 0, not of the smallest number that we compute with.
   if (bounds.or_zero && number < 0) return "must be >= 0";
   if (bounds.low == kSmallestInput && number <= 0) return "must be > 0";

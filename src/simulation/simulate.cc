@@ -124,9 +124,15 @@ class Run {
   void Account() {
     const bool waits =
         setting_.scenario.round.empty == EmptyRound::kWait || plan_.waits_for_charge();
-    ledger_.Book(selection_, waits ? setting_.scenario.round.time_limit_s : 0,
+    ledger_.Book(selection_, waits ? LongestLimit() : 0,
                  strategy_.Learns() ? simulation::kReportBits : 0);
     if (strategy_.Learns() && !selection_.devices.empty()) Learn();
+  }
+
+  // How long the server waits for somebody.
+  double LongestLimit() const {
+    const ColumnView limits_s = setting_.fleet.time_limit_s;
+    return limits_s.is_constant() ? limits_s.constant() : std::ranges::max(limits_s.values());
   }
 
   // Tells the strategy what came of the round.
@@ -204,9 +210,7 @@ class Run {
 
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,
                 std::span<Observer* const> observers, RunState& state, RunTimes* times) {
-  if (std::ranges::none_of(setting.plan.probability, [](double a) { return a > 0; })) {
-    return RunEnd::kNobodyAble;
-  }
+  if (!MayTakePart(setting)) return RunEnd::kNobodyAble;
   RunTimes scratch;
   RunTimes& spent = times == nullptr ? scratch : *times;
   double all_s = 0;

@@ -8,12 +8,6 @@
 namespace airlot {
 namespace {
 
-double TotalBand(const Fleet& fleet) {
-  long double sum_hz = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
-  return static_cast<double>(sum_hz);
-}
-
 // What changes with the band of a device. One without a band keeps the noise-to-gain that it had.
 void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threads, Fleet& fleet) {
   Values nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
@@ -42,7 +36,7 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
   BandProblem problem{.problem = *planning,
                       .own_bandwidth_hz = fleet.bandwidth_hz,
                       .update_bits = fleet.update_bits,
-                      .total_bandwidth_hz = TotalBand(fleet),
+                      .total_bandwidth_hz = TotalBandwidth(fleet),
                       .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()};
   if (fleet.has_samples) problem.weight = fleet.samples;
   if (auto error = Validate(problem)) return *error;
