@@ -5,17 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "base/check.h"
 
 namespace airlot::base {
 
+namespace {
+
+std::array<std::uint64_t, 4> Block(std::uint64_t seed,
+                                   const std::array<std::uint64_t, 4>& counter) {
+  const r123::Philox4x64 philox;
+  const auto out = philox({{counter[0], counter[1], counter[2], counter[3]}}, {{seed, 0}});
+  return {out[0], out[1], out[2], out[3]};
+}
+
+}  // namespace
+
 std::uint64_t RandomStream::NextBits() {
   if (used_ == 4) {
-    const r123::Philox4x64 philox;
-    const auto out = philox({{counter_[0], counter_[1], counter_[2], counter_[3]}}, {{seed_, 0}});
-    for (unsigned i = 0; i < 4; ++i) block_[i] = out[i];
+    block_ = Block(seed_, counter_);
     ++counter_[0];
     used_ = 0;
   }
@@ -71,29 +79,29 @@ double RandomStream::LogGamma(double shape) {
   }
 }
 
-void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
-               std::initializer_list<std::span<std::uint64_t>> words) {
-  AIRLOT_CHECK(1 <= words.size() && words.size() <= 4, "{} words", words.size());
-  const std::span<std::uint64_t>* word = words.begin();
-  // The number of words as a constant: the compiler leaves out what is not asked for.
-  const auto fill = [&]<std::size_t... kWord>(std::index_sequence<kWord...>) {
-    const r123::Philox4x64 philox;
-    for (std::size_t i = 0; i < word[0].size(); ++i) {
-      const auto block =
-          philox({{0, first_device + i, round, static_cast<std::uint64_t>(purpose)}}, {{seed, 0}});
-      ((word[kWord][i] = block[kWord]), ...);
-    }
+std::array<std::uint64_t, 4> StreamBlock(std::uint64_t seed, Purpose purpose, std::uint64_t round,
+                                         std::uint64_t device, std::uint64_t block) {
+  return Block(seed, {block, device, round, static_cast<std::uint64_t>(purpose)});
+}
+
+void DeviceBits(std::uint64_t seed, Purpose purpose, std::uint64_t round,
+                std::uint64_t first_device, std::span<std::uint64_t> bits) {
+  std::size_t i = 0;
+  const r123::Philox4x64 philox;
+  const auto next = [&] {
+    return philox({{0, (first_device + i) / 4, round, static_cast<std::uint64_t>(purpose)}},
+                  {{seed, 0}});
   };
-  switch (words.size()) {
-    case 1:
-      return fill(std::make_index_sequence<1>());
-    case 2:
-      return fill(std::make_index_sequence<2>());
-    case 3:
-      return fill(std::make_index_sequence<3>());
-    default:
-      return fill(std::make_index_sequence<4>());
+  const auto some = [&](std::uint64_t from) {
+    const auto block = next();
+    for (std::size_t word = from; word < 4 && i < bits.size(); ++word) bits[i++] = block[word];
+  };
+  if (first_device % 4 != 0) some(first_device % 4);
+  for (; i + 4 <= bits.size(); i += 4) {
+    const auto block = next();
+    for (unsigned word = 0; word < 4; ++word) bits[i + word] = block[word];
   }
+  if (i < bits.size()) some(0);
 }
 
 }  // namespace airlot::base

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 
 namespace airlot::base {
@@ -46,12 +45,15 @@ class RandomStream {
   int used_ = 4;
 };
 
-// What the first calls of NextBits() give for the streams of devices first_device, first_device +
-// 1,
-// ..., in a third of the time: the first call's for words[0], the second one's for words[1], ...
-// One to four words, equally long.
-void FirstBits(std::uint64_t seed, Purpose purpose, std::uint64_t round, std::uint64_t first_device,
-               std::initializer_list<std::span<std::uint64_t>> words);
+// Four words of a stream at once: what NextBits() gives after 4·block calls.
+std::array<std::uint64_t, 4> StreamBlock(std::uint64_t seed, Purpose purpose, std::uint64_t round,
+                                         std::uint64_t device, std::uint64_t block);
+
+// One word for each of the devices first_device, first_device + 1, ..., in a tenth of the time that
+// a stream of each would take: word device % 4 of the first block of stream device / 4. A purpose
+// has either these or streams.
+void DeviceBits(std::uint64_t seed, Purpose purpose, std::uint64_t round,
+                std::uint64_t first_device, std::span<std::uint64_t> bits);
 
 }  // namespace airlot::base
 

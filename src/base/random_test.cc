@@ -53,25 +53,27 @@ TEST(RandomStream, StartsWithThePublishedAnswer) {
                                       0x7e68b68aec7ba23b}));
 }
 
-TEST(FirstBits, AreThoseOfTheStreams) {
-  using Words = std::array<std::uint64_t, 5>;
-  Words first{}, second{}, third{}, fourth{};
-  const auto expect = [&](std::span<const Words* const> words) {
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      RandomStream stream(11, Purpose{4}, 33, 44 + i);
-      for (const Words* word : words) EXPECT_EQ((*word)[i], stream.NextBits());
+TEST(StreamBlock, HasFourWordsOfTheStream) {
+  RandomStream stream(11, Purpose{4}, 33, 44);
+  for (const std::uint64_t block : {0U, 1U, 2U}) {
+    EXPECT_EQ(NextBlock(stream), (StreamBlock(11, Purpose{4}, 33, 44, block)));
+  }
+}
+
+// Part of every result, too.
+TEST(DeviceBits, AreWordsOfTheStreamsOfFour) {
+  for (const std::uint64_t first : {40U, 41U, 42U, 43U}) {
+    for (const std::size_t size : {0U, 1U, 2U, 4U, 9U}) {
+      std::vector<std::uint64_t> bits(size);
+      DeviceBits(11, Purpose{4}, 33, first, bits);
+      for (std::size_t i = 0; i < size; ++i) {
+        RandomStream stream(11, Purpose{4}, 33, (first + i) / 4);
+        std::uint64_t word = 0;
+        for (std::uint64_t n = 0; n <= (first + i) % 4; ++n) word = stream.NextBits();
+        EXPECT_EQ(bits[i], word);
+      }
     }
-  };
-  const std::array<const Words*, 4> all{&first, &second, &third, &fourth};
-  FirstBits(11, Purpose{4}, 33, 44, {first});
-  expect(std::span(all).first(1));
-  EXPECT_EQ(second, Words{});
-  FirstBits(11, Purpose{4}, 33, 44, {first, second});
-  expect(std::span(all).first(2));
-  FirstBits(11, Purpose{4}, 33, 44, {first, second, third});
-  expect(std::span(all).first(3));
-  FirstBits(11, Purpose{4}, 33, 44, {first, second, third, fourth});
-  expect(all);
+  }
 }
 
 // Which number a stream's address leads to is part of every result: this test must never change.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "airlot/fleet.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/simd_target.h"
@@ -98,21 +99,23 @@ struct PlanningSpeed {
 class FadingRound {
  public:
   explicit FadingRound(const PlanningProblem& problem)
-      : problem_(problem), static_w_(problem.noise_to_gain_w), faded_w_(problem.devices) {
+      : problem_(problem), faded_w_(problem.devices) {
+    const std::span<const double> static_w = problem.noise_to_gain_w.values();
+    fleet_.devices = problem.devices;
+    fleet_.noise_to_gain_w = Values(static_w.begin(), static_w.end());
+    fleet_.rician_k = 8.0;  // 9 dB, the mean of the urban models
     problem_.noise_to_gain_w = faded_w_;
   }
   void Run(Fading fading, std::uint64_t round, Plan& plan) {
-    constexpr double kRicianK = 8;  // 9 dB, the mean of the urban models
     Radio radio;
     radio.fading = fading;
-    DrawFading(radio, kRicianK, 1, round, 0, faded_w_);
-    for (std::size_t i = 0; i < faded_w_.size(); ++i) faded_w_[i] = static_w_[i] / faded_w_[i];
+    FadeNoise(fleet_, radio, 1, round, faded_w_);
     Solve(problem_, {}, plan.probability, plan.power_w);
   }
 
  private:
+  Fleet fleet_;
   PlanningProblem problem_;
-  ColumnView static_w_;
   Values faded_w_;
 };
 

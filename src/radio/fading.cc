@@ -14,8 +14,6 @@
 namespace airlot {
 namespace {
 
-using base::RandomStream;
-
 constexpr std::array kFadings{
     FadingEntry{Fading::kNone, "none", "The gain is the same in every round."},
     FadingEntry{Fading::kRayleigh, "rayleigh", "Many paths and none of them direct."},
@@ -26,17 +24,20 @@ constexpr std::array kFadings{
 constexpr std::size_t kBlock = 256;  // devices whose bits are drawn at once
 using Words = std::array<std::uint64_t, kBlock>;
 
-// The streams of the devices of a round.
-struct RoundStreams {
+// The random numbers of the devices of a round.
+struct RoundBits {
   std::uint64_t seed, round;
   std::size_t first_device;
 
-  template <class... Spans>
-  void FirstBits(std::size_t begin, Spans... words) const {
-    base::FirstBits(seed, radio::kFading, round, first_device + begin, {words...});
+  // One word for each device from the `begin`-th on, for this purpose.
+  std::span<const std::uint64_t> Get(base::Purpose purpose, std::size_t begin, std::size_t size,
+                                     Words& words) const {
+    const std::span bits = std::span(words).first(size);
+    base::DeviceBits(seed, purpose, round, first_device + begin, bits);
+    return bits;
   }
-  RandomStream Stream(std::size_t i) const {
-    return {seed, radio::kFading, round, first_device + i};
+  std::array<std::uint64_t, 4> Again(std::size_t i, std::uint64_t block) const {
+    return base::StreamBlock(seed, radio::kFadingAgain, round, first_device + i, block);
   }
 };
 
@@ -49,65 +50,92 @@ void ForBlocks(std::span<double> gains, const FillBlock& fill) {
   }
 }
 
-void FillRayleigh(const RoundStreams& streams, std::span<double> gains) {
+void FillRayleigh(const RoundBits& round, std::span<double> gains) {
   Words words;
   ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
-    const std::span bits = std::span(words).first(block.size());
-    streams.FirstBits(begin, bits);
-    radio::RayleighGains(bits, block);
+    radio::RayleighGains(round.Get(radio::kFading, begin, block.size(), words), block);
   });
 }
 
-void FillRician(const RoundStreams& streams, ColumnView rician_k, std::span<double> gains) {
+void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> gains) {
   Words radius_words, phase_words;
   std::array<double, kBlock> ks;
   ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
-    const std::span radius = std::span(radius_words).first(block.size());
-    const std::span phase = std::span(phase_words).first(block.size());
-    streams.FirstBits(begin, radius, phase);
+    const auto radius = round.Get(radio::kFading, begin, block.size(), radius_words);
+    const auto phase = round.Get(radio::kFadingPhase, begin, block.size(), phase_words);
     const std::span k = std::span(ks).first(block.size());
-    for (std::size_t i = 0; i < k.size(); ++i) k[i] = rician_k[streams.first_device + begin + i];
+    for (std::size_t i = 0; i < k.size(); ++i) k[i] = rician_k[round.first_device + begin + i];
     radio::RicianGains(radius, phase, k, block);
   });
 }
 
-double MidpointUniform(std::uint64_t bits) {
-  return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
-}
+// (34): Gamma numbers of this shape >= 1 and scale 1, tried in vectors: all by the quick test,
+// those that it refuses by the exact one, and those again with the words of their stream's next
+// block, until all are accepted. The last word of the first block is left over.
+class GammaDraws {
+ public:
+  GammaDraws(const RoundBits& round, double shape) : round_(round), shape_(shape) {}
 
-// (152) by (33) and (34), the first try of each device in vectors.
-void FillNakagami(const RoundStreams& streams, double m, std::span<double> gains) {
-  const double shape = m < 1 ? m + 1 : m;
-  const double d = shape - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  Words radius_words, phase_words, accept_words, power_words;
-  std::array<double, kBlock> powers;
-  ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
-    const std::span radius = std::span(radius_words).first(block.size());
-    const std::span phase = std::span(phase_words).first(block.size());
-    const std::span accept = std::span(accept_words).first(block.size());
-    const std::span power_bits = std::span(power_words).first(block.size());
-    streams.FirstBits(begin, radius, phase, accept, power_bits);
-    radio::Normals(radius, phase, block);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      const double x = block[i];
-      const double root = 1 + c * x;
-      const double v = root * root * root;
-      const double u = MidpointUniform(accept[i]);
-      // The quick test never accepts what (34) refuses.
-      const bool accepted = root > 0 && (u < 1 - 0.0331 * (x * x) * (x * x) ||
-                                         std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v)));
-      block[i] = d / m * v;
-      if (!accepted) {  // the tries after the first, behind its four words
-        RandomStream stream = streams.Stream(begin + i);
-        for (int word = 0; word < 4; ++word) stream.NextBits();
-        block[i] = std::exp(stream.LogGamma(shape)) / m;
-      }
+  void Fill(std::size_t begin, std::span<double> gammas) {
+    const std::size_t size = gammas.size();
+    radio::GammaTries(round_.Get(radio::kFading, begin, size, radius_),
+                      round_.Get(radio::kFadingPhase, begin, size, phase_),
+                      round_.Get(radio::kFadingAccept, begin, size, accept_), shape_,
+                      radio::GammaTest::kQuick, gammas);
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      refused_[refused] = i;
+      radius_[refused] = radius_[i];
+      phase_[refused] = phase_[i];
+      accept_[refused] = accept_[i];
+      refused += gammas[i] < 0 ? 1 : 0;
     }
-    if (shape == m) return;
-    const std::span power = std::span(powers).first(block.size());
-    radio::RayleighGains(power_bits, power);
-    for (std::size_t i = 0; i < block.size(); ++i) block[i] *= std::exp(-power[i] / m);
+    refused = TryExactly(refused, gammas);
+    for (std::uint64_t block = 0; refused > 0; ++block) {
+      for (std::size_t j = 0; j < refused; ++j) {
+        const auto words = round_.Again(begin + refused_[j], block);
+        radius_[j] = words[0];
+        phase_[j] = words[1];
+        accept_[j] = words[2];
+      }
+      refused = TryExactly(refused, gammas);
+    }
+  }
+
+ private:
+  // Returns how many of them are refused, which come first then.
+  std::size_t TryExactly(std::size_t refused, std::span<double> gammas) {
+    const auto first = [&](auto& values) { return std::span(values).first(refused); };
+    radio::GammaTries(first(radius_), first(phase_), first(accept_), shape_,
+                      radio::GammaTest::kExact, first(tries_));
+    std::size_t left = 0;
+    for (std::size_t j = 0; j < refused; ++j) {
+      gammas[refused_[j]] = tries_[j];
+      refused_[left] = refused_[j];
+      left += tries_[j] < 0 ? 1 : 0;
+    }
+    return left;
+  }
+
+  const RoundBits& round_;
+  double shape_;
+  Words radius_, phase_, accept_;
+  std::array<std::size_t, kBlock> refused_;
+  std::array<double, kBlock> tries_;
+};
+
+// (152), by (33) where the shape is below 1.
+void FillNakagami(const RoundBits& round, double m, std::span<double> gains) {
+  GammaDraws draws(round, m < 1 ? m + 1 : m);
+  Words power_words;
+  std::array<double, kBlock> exponentials;
+  ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
+    draws.Fill(begin, block);
+    for (double& gain : block) gain *= 1 / m;
+    if (m >= 1) return;
+    const std::span logs = std::span(exponentials).first(block.size());
+    radio::RayleighGains(round.Get(radio::kFadingPower, begin, block.size(), power_words), logs);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] *= std::exp(-logs[i] / m);
   });
 }
 
@@ -123,17 +151,17 @@ std::string_view Name(Fading fading) {
 
 void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
                 std::size_t first_device, std::span<double> gains) {
-  const RoundStreams streams{seed, round, first_device};
+  const RoundBits bits{seed, round, first_device};
   switch (radio.fading) {
     case Fading::kNone:
       std::ranges::fill(gains, 1.0);
       return;
     case Fading::kRayleigh:
-      return FillRayleigh(streams, gains);
+      return FillRayleigh(bits, gains);
     case Fading::kRician:
-      return FillRician(streams, rician_k, gains);
+      return FillRician(bits, rician_k, gains);
     case Fading::kNakagami:
-      return FillNakagami(streams, radio.nakagami_m, gains);
+      return FillNakagami(bits, radio.nakagami_m, gains);
   }
   AIRLOT_CHECK(false, "fading {}", static_cast<int>(radio.fading));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <numbers>
 
@@ -92,6 +93,36 @@ HWY_INLINE V Normal(U radius_bits, U phase_bits) {
   return hn::Xor(hn::Mul(radius, SineOfQuarters(Uniform(phase_bits))), sign);
 }
 
+// d and c of (34).
+struct GammaShape {
+  V d, c;
+};
+
+template <bool kExact>
+HWY_INLINE V GammaTry(U radius_bits, U phase_bits, U accept_bits, const GammaShape& shape) {
+  const D d;
+  const V one = hn::Set(d, 1.0);
+  const V x = Normal(radius_bits, phase_bits);
+  const V root = hn::Add(one, hn::Mul(shape.c, x));
+  const V v = hn::Mul(root, hn::Mul(root, root));
+  const V u = Uniform(accept_bits);
+  const V square = hn::Mul(x, x);
+  auto is_accepted = hn::Gt(root, hn::Zero(d));
+  if constexpr (kExact) {
+    // root < 8, so its eighth is where NegativeLog holds; no less than a positive number.
+    const V eighth = hn::Max(hn::Mul(root, hn::Set(d, 0.125)), hn::Set(d, 0x1p-1000));
+    const V log_root = hn::Sub(hn::Set(d, 2.0794415416798357), NegativeLog(eighth));
+    const V log_v = hn::Mul(hn::Set(d, 3.0), log_root);
+    const V bound = hn::Add(hn::Mul(hn::Set(d, 0.5), square),
+                            hn::Mul(shape.d, hn::Add(hn::Sub(one, v), log_v)));
+    is_accepted = hn::And(is_accepted, hn::Lt(hn::Neg(NegativeLog(u)), bound));
+  } else {
+    const V quick = hn::Sub(one, hn::Mul(hn::Set(d, 0.0331), hn::Mul(square, square)));
+    is_accepted = hn::And(is_accepted, hn::Lt(u, quick));
+  }
+  return hn::IfThenElse(is_accepted, hn::Mul(shape.d, v), hn::Set(d, -1.0));
+}
+
 // out[i] = function(inputs[i]...)
 template <class Function, class... Inputs>
 HWY_INLINE void Fill(Function function, std::size_t size, double* out, const Inputs*... inputs) {
@@ -127,6 +158,20 @@ void FillNormals(const std::uint64_t* radius_bits, const std::uint64_t* phase_bi
   Fill([](U r, U p) HWY_ATTR { return Normal(r, p); }, size, normals, radius_bits, phase_bits);
 }
 
+void FillGammas(const std::uint64_t* radius_bits, const std::uint64_t* phase_bits,
+                const std::uint64_t* accept_bits, double shape, GammaTest test, double* gammas,
+                std::size_t size) {
+  const double d = shape - 1.0 / 3;
+  const GammaShape vectors{hn::Set(D(), d), hn::Set(D(), 1 / std::sqrt(9 * d))};
+  if (test == GammaTest::kExact) {
+    Fill([&](U r, U p, U a) HWY_ATTR { return GammaTry<true>(r, p, a, vectors); }, size, gammas,
+         radius_bits, phase_bits, accept_bits);
+  } else {
+    Fill([&](U r, U p, U a) HWY_ATTR { return GammaTry<false>(r, p, a, vectors); }, size, gammas,
+         radius_bits, phase_bits, accept_bits);
+  }
+}
+
 }  // namespace airlot::radio::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -136,6 +181,7 @@ namespace airlot::radio {
 HWY_EXPORT(FillRayleigh);
 HWY_EXPORT(FillRician);
 HWY_EXPORT(FillNormals);
+HWY_EXPORT(FillGammas);
 
 void RayleighGains(std::span<const std::uint64_t> bits, std::span<double> gains) {
   HWY_DYNAMIC_DISPATCH(FillRayleigh)(bits.data(), gains.data(), gains.size());
@@ -152,6 +198,15 @@ void Normals(std::span<const std::uint64_t> radius_bits, std::span<const std::ui
              std::span<double> normals) {
   HWY_DYNAMIC_DISPATCH(FillNormals)
   (radius_bits.data(), phase_bits.data(), normals.data(), normals.size());
+}
+
+void GammaTries(std::span<const std::uint64_t> radius_bits,
+                std::span<const std::uint64_t> phase_bits,
+                std::span<const std::uint64_t> accept_bits, double shape, GammaTest test,
+                std::span<double> gammas) {
+  HWY_DYNAMIC_DISPATCH(FillGammas)
+  (radius_bits.data(), phase_bits.data(), accept_bits.data(), shape, test, gammas.data(),
+   gammas.size());
 }
 
 }  // namespace airlot::radio

@@ -29,6 +29,14 @@ void RicianGains(std::span<const std::uint64_t> radius_bits,
 void Normals(std::span<const std::uint64_t> radius_bits, std::span<const std::uint64_t> phase_bits,
              std::span<double> normals);
 
+// One try of each at (34): Gamma numbers of this shape >= 1 and scale 1, or -1 where it is refused.
+// The quick test is Marsaglia and Tsang's: what it accepts, (34) accepts, but it refuses more.
+enum class GammaTest : std::uint8_t { kQuick, kExact };
+void GammaTries(std::span<const std::uint64_t> radius_bits,
+                std::span<const std::uint64_t> phase_bits,
+                std::span<const std::uint64_t> accept_bits, double shape, GammaTest test,
+                std::span<double> gammas);
+
 }  // namespace airlot::radio
 
 #endif  // AIRLOT_RADIO_FADING_GAINS_H_

@@ -21,7 +21,7 @@ namespace {
 
 std::vector<std::uint64_t> Bits(std::size_t size, std::uint64_t round = 0) {
   std::vector<std::uint64_t> bits(size);
-  base::FirstBits(1, base::Purpose{951}, round, 0, {bits});
+  base::DeviceBits(1, base::Purpose{951}, round, 0, bits);
   return bits;
 }
 
@@ -90,6 +90,32 @@ TEST(Normals, AreRadiusTimesCosine) {
   }
 }
 
+TEST(GammaTries, AreAcceptedAsTheMethodSays) {
+  const std::vector<std::uint64_t> radius = Bits(20'000, 1), phase = Bits(20'000, 2),
+                                   accept = Bits(20'000, 3);
+  std::vector<double> normals(radius.size()), gammas(radius.size()), quick(radius.size());
+  Normals(radius, phase, normals);
+  for (const double shape : {1.0, 1.5, 30.0}) {
+    GammaTries(radius, phase, accept, shape, GammaTest::kQuick, quick);
+    GammaTries(radius, phase, accept, shape, GammaTest::kExact, gammas);
+    const double d = shape - 1.0 / 3;
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < gammas.size(); ++i) {
+      const double x = normals[i], root = 1 + x / std::sqrt(9 * d), v = root * root * root;
+      const bool is_accepted = root > 0 && std::log(Uniform(accept[i])) <
+                                               0.5 * x * x + d * (1 - v + std::log(v));  // (34)
+      ASSERT_NEAR(gammas[i], is_accepted ? d * v : -1, 1e-14 * (1 + d * std::abs(v))) << i;
+      if (quick[i] > 0) {
+        ASSERT_EQ(quick[i], gammas[i]) << i;
+      }
+      refused += is_accepted ? 0 : 1;
+    }
+    EXPECT_GT(refused, 10u);
+    EXPECT_LT(refused, 1200u);
+    EXPECT_LT(std::ranges::count(quick, -1.0), 2500);
+  }
+}
+
 TEST(FadingGains, AreTheSameBitsOnEveryTargetWhateverIsLeftOver) {
   const std::vector<std::uint64_t> bits = Bits(67), phase = Bits(67, 1);
   std::vector<double> k(bits.size());
@@ -98,20 +124,33 @@ TEST(FadingGains, AreTheSameBitsOnEveryTargetWhateverIsLeftOver) {
     const char* name;
     std::function<void(std::size_t first, std::span<double> out)> fill;
   };
-  const Case cases[] = {{"rayleigh",
-                         [&](std::size_t first, std::span<double> out) {
-                           RayleighGains(std::span(bits).subspan(first, out.size()), out);
-                         }},
-                        {"rician",
-                         [&](std::size_t first, std::span<double> out) {
-                           RicianGains(std::span(bits).subspan(first, out.size()),
-                                       std::span(phase).subspan(first, out.size()),
-                                       std::span(k).subspan(first, out.size()), out);
-                         }},
-                        {"normal", [&](std::size_t first, std::span<double> out) {
-                           Normals(std::span(bits).subspan(first, out.size()),
-                                   std::span(phase).subspan(first, out.size()), out);
-                         }}};
+  const Case cases[] = {
+      {"rayleigh",
+       [&](std::size_t first, std::span<double> out) {
+         RayleighGains(std::span(bits).subspan(first, out.size()), out);
+       }},
+      {"rician",
+       [&](std::size_t first, std::span<double> out) {
+         RicianGains(std::span(bits).subspan(first, out.size()),
+                     std::span(phase).subspan(first, out.size()),
+                     std::span(k).subspan(first, out.size()), out);
+       }},
+      {"gamma",
+       [&](std::size_t first, std::span<double> out) {
+         GammaTries(std::span(bits).subspan(first, out.size()),
+                    std::span(phase).subspan(first, out.size()),
+                    std::span(bits).subspan(first, out.size()), 1.5, GammaTest::kExact, out);
+       }},
+      {"quick gamma",
+       [&](std::size_t first, std::span<double> out) {
+         GammaTries(std::span(bits).subspan(first, out.size()),
+                    std::span(phase).subspan(first, out.size()),
+                    std::span(bits).subspan(first, out.size()), 1.5, GammaTest::kQuick, out);
+       }},
+      {"normal", [&](std::size_t first, std::span<double> out) {
+         Normals(std::span(bits).subspan(first, out.size()),
+                 std::span(phase).subspan(first, out.size()), out);
+       }}};
   for (const Case& c : cases) {
     std::vector<double> expected(bits.size());
     for (std::size_t i = 0; i < bits.size(); ++i) c.fill(i, std::span(expected).subspan(i, 1));

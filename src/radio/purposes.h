@@ -6,7 +6,10 @@
 
 namespace airlot::radio {
 
-inline constexpr base::Purpose kFading{30};
+// One word for each device and round: how large, which angle, whether to accept it, a power of it.
+inline constexpr base::Purpose kFading{30}, kFadingPhase{31}, kFadingAccept{32}, kFadingPower{33};
+// A stream for what was not accepted.
+inline constexpr base::Purpose kFadingAgain{34};
 
 }  // namespace airlot::radio
 

@@ -93,17 +93,17 @@ double NatsOfPower(double log_value) {
 }
 
 // 1 + (y - 1)·e^y is 1 at y = 1 and at most y²·e^y/2: both give starts below the root.
-double NatsOfPrice(double log_value, double start) {
-  const double below = log_value > 0 ? 1 : std::sqrt(2.0) * std::exp((log_value - 1) / 2);
-  return RiseToRoot(std::max(start, below), [&](double y) {
+double NatsOfPrice(double log_value) {
+  const double start = log_value > 0 ? 1 : std::sqrt(2.0) * std::exp((log_value - 1) / 2);
+  return RiseToRoot(start, [&](double y) {
     const double excess = Excess(y);
     return ValueAndSlope{y + std::log(excess) - log_value, y / excess};
   });
 }
 
-double NatsOfPriceFixedNoise(double log_value, double start) {
-  const double below = log_value > 1 ? 1 : std::exp((log_value - 1) / 2);
-  return RiseToRoot(std::max(start, below), [&](double y) {
+double NatsOfPriceFixedNoise(double log_value) {
+  const double start = log_value > 1 ? 1 : std::exp((log_value - 1) / 2);
+  return RiseToRoot(start, [&](double y) {
     return ValueAndSlope{y + 2 * std::log(y) - log_value, 1 + 2 / y};
   });
 }
@@ -174,10 +174,9 @@ PricedBand::PricedBand(const Cell& cell, std::size_t device, double upload_s)
   log_scale_ = std::log(is_density_ ? scale : scale * upload_s / nats_);
 }
 
-double PricedBand::NatsAt(double log_price, double start) const {
+double PricedBand::NatsAt(double log_price) const {
   const double value = log_price - log_scale_;
-  return std::min(most_nats_,
-                  is_density_ ? NatsOfPrice(value, start) : NatsOfPriceFixedNoise(value, start));
+  return std::min(most_nats_, is_density_ ? NatsOfPrice(value) : NatsOfPriceFixedNoise(value));
 }
 
 double PricedBand::LogPriceOf(double nats) const {

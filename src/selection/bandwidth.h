@@ -18,10 +18,9 @@ namespace airlot::selection {
 // y > 0 with (e^y - 1)/y = exp(log_value), log_value > 0: the branch W_-1. (94)
 double NatsOfPower(double log_value);
 // y > 0 with 1 + (y - 1)·e^y = exp(log_value): y = 1 + W_0((exp(log_value) - 1)/e). (96)
-// Fewer steps from a `start` near it, which is not above it.
-double NatsOfPrice(double log_value, double start = 0);
+double NatsOfPrice(double log_value);
 // y > 0 with y²·e^y = exp(log_value): y = 2·W_0(exp(log_value/2)/2). (96)
-double NatsOfPriceFixedNoise(double log_value, double start = 0);
+double NatsOfPriceFixedNoise(double log_value);
 
 // y of the least band in which a device can send its update in this time, at this power and within
 // the spectral-efficiency cap; 0 where no band is enough. (94)
@@ -51,8 +50,8 @@ class PricedBand {
   bool is_possible() const { return most_nats_ > 0; }  // P^max is enough in some band
   double most_nats() const { return most_nats_; }      // y at P^max or ρ
   // y of the band at which a Hz more saves exactly the price, in J/Hz, or of the least band if that
-  // is wider. (96) It rises with the price: y of a lower one makes a good start.
-  double NatsAt(double log_price, double start = 0) const;
+  // is wider. (96)
+  double NatsAt(double log_price) const;
   double LogPriceOf(double nats) const;  // the other way round
   double BandOf(double nats) const { return nats_ / (upload_s_ * nats); }
 

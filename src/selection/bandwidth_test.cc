@@ -46,16 +46,6 @@ TEST(NatsOfPrice, SolvesItsEquation) {
   EXPECT_NEAR(NatsOfPrice(std::log(2 * kLn2 - 1)), kLn2, 1e-13);
 }
 
-TEST(NatsOfPrice, IsTheSameFromAnyStartBelow) {
-  for (const double value : {-30.0, -1.0, 0.5, 4.0, 60.0}) {
-    for (const double lower : {value - 20, value - 1, value - 1e-6, value}) {
-      const double nats = NatsOfPrice(value), fixed = NatsOfPriceFixedNoise(value);
-      EXPECT_NEAR(NatsOfPrice(value, NatsOfPrice(lower)) / nats, 1, 1e-14);
-      EXPECT_NEAR(NatsOfPriceFixedNoise(value, NatsOfPriceFixedNoise(lower)) / fixed, 1, 1e-14);
-    }
-  }
-}
-
 TEST(NatsOfPriceFixedNoise, SolvesItsEquation) {
   for (const double value : kLogValues) {
     const double y = NatsOfPriceFixedNoise(value);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "selection/bandwidth.h"
 #include "selection/once_per_plan.h"
@@ -28,11 +29,13 @@ class EnergyRrm : public OncePerPlan {
     std::vector<Candidate> candidates = FindCandidates(cell, able);
     if (candidates.empty()) return {};
     const double log_price = ClearingPrice(cell, candidates);
-    for (Candidate& candidate : candidates) Ask(cell, log_price, candidate);
-    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
-      return a.cost_j != b.cost_j ? a.cost_j < b.cost_j : a.device < b.device;
-    });
-    return TakeWorthwhile(cell, candidates);
+    std::vector<std::pair<double, std::size_t>> order;  // of rising cost; candidates rise by device
+    for (Candidate& candidate : candidates) {
+      Ask(cell, log_price, candidate);
+      order.emplace_back(candidate.cost_j, order.size());
+    }
+    std::ranges::sort(order);
+    return TakeWorthwhile(cell, candidates, order);
   }
 
  private:
@@ -40,8 +43,7 @@ class EnergyRrm : public OncePerPlan {
     std::uint32_t device;
     double upload_s;
     PricedBand band;
-    double nats = 0, band_hz = 0, cost_j = 0;  // at the price at which it was asked
-    double low_nats = 0;                       // at a lower price
+    double band_hz = 0, cost_j = 0;  // at the price at which it was asked
   };
 
   // Those that could send alone by the deadline, the shortest time limit of all.
@@ -64,8 +66,7 @@ class EnergyRrm : public OncePerPlan {
 
   static void Ask(const Cell& cell, double log_price, Candidate& candidate) {
     const std::uint32_t i = candidate.device;
-    candidate.nats = candidate.band.NatsAt(log_price, candidate.low_nats);
-    candidate.band_hz = candidate.band.BandOf(candidate.nats);
+    candidate.band_hz = candidate.band.BandOf(candidate.band.NatsAt(log_price));
     const double power_w =
         SendPower(cell, i, candidate.band_hz, cell.update_bits[i], candidate.upload_s);
     candidate.cost_j = power_w * candidate.upload_s + std::exp(log_price) * candidate.band_hz;
@@ -87,11 +88,13 @@ class EnergyRrm : public OncePerPlan {
       for (Candidate& candidate : candidates) {
         Ask(cell, log_price, candidate);
         if (candidate.cost_j < reward_j_) demand_hz += candidate.band_hz;
+        if (demand_hz > kFarTooMuch * cell.total_bandwidth_hz) break;  // no need to ask the others
       }
-      if (demand_hz > cell.total_bandwidth_hz) {
+      if (demand_hz > kFarTooMuch * cell.total_bandwidth_hz) {
+        low = log_price;
+      } else if (demand_hz > cell.total_bandwidth_hz) {
         low = log_price;  // who is not worth it here is not at any price that is left
         std::erase_if(candidates, [&](const Candidate& c) { return !(c.cost_j < reward_j_); });
-        for (Candidate& candidate : candidates) candidate.low_nats = candidate.nats;
       } else {
         high = log_price;
       }
@@ -99,21 +102,23 @@ class EnergyRrm : public OncePerPlan {
     return high;
   }
 
-  // The candidates come in the order of their costs.
-  Selection TakeWorthwhile(const Cell& cell, std::span<const Candidate> candidates) const {
+  Selection TakeWorthwhile(const Cell& cell, std::span<const Candidate> candidates,
+                           std::span<const std::pair<double, std::size_t>> order) const {
     std::vector<std::uint32_t> devices;
     std::vector<double> upload_s;
     double sum_hz = 0;
-    for (const Candidate& candidate : candidates) {
+    for (const auto& [cost_j, index] : order) {
+      const Candidate& candidate = candidates[index];
       sum_hz += candidate.band_hz;
-      if (!(candidate.cost_j < reward_j_) || sum_hz > cell.total_bandwidth_hz) break;
+      if (!(cost_j < reward_j_) || sum_hz > cell.total_bandwidth_hz) break;
       devices.push_back(candidate.device);
       upload_s.push_back(candidate.upload_s);
     }
     LeastEnergy least = LeastEnergyBands(cell, devices, upload_s);
     while (devices.size() < candidates.size()) {
-      devices.push_back(candidates[devices.size()].device);
-      upload_s.push_back(candidates[upload_s.size()].upload_s);
+      const Candidate& candidate = candidates[order[devices.size()].second];
+      devices.push_back(candidate.device);
+      upload_s.push_back(candidate.upload_s);
       LeastEnergy next = LeastEnergyBands(cell, devices, upload_s);
       if (!next.is_feasible || !(next.energy_j - least.energy_j < reward_j_)) {
         devices.pop_back();
@@ -129,6 +134,7 @@ class EnergyRrm : public OncePerPlan {
     return InRisingOrder(devices, terms);
   }
 
+  static constexpr double kFarTooMuch = 4;  // times the band
   static constexpr int kPriceSteps = 60;
   static constexpr double kPriceTolerance = 1e-6;  // of a price, relative
 

@@ -44,8 +44,7 @@ TEST(ScenarioErrorTest, OutOfBounds) {
             "x.toml:2: radio.noise_dbm_per_hz = -301: must be -300 to 100");
   EXPECT_EQ(MessageOf("[model]\nbits_per_parameter = 65"),
             "x.toml:2: model.bits_per_parameter = 65: must be <= 64");
-  EXPECT_EQ(MessageOf("[model]\nparameters = 0"),
-            "x.toml:2: model.parameters = 0: must be >= 1");
+  EXPECT_EQ(MessageOf("[model]\nparameters = 0"), "x.toml:2: model.parameters = 0: must be >= 1");
   EXPECT_EQ(MessageOf("[round]\nmin_probability = 1.1"),
             "x.toml:2: round.min_probability = 1.1: must be <= 1");
 }
