@@ -112,6 +112,7 @@ double CircuitBand::LastBand(const Excess& excess) const {
     const double middle_hz = low_hz * std::exp(width * share);
     if (!(middle_hz > low_hz && middle_hz < high_hz)) break;
     const double at_middle = excess(middle_hz);
+    if (std::abs(at_middle) < kTolerance) return middle_hz;
     const bool is_low = at_middle >= 0;
     if (is_low) {
       low_hz = middle_hz;
@@ -123,7 +124,6 @@ double CircuitBand::LastBand(const Excess& excess) const {
       if (!was_low) at_low /= 2;
     }
     was_low = is_low;
-    if (std::abs(at_middle) < kTolerance) break;
   }
   return low_hz;
 }

@@ -128,8 +128,7 @@ TEST(ShareBandwidth, NobodyCanTradeForMore) {
       if (band_hz < step_hz) continue;
       least_lost = std::min(least_lost, now - fleet.Gain(i, band_hz - step_hz));
     }
-    // The search ends within 1e-12 of the bound; rounding adds to it.
-    EXPECT_LE(most_gained, least_lost + 2e-12 * split.value);
+    EXPECT_LE(most_gained, least_lost + 1e-12 * split.value);
   }
 }
 
