@@ -118,6 +118,13 @@ class Plan(ProgramTest):
         self.done(*urban, "--round", 2, "--report", report)
         self.assertIn("the channel of round 2", report.read_text())
         self.assertIn("--round 2", report.read_text())
+        split = (*urban, "--bandwidth", "shared")
+        mean_band, band = (self.json(*split, *more)["bandwidth"] for more in
+                           ((), ("--round", 1)))
+        self.assertAlmostEqual(band["gain"], mean_band["gain"], places=12)
+        self.assertNotEqual(band["planned_value"], mean_band["planned_value"])
+        self.assertNotIn("bandwidth_gap", self.json(*split, "--round", 1)["check"])
+        self.assertIn("for the mean channel", self.done(*split, "--round", 1))
         self.fails("--round 1: all rounds have the same plan, as radio.fading is none; leave it "
                    "out", *PLAN,
                    "--round", 1)

@@ -65,8 +65,9 @@ configure_and_build() {
       return 1
     fi
   fi
-  # A dry run tells whether there is anything to do, and so whether to say anything.
-  if ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -qE 'Building|Linking'; then
+  # A dry run tells whether there is anything to do, and so whether to say anything. (Pipes fail as a
+  # whole: callers set pipefail; so grep reads to the end, and the build's own exit counts.)
+  if ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -E 'Building|Linking' >/dev/null; then
     echo "Building build/$preset" >&2
   fi
   if ! cmake --build "build/$preset" --target "$target" 2>&1 | tee "$log" | show_steps; then

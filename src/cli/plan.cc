@@ -229,7 +229,10 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   progress.reset();
   summary.solve_s = watch.Lap();
 
-  if (*split) summary.band = Summarise(**split, *fleet, total_hz, plan);
+  if (*split) {
+    summary.band = Summarise(**split, *fleet, total_hz, plan);
+    summary.band->is_of_round = options.round > 0;
+  }
   Examine(*fleet, *problem, plan, options, summary);
   watch.Lap();
   if (const auto error = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options))

@@ -49,6 +49,7 @@ void AppendBand(std::string& text, const PlanSummary& summary) {
   const BandSummary& band = *summary.band;
   Append(text, "\nThe band is split {}\n",
          summary.sharing == "blocks" ? "into whole blocks" : "as is best for the plan");
+  if (band.is_of_round) Append(text, "  for the mean channel, of which all below is\n");
   Append(text, "  devices with a band    {} of {}\n", Count(band.devices_with_band),
          Count(summary.devices));
   if (!band.has_weights) {
@@ -59,11 +60,11 @@ void AppendBand(std::string& text, const PlanSummary& summary) {
     Append(text, "  weighted participation {:+.3g} % against the equal split\n", 100 * band.gain());
   } else {
     Append(text, "  weighted participation {:.4g}; nobody takes part in an equal split\n",
-           band.planned_value);
+           band.compared_value());
   }
   if (band.bound > 0) {
     Append(text, "  at most possible       {:+.2g} % more, with bands of any size\n",
-           100 * std::max(band.bound / band.planned_value - 1, 0.0));
+           100 * std::max(band.bound / band.compared_value() - 1, 0.0));
   }
 }
 
@@ -184,7 +185,7 @@ std::string PlanText(const PlanSummary& summary) {
     if (summary.band) {
       Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
              summary.band->excess());
-      if (summary.time_weight == 0) {
+      if (summary.time_weight == 0 && !summary.band->is_of_round) {
         Append(text, "  gap to the best split              {:.2g} (relative)\n",
                summary.band->gap());
       }
@@ -242,7 +243,9 @@ std::string PlanJson(const PlanSummary& summary) {
     }
     if (summary.band) {
       json["check"]["bandwidth_excess"] = summary.band->excess();
-      if (summary.time_weight == 0) json["check"]["bandwidth_gap"] = summary.band->gap();
+      if (summary.time_weight == 0 && !summary.band->is_of_round) {
+        json["check"]["bandwidth_gap"] = summary.band->gap();
+      }
     }
   }
   if (summary.floor) {

@@ -21,8 +21,11 @@ struct BandSummary {
   double used_hz = 0, total_hz = 0;
   double planned_value = 0;  // Σ w·a of the plan that was made: by its solver and time weight
   bool has_weights = true;   // some device has one
+  // The plan is of a round with its own channel; the split, and the values, of the mean one.
+  bool is_of_round = false;
+  double compared_value() const { return is_of_round ? value : planned_value; }
   // More than is reached without the split, relative; infinite where that is nothing.
-  double gain() const { return planned_value / equal_value - 1; }
+  double gain() const { return compared_value() / equal_value - 1; }
   // Largest violation of Σ B <= total, and gap of the plan to the bound, both relative.
   double excess() const { return std::max(used_hz / total_hz - 1, 0.0); }
   double gap() const { return bound > 0 ? 1 - planned_value / bound : 0; }

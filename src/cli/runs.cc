@@ -1,7 +1,6 @@
 #include "cli/runs.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -132,9 +131,9 @@ void NoteIdle(const RunsResult& result, RunProgress& progress) {
     if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
     const bool lacks_charge = !run.records.empty() && run.records.back().empty_batteries > 0;
     progress.Note(fmt::format(
-        "{}, seed {}: nobody was selected in any round: {}", run.strategy, run.seed,
-        lacks_charge ? "batteries hold too little for it: raise fleet.battery_j"
-                     : "raise round.time_limit_s or the budgets, or choose another strategy"));
+        "{}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the budgets, "
+        "or choose another strategy",
+        run.strategy, run.seed, lacks_charge ? ", fleet.battery_j" : ""));
   }
 }
 
@@ -232,6 +231,9 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
   std::vector<std::string> known;
   for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);
   if (names == std::vector<std::string>{std::string(kEvery)}) return known;
+  if (std::ranges::find(names, kEvery) != names.end()) {
+    return Error{"every stands alone: leave the other strategies out"};
+  }
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name) {
       return Error{fmt::format("strategy {} is given twice", *name)};
@@ -249,15 +251,13 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
 
 std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario) {
-  std::vector<std::string> fitting, others;
-  std::string why;
+  std::vector<std::string> fitting;
   for (const std::string& strategy : strategies) {
-    const auto error = CheckStrategy(*FindStrategy(strategy), scenario.learning);
-    (error ? others : fitting).push_back(strategy);
-    if (error) why = error->message;
-  }
-  if (!others.empty()) {
-    fmt::print(stderr, "note: {}: left out {}: {}\n", scenario.name, fmt::join(others, ", "), why);
+    if (const auto error = CheckStrategy(*FindStrategy(strategy), scenario.learning)) {
+      fmt::print(stderr, "note: {} is left out: {}\n", strategy, error->message);
+    } else {
+      fitting.push_back(strategy);
+    }
   }
   return fitting;
 }

@@ -229,9 +229,8 @@ std::optional<Error> SetBattery(Fleet& fleet, GivenColumns& given, const FleetDe
   const FleetModel& model = defaults.model;
   fleet.has_battery = model.battery_j || !given.battery_j.empty();
   if (!fleet.has_battery) {
-    const bool harvests = !given.harvest_w.empty() || model.harvest_w.high > 0;
-    if (!harvests) return std::nullopt;
-    return Error{"harvest_w: there is no battery to charge: give battery_j as well"};
+    if (model.harvest_w.high == 0) return std::nullopt;
+    return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
   }
   fleet.battery_j = GivenOrDrawn(std::move(given.battery_j), model.battery_j.value_or(Spread{}),
                                  kBattery, fleet.devices, defaults.seed, threads);

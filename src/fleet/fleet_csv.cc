@@ -168,6 +168,12 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
   if (!csv) return csv.error();
   const auto layout = ReadLayout(*csv);
   if (!layout) return layout.error();
+  if (layout->has("harvest_w") && !layout->has("battery_j") && !defaults.model.battery_j) {
+    return Error{
+        fmt::format("{}: column harvest_w: there is no battery to charge: add battery_j, "
+                    "or set fleet.battery_j",
+                    csv->Where())};
+  }
 
   constexpr std::size_t kRowsPerReport = 1 << 16;
   GivenColumns given;

@@ -120,10 +120,13 @@ TEST_F(FleetCsv, SamplesMayStandBesideTheEnergy) {
 }
 
 TEST_F(FleetCsv, HarvestNeedsABattery) {
-  const std::string message = "harvest_w: there is no battery to charge: give battery_j as well";
-  EXPECT_EQ(Read("distance_m,harvest_w\n1,2\n").error().message, message);
+  EXPECT_EQ(Read("distance_m,harvest_w\n1,2\n").error().message,
+            path_ +
+                ":1: column harvest_w: there is no battery to charge: add battery_j, or set "
+                "fleet.battery_j");
   defaults_.model.harvest_w = Spread::Constant(1);
-  EXPECT_EQ(Read("distance_m\n1\n").error().message, message);
+  EXPECT_EQ(Read("distance_m\n1\n").error().message,
+            "fleet.harvest_w: there is no battery to charge: set fleet.battery_j");
   const auto fleet = Read("distance_m,battery_j\n1,5\n");  // from the file; the rest as drawn
   ASSERT_TRUE(fleet) << fleet.error().message;
   EXPECT_EQ(fleet->harvest_w[0], 1);

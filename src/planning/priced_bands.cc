@@ -224,8 +224,15 @@ double PricedFleet::SaturatedBand(std::size_t i) const {
 PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
   PricedFleet fleet = Empty(problem.problem.devices, problem.noise_grows_with_band);
   if (problem.problem.circuit_power_w > 0) {
+    const auto parts = base::MapShards(fleet.devices, threads, [&](const base::Shard& shard) {
+      std::vector<CircuitBand> part;
+      for (std::size_t i = shard.begin; i < shard.end; ++i) part.emplace_back(problem, i);
+      return part;
+    });
+    for (const std::vector<CircuitBand>& part : parts) {
+      fleet.circuits.insert(fleet.circuits.end(), part.begin(), part.end());
+    }
     for (std::size_t i = 0; i < fleet.devices; ++i) {
-      fleet.circuits.emplace_back(problem, i);
       fleet.choke_price[i] = fleet.circuits[i].choke_price();
     }
     return fleet;

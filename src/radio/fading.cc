@@ -70,8 +70,8 @@ void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> g
 }
 
 // (34): Gamma numbers of this shape >= 1 and scale 1, tried in vectors: all by the quick test,
-// those that it refuses by the exact one, and those again with the words of their stream's next
-// block, until all are accepted. The last word of the first block is left over.
+// those that it refuses by the exact one, and those that this refuses again with three words of a
+// block of their stream each time, until all are accepted.
 class GammaDraws {
  public:
   GammaDraws(const RoundBits& round, double shape) : round_(round), shape_(shape) {}

@@ -169,7 +169,9 @@ std::string SentenceOf(const ScenarioRuns& runs, std::span<const StrategySummary
 Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   const auto with_band =
       std::ranges::count_if(split.bandwidth_hz, [](double band_hz) { return band_hz > 0; });
-  Table table{.caption = "How the band is split, and what that gains in Σ samples · probability"};
+  Table table{.caption =
+                  "How the band is split, and what that gains in Σ samples · probability of the "
+                  "plain plan, for the mean channel"};
   table.rows = {{"quantity", "value"},
                 {"radio.sharing", std::string(Name(scenario.radio.sharing))},
                 {"devices with a band", Short(double(with_band))},

@@ -144,6 +144,11 @@ ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t sea
 }
 
 void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
+  for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
+    const double always_j = setting_.always_j[device];
+    const bool is_able = state_.battery_j.empty() || state_.battery_j[device] >= always_j;
+    if (is_able) Spend(std::uint32_t(device), always_j);  // first: no upload without it
+  }
   double round_s = selection.devices.empty() ? empty_s : 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     const std::uint32_t device = selection.devices[seat];
@@ -161,11 +166,6 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
                                     : std::max(round_s, duration_s);
     ++state_.participations[device];
     Spend(device, cost.energy_j);
-  }
-  for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
-    const double always_j = setting_.always_j[device];
-    const bool is_able = state_.battery_j.empty() || state_.battery_j[device] >= always_j;
-    if (is_able) Spend(std::uint32_t(device), always_j);
   }
   state_.time_s += selection.before_s + round_s;
   Harvest();

@@ -115,6 +115,19 @@ TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
   EXPECT_EQ(state_.energy_spent_j, (Numbers{3, 12}));
 }
 
+TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
+  setting_.always_j = {3, 3};
+  RoundPlan plan(setting_, state_);
+  Ledger ledger(setting_, plan, state_);
+  ++state_.round;
+  plan.StartRound();
+  ledger.StartRound();
+  // 3 W for 1 s, and 3 J of its own computation, which this fleet does not do in any case.
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);
+  EXPECT_EQ(state_.energy_spent_j, (Numbers{5, 3}));  // all that there is
+  EXPECT_EQ(state_.battery_j[0], 0);
+}
+
 // A round in which nobody takes part lets those charge who lack it, though others could.
 TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
   state_.battery_j = {5, 4};
