@@ -72,6 +72,7 @@ HWY_INLINE V SineOfQuarters(V u) {
 
 HWY_INLINE V RayleighGain(U bits) { return NegativeLog(Uniform(bits)); }
 
+// (148)
 HWY_INLINE V RicianGain(U radius_bits, U phase_bits, V k) {
   const D d;
   const V exponential = RayleighGain(radius_bits);
@@ -85,6 +86,7 @@ HWY_INLINE V RicianGain(U radius_bits, U phase_bits, V k) {
   return hn::IfThenElse(hn::Eq(k, hn::Zero(d)), exponential, hn::Max(gain, hn::Set(d, 0x1p-100)));
 }
 
+// (149)
 HWY_INLINE V Normal(U radius_bits, U phase_bits) {
   const D d;
   const V exponential = RayleighGain(radius_bits);
@@ -98,6 +100,7 @@ struct GammaShape {
   V d, c;
 };
 
+// (34)
 template <bool kExact>
 HWY_INLINE V GammaTry(U radius_bits, U phase_bits, U accept_bits, const GammaShape& shape) {
   const D d;
@@ -153,11 +156,6 @@ void FillRician(const std::uint64_t* radius_bits, const std::uint64_t* phase_bit
        phase_bits, k);
 }
 
-void FillNormals(const std::uint64_t* radius_bits, const std::uint64_t* phase_bits, double* normals,
-                 std::size_t size) {
-  Fill([](U r, U p) HWY_ATTR { return Normal(r, p); }, size, normals, radius_bits, phase_bits);
-}
-
 void FillGammas(const std::uint64_t* radius_bits, const std::uint64_t* phase_bits,
                 const std::uint64_t* accept_bits, double shape, GammaTest test, double* gammas,
                 std::size_t size) {
@@ -180,7 +178,6 @@ namespace airlot::radio {
 
 HWY_EXPORT(FillRayleigh);
 HWY_EXPORT(FillRician);
-HWY_EXPORT(FillNormals);
 HWY_EXPORT(FillGammas);
 
 void RayleighGains(std::span<const std::uint64_t> bits, std::span<double> gains) {
@@ -192,12 +189,6 @@ void RicianGains(std::span<const std::uint64_t> radius_bits,
                  std::span<double> gains) {
   HWY_DYNAMIC_DISPATCH(FillRician)
   (radius_bits.data(), phase_bits.data(), k.data(), gains.data(), gains.size());
-}
-
-void Normals(std::span<const std::uint64_t> radius_bits, std::span<const std::uint64_t> phase_bits,
-             std::span<double> normals) {
-  HWY_DYNAMIC_DISPATCH(FillNormals)
-  (radius_bits.data(), phase_bits.data(), normals.data(), normals.size());
 }
 
 void GammaTries(std::span<const std::uint64_t> radius_bits,

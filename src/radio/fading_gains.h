@@ -25,12 +25,9 @@ void RicianGains(std::span<const std::uint64_t> radius_bits,
                  std::span<const std::uint64_t> phase_bits, std::span<const double> k,
                  std::span<double> gains);
 
-// (149): standard normal numbers.
-void Normals(std::span<const std::uint64_t> radius_bits, std::span<const std::uint64_t> phase_bits,
-             std::span<double> normals);
-
-// One try of each at (34): Gamma numbers of this shape >= 1 and scale 1, or -1 where it is refused.
-// The quick test is Marsaglia and Tsang's: what it accepts, (34) accepts, but it refuses more.
+// One try of each at (34), from the normal numbers (149): Gamma numbers of this shape >= 1 and
+// scale 1, or -1 where it is refused. The quick test is Marsaglia and Tsang's: what it accepts,
+// (34) accepts, but it refuses more.
 enum class GammaTest : std::uint8_t { kQuick, kExact };
 void GammaTries(std::span<const std::uint64_t> radius_bits,
                 std::span<const std::uint64_t> phase_bits,
