@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Digests of rounds.csv for short runs that cover every strategy, training rule, compression, radio, battery, way to
+share the band, and a run that is interrupted and resumed.
+
+Two builds of airlot that should give the same bytes are compared on one machine (vector instructions decide the last
+digits, so that digests of another machine prove nothing):
+
+    tools/run_digests.py OLD/airlot -o old.json
+    tools/run_digests.py NEW/airlot --compare old.json
+"""
+import argparse
+import hashlib
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SHORT = ["evaluate_every=2", "model.name=mlp", "learning.batch=8"]
+SOME = "probabilistic,uniform,fedcs,oort,energy-rrm"
+
+# Name: scenario, strategies, rounds, further keys.
+CASES = {
+    "every": ("paper-highly-biased", "every", 6, []),
+    "every-mildly": ("paper-mildly-biased", "every", 4, []),
+    "every-urban": ("urban-cell", "every", 5, []),
+    "every-rician": ("paper-mildly-biased", "every", 3,
+                     ["radio.path_loss=uma", "radio.fading=rician", "radio.shadowing=true", "round.time_limit_s=5"]),
+    "every-shared": ("paper-highly-biased", "every", 3, ["radio.sharing=shared"]),
+    "every-density": ("paper-highly-biased", "every", 3, ["radio.noise_dbm_per_hz=-110"]),
+    "every-compute-time": ("paper-mildly-biased", "every", 3,
+                           ["round.count_compute_time=true", "round.time_limit_s=5"]),
+    "every-always": ("paper-mildly-biased", "every", 3, ["round.compute=always"]),
+    "every-reception": ("paper-mildly-biased", "every", 3,
+                        ["radio.receive_power_w=0.1", "radio.amplifier_efficiency=0.4", "radio.circuit_power_w=0.01"]),
+    "cnn": ("paper-highly-biased", "probabilistic,uniform", 3, ["model.name=cnn"]),
+    "nakagami": ("paper-highly-biased", SOME, 4, ["radio.fading=nakagami"]),
+    "blocks": ("paper-highly-biased", SOME, 4, ["radio.sharing=blocks"]),
+    "shared-circuit": ("urban-cell", SOME, 3, ["radio.sharing=shared"]),
+    "batteries": ("paper-mildly-biased", SOME, 8,
+                  ["fleet.battery_j={log_uniform=[0.01, 10]}", "fleet.harvest_w={uniform=[0, 0.01]}"]),
+    "batteries-always": ("paper-mildly-biased", SOME, 6,
+                         ["fleet.battery_j={log_uniform=[0.1, 10]}", "round.compute=always"]),
+    "deadline": ("paper-mildly-biased", SOME, 4, ["round.time_rule=deadline", "round.time_limit_s=50"]),
+    "time-weight": ("paper-mildly-biased", SOME, 4, ["round.time_weight=0.1"]),
+    "wait": ("paper-highly-biased", "probabilistic,deterministic", 6, ["round.empty=wait"]),
+    "redraw": ("paper-highly-biased", "probabilistic,deterministic", 6, ["round.empty=redraw"]),
+    "sum": ("paper-highly-biased", SOME, 3, ["learning.aggregation=sum"]),
+    "unbiased": ("paper-highly-biased", "probabilistic,uniform", 3,
+                 ["learning.aggregation=unbiased", "learning.least_probability=0.01"]),
+    "client-dirichlet": ("paper-highly-biased", "probabilistic", 3, ["data.partition=client-dirichlet"]),
+    "shards": ("paper-highly-biased", "probabilistic", 3, ["data.partition=shards"]),
+    "iid": ("paper-highly-biased", "probabilistic", 3, ["data.partition=iid", "data.samples_per_device=50"]),
+    "cap": ("paper-mildly-biased", SOME, 3, ["radio.spectral_efficiency_cap=4.8", "radio.snr_gap_db=3"]),
+}
+for rule in ["fedavg", "fedprox", "scaffold", "fedavgm", "fedadam", "fedyogi", "fedadagrad"]:
+    CASES[f"rule-{rule}"] = ("paper-mildly-biased", "probabilistic,uniform", 4, [f"learning.rule={rule}"])
+    CASES[f"rule-{rule}-local"] = ("paper-mildly-biased", "probabilistic,uniform", 3,
+                                   [f"learning.rule={rule}", "learning.local_steps=3"])
+CASES["epochs"] = ("paper-mildly-biased", "probabilistic", 2, ["learning.local_epochs=1", "fleet.devices=300"])
+CASES["momentum"] = ("paper-mildly-biased", "probabilistic", 4, ["learning.momentum=0.9"])
+for method in ["float16", "top-k", "rand-k", "qsgd", "sign"]:
+    CASES[f"compression-{method}"] = ("paper-mildly-biased", "probabilistic,uniform", 4,
+                                      [f"learning.compression={method}"])
+CASES["compression-scaffold"] = ("paper-mildly-biased", "probabilistic", 4,
+                                 ["learning.compression=top-k", "learning.rule=scaffold"])
+
+
+def command(airlot, case, folder, more=()):
+    scenario, strategies, rounds, keys = CASES[case]
+    line = [airlot, "compare", scenario, "--strategies", strategies, "--seeds", "1", "--quiet", "--jobs", "2",
+            "-o", str(folder), *more]
+    for key in [f"rounds={rounds}", *SHORT, *keys]:
+        line += ["--set", key]
+    return line
+
+
+def digests_in(folder, case):
+    return {f"{case}/{path.relative_to(folder).parent}": hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("rounds.csv"))}
+
+
+def run(airlot, case, folder):
+    done = subprocess.run(command(airlot, case, folder), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{case}: exit {done.returncode}: {done.stderr}")
+    return digests_in(folder, case)
+
+
+def run_interrupted(airlot, case, folder):
+    """The same runs, stopped again and again."""
+    more = ["--checkpoint-every-s", "0"]
+    for attempt in range(100):
+        process = subprocess.Popen(command(airlot, case, folder, more + (["--resume"] if attempt else [])),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.6 + 0.1 * attempt)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate()[1]
+        if process.returncode == 0:
+            return digests_in(folder, case)
+        if process.returncode not in (130, -signal.SIGINT):
+            sys.exit(f"{case}, interrupted: exit {process.returncode}: {error}")
+        if not (folder / "manifest.json").exists():  # interrupted before it began
+            folder.exists() and folder.rmdir()
+            return run_interrupted(airlot, case, folder)
+    sys.exit(f"{case}: never ends")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("airlot")
+    parser.add_argument("-o", "--output", help="write the digests")
+    parser.add_argument("--compare", help="digests to compare with")
+    parser.add_argument("--cases", help="only these, separated by commas")
+    arguments = parser.parse_args()
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = arguments.cases.split(",") if arguments.cases else list(CASES) + ["resumed"]
+        for case in chosen:
+            start = time.monotonic()
+            if case == "resumed":
+                for name in ["batteries", "rule-scaffold", "compression-top-k"]:
+                    for run_name, digest in run_interrupted(arguments.airlot, name,
+                                                            pathlib.Path(folder) / f"resumed-{name}").items():
+                        found[f"resumed-{run_name}"] = digest
+                        if found.get(run_name, digest) != digest:
+                            print(f"{run_name}: resumed runs differ")
+            else:
+                found.update(run(arguments.airlot, case, pathlib.Path(folder) / case))
+            print(f"{case}: {time.monotonic() - start:.1f} s", file=sys.stderr)
+    if arguments.output:
+        pathlib.Path(arguments.output).write_text(json.dumps(found, indent=1) + "\n")
+    if arguments.compare:
+        old = json.loads(pathlib.Path(arguments.compare).read_text())
+        compared = [name for name in found if name in old]
+        changed = [name for name in compared if found[name] != old[name]]
+        for name in changed:
+            print(f"changed: {name}")
+        print(f"{len(compared) - len(changed)} of {len(compared)} runs have the same bytes")
+        sys.exit(1 if changed or not compared else 0)
+
+
+if __name__ == "__main__":
+    main()
