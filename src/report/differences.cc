@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "airlot/report.h"
-#include "simulation/scenario_text.h"
+#include "scenario/text.h"
 
 namespace airlot::report {
 namespace {
 
-using simulation::KeyValues;
+using scenario::KeyValues;
 
 std::string ValueIn(const KeyValues& keys, const std::string& name) {
   const auto found = std::ranges::find(keys, name, &KeyValues::value_type::first);
@@ -26,8 +26,8 @@ std::optional<std::vector<KeyDifference>> DifferencesFrom(const Scenario& scenar
                                                           const std::string& built_in) {
   const auto start = ReadScenario(built_in);
   if (!start) return std::nullopt;
-  const KeyValues there = simulation::KeyValuesOf(FormatScenario(*start));
-  const KeyValues here = simulation::KeyValuesOf(FormatScenario(scenario));
+  const KeyValues there = scenario::KeyValuesOf(FormatScenario(*start));
+  const KeyValues here = scenario::KeyValuesOf(FormatScenario(scenario));
   std::vector<KeyDifference> differences;
   for (const auto& [key, value] : here) {
     const std::string other = ValueIn(there, key);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "data/sha256.h"
-#include "simulation/scenario_text.h"
+#include "scenario/text.h"
 
 namespace airlot::report {
 namespace {
@@ -35,7 +35,7 @@ std::string Base64(std::string_view bytes) {
 }  // namespace
 
 std::string Escape(std::string_view text) {
-  const bool is_utf8 = simulation::CountCharacters(text).has_value();
+  const bool is_utf8 = scenario::CountCharacters(text).has_value();
   std::string escaped;
   escaped.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,6 +1,6 @@
 // The tables of a complete run (docs/formats.md).
-#ifndef AIRLOT_SIMULATION_RUN_FILES_H_
-#define AIRLOT_SIMULATION_RUN_FILES_H_
+#ifndef AIRLOT_RUNS_RUN_FILES_H_
+#define AIRLOT_RUNS_RUN_FILES_H_
 
 #include <optional>
 #include <span>
@@ -9,7 +9,7 @@
 #include "airlot/result.h"
 #include "airlot/simulation.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 
 // Each file appears whole or not at all.
 [[nodiscard]] std::optional<Error> WriteRounds(const std::string& path,
@@ -21,6 +21,6 @@ namespace airlot::simulation {
 // file and the line that cannot have been written so.
 Result<RunState> ReadRun(const std::string& rounds_path, const std::string& devices_path);
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs
 
-#endif  // AIRLOT_SIMULATION_RUN_FILES_H_
+#endif  // AIRLOT_RUNS_RUN_FILES_H_

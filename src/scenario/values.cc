@@ -11,10 +11,10 @@
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "base/text.h"
-#include "simulation/scenario_keys.h"
-#include "simulation/scenario_text.h"
+#include "scenario/keys.h"
+#include "scenario/text.h"
 
-namespace airlot::simulation {
+namespace airlot::scenario {
 namespace {
 
 using Reason = std::optional<std::string>;  // what a value must be; nothing: it is
@@ -313,4 +313,4 @@ std::string FormatValue(const Key& key, Scenario scenario) {
   return key.is_brief && text == FormatDefault(key) ? "" : text;
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::scenario

@@ -1,4 +1,4 @@
-#include "simulation/scenario_keys.h"
+#include "scenario/keys.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 #include "airlot/radio.h"
 #include "base/text.h"
 
-namespace airlot::simulation {
+namespace airlot::scenario {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -434,4 +434,4 @@ std::string Shown(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::scenario

@@ -13,7 +13,7 @@
 #include "airlot/simulation.h"
 #include "airlot/training.h"
 #include "simulation/charged_probe.h"
-#include "simulation/checkpoint.h"
+#include "runs/checkpoint.h"
 #include "simulation/testing.h"
 
 namespace airlot {
@@ -49,7 +49,7 @@ RunState Run(const Setting& setting, int threads = 1) {
 }
 
 std::string BytesOf(const RunState& state) {
-  return simulation::EncodeCheckpoint(state, std::string(64, 'f'));
+  return runs::EncodeCheckpoint(state, std::string(64, 'f'));
 }
 
 // The same bytes with two threads, and after a checkpoint; it moves, and to finite numbers.
@@ -64,7 +64,7 @@ void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
   const auto strategy = MakeStrategy("uniform", scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting);
   ASSERT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kStopped);
-  auto copy = simulation::DecodeCheckpoint(BytesOf(state), std::string(64, 'f'));
+  auto copy = runs::DecodeCheckpoint(BytesOf(state), std::string(64, 'f'));
   ASSERT_TRUE(copy.ok());
   ASSERT_FALSE(CheckFits(*copy, setting)) << what;
   ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, *copy), RunEnd::kRoundsDone);

@@ -1,4 +1,4 @@
-#include "simulation/run_files.h"
+#include "runs/run_files.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "base/csv.h"
 #include "base/text.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 namespace {
 
 // Runs that were made before a column was there have a shorter header.
@@ -232,4 +232,4 @@ Result<RunState> ReadRun(const std::string& rounds_path, const std::string& devi
   return state;
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs

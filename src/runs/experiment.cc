@@ -1,7 +1,6 @@
 #include "airlot/experiment.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,18 +30,6 @@ Error NobodyAble(const Scenario& scenario, std::uint64_t seed) {
       fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
                   "time for it: raise fleet.energy_budget_j or round.time_limit_s",
                   scenario.name, seed)};
-}
-
-std::vector<std::string_view> KnowingProbabilities() {
-  std::vector<std::string_view> names;
-  for (const StrategyEntry& entry : Strategies()) {
-    if (entry.knows_probabilities) names.push_back(entry.name);
-  }
-  return names;
-}
-
-std::string_view NameOf(Compression method) {
-  return std::ranges::find(Compressions(), method, &CompressionEntry::method)->name;
 }
 
 std::optional<Error> CheckStrategies(const RunPlan& plan) {
@@ -199,29 +186,6 @@ class Experiment {
 };
 
 }  // namespace
-
-std::optional<Error> CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
-  if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
-    return Error{fmt::format(
-        "learning.aggregation = unbiased: strategy {} does not know with which probability it "
-        "selects a device; those that do: {}",
-        entry.name, fmt::join(KnowingProbabilities(), ", "))};
-  }
-  if (!entry.cuts_updates) return std::nullopt;
-  if (rules.rule == TrainingRule::kScaffold) {
-    return Error{fmt::format(
-        "learning.rule = scaffold: strategy {} cuts updates to what fits into a round, and has no "
-        "room for the second vector that SCAFFOLD sends whole",
-        entry.name)};
-  }
-  if (rules.compression.method != Compression::kNone) {
-    return Error{fmt::format(
-        "learning.compression = {}: strategy {} itself cuts updates to what fits into a round, to "
-        "their largest numbers: leave learning.compression at none",
-        NameOf(rules.compression.method), entry.name)};
-  }
-  return std::nullopt;
-}
 
 std::optional<Error> CheckRunnable(const RunPlan& plan,
                                    const std::shared_ptr<const Dataset>& dataset) {

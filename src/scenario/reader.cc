@@ -18,19 +18,19 @@
 #include "airlot/dataset.h"
 #include "airlot/scenario.h"
 #include "base/text.h"
-#include "simulation/scenario_keys.h"
-#include "simulation/scenario_text.h"
+#include "scenario/keys.h"
+#include "scenario/text.h"
 
 namespace airlot {
 namespace {
 
-using simulation::Assign;
-using simulation::FindKey;
-using simulation::IsSection;
-using simulation::Key;
-using simulation::Keys;
-using simulation::Shown;
-using simulation::Value;
+using scenario::Assign;
+using scenario::FindKey;
+using scenario::IsSection;
+using scenario::Key;
+using scenario::Keys;
+using scenario::Shown;
+using scenario::Value;
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
@@ -82,7 +82,7 @@ Value SpreadOf(const toml::table& table) {
 
 // An array of numbers; monostate for any other array.
 Value NumbersOf(const toml::array& array) {
-  simulation::Numbers numbers;
+  scenario::Numbers numbers;
   for (const toml::node& node : array) {
     const auto number = NumberOf(node);
     if (!number) return {};
@@ -104,13 +104,13 @@ Value ValueOf(const toml::node& node) {
 std::string SourceOf(const toml::node& node, std::string_view text) {
   if (node.is_table() && !node.as_table()->is_inline()) return "a section";
   const auto& [begin, end, path] = node.source();
-  return Shown(simulation::Excerpt(text, {begin.line, begin.column}, {end.line, end.column}));
+  return Shown(scenario::Excerpt(text, {begin.line, begin.column}, {end.line, end.column}));
 }
 
 // --- The file ------------------------------------------------------------------------------------
 
 Result<toml::table> ParseToml(std::string_view text, const std::string& origin) {
-  if (const auto fault = simulation::CheckText(text)) {
+  if (const auto fault = scenario::CheckText(text)) {
     return ErrorAt(LineOf(origin, fault->line), std::string(fault->reason));
   }
   try {
@@ -150,7 +150,7 @@ std::vector<Entry> EntriesOf(const toml::table& file) {
 
 std::string UnknownEntry(const Entry& entry) {
   const bool is_section = entry.node->is_table() && entry.name.find('.') == std::string::npos;
-  return is_section ? simulation::UnknownSection(entry.name) : simulation::UnknownKey(entry.name);
+  return is_section ? scenario::UnknownSection(entry.name) : scenario::UnknownKey(entry.name);
 }
 
 // Takes away a key and what belongs to it.
@@ -227,7 +227,7 @@ std::optional<Error> Override(const std::string& text, Settings& settings) {
   if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
   const std::string name = Trimmed(text.substr(0, equals));
   const Key* key = FindKey(name);
-  if (key == nullptr) return ErrorAt(place, simulation::UnknownKey(name));
+  if (key == nullptr) return ErrorAt(place, scenario::UnknownKey(name));
   const Value value = OverrideValue(*key, Trimmed(text.substr(equals + 1)));
   if (!IsEmptyText(value)) RemoveRivals(*key, settings);
   return Put(*key, {value, place, false}, settings);

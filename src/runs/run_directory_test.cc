@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/checkpoint.h"
-#include "simulation/manifest.h"
+#include "runs/checkpoint.h"
+#include "runs/manifest.h"
 
 namespace airlot {
 namespace {
@@ -97,9 +97,9 @@ TEST_F(RunDirectoryTest, WritesAManifest) {
   EXPECT_EQ(text.find("{\n  \"airlot\": \"0."), 0u) << text;
   EXPECT_NE(text.find("\n  \"state\": \"running\",\n"), std::string::npos);
   EXPECT_NE(text.find("\n  \"simd_target\": \""), std::string::npos);
-  const auto manifest = simulation::ParseManifest(text);
+  const auto manifest = runs::ParseManifest(text);
   ASSERT_TRUE(manifest);
-  EXPECT_EQ(*manifest, simulation::ManifestOf(PlanOf(), RunStatus::kRunning));
+  EXPECT_EQ(*manifest, runs::ManifestOf(PlanOf(), RunStatus::kRunning));
   EXPECT_EQ(manifest->name, "paper-highly-biased");
   EXPECT_EQ(manifest->scenario, FormatScenario(PlanOf().scenario));
   const std::pair<RunStatus, std::string> states[] = {{RunStatus::kComplete, "complete"},
@@ -186,7 +186,7 @@ TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
   more.strategies = {"deterministic", "uniform"};
   more.seeds = {1, 5};
   EXPECT_EQ(RoundOf(Open(ExistingRuns::kResume, more)), 2);
-  const auto manifest = simulation::ParseManifest(Text(path_ + "/manifest.json"));
+  const auto manifest = runs::ParseManifest(Text(path_ + "/manifest.json"));
   EXPECT_EQ(manifest->strategies, more.strategies);
   EXPECT_EQ(manifest->seeds, more.seeds);
 }

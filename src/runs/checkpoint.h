@@ -13,8 +13,8 @@
 //
 // Numbers are little-endian bits: what is decoded is what was encoded, byte by byte. Every version
 // of the format begins and ends this way.
-#ifndef AIRLOT_SIMULATION_CHECKPOINT_H_
-#define AIRLOT_SIMULATION_CHECKPOINT_H_
+#ifndef AIRLOT_RUNS_CHECKPOINT_H_
+#define AIRLOT_RUNS_CHECKPOINT_H_
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@
 #include "airlot/scenario.h"
 #include "airlot/simulation.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 
 // Tells runs apart: another one for any other scenario, strategy or seed.
 std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed);
@@ -39,6 +39,6 @@ std::optional<std::string> DamageOf(std::string_view bytes);
 // An error also where the checkpoint is whole, but of another run or another version of the format.
 Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view fingerprint);
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs
 
-#endif  // AIRLOT_SIMULATION_CHECKPOINT_H_
+#endif  // AIRLOT_RUNS_CHECKPOINT_H_

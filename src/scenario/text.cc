@@ -1,10 +1,10 @@
-#include "simulation/scenario_text.h"
+#include "scenario/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace airlot::simulation {
+namespace airlot::scenario {
 namespace {
 
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
@@ -142,4 +142,4 @@ KeyValues KeyValuesOf(std::string_view text) {
   return keys;
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::scenario

@@ -1,4 +1,4 @@
-#include "simulation/manifest.h"
+#include "runs/manifest.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "airlot/simd_target.h"
 #include "airlot/version.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,4 +71,4 @@ std::optional<Manifest> ParseManifest(std::string_view text) {
                   .seeds = json["seeds"]};
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs

@@ -8,16 +8,16 @@
 #include <optional>
 
 #include "base/check.h"
-#include "simulation/scenario_keys.h"
+#include "scenario/keys.h"
 
 namespace airlot {
 namespace {
 
-using simulation::FindKey;
-using simulation::FormatValue;
-using simulation::Key;
-using simulation::Keys;
-using simulation::SectionOf;
+using scenario::FindKey;
+using scenario::FormatValue;
+using scenario::Key;
+using scenario::Keys;
+using scenario::SectionOf;
 
 // The images that a model would be trained on.
 Result<ImageShape> ShapeOf(const DataChoice& data) {

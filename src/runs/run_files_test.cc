@@ -1,4 +1,4 @@
-#include "simulation/run_files.h"
+#include "runs/run_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-namespace airlot::simulation {
+namespace airlot::runs {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -217,4 +217,4 @@ TEST_F(RunFilesTest, SaysWhyItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace airlot::simulation
+}  // namespace airlot::runs

@@ -1,4 +1,4 @@
-#include "simulation/checkpoint.h"
+#include "runs/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "data/sha256.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 namespace {
 
 constexpr base::Purpose kTest{960};
@@ -227,4 +227,4 @@ TEST(CheckpointTest, FingerprintTellsRunsApart) {
 }
 
 }  // namespace
-}  // namespace airlot::simulation
+}  // namespace airlot::runs

@@ -1,4 +1,4 @@
-#include "simulation/checkpoint.h"
+#include "runs/checkpoint.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "data/sha256.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 namespace {
 
 constexpr std::string_view kMagic = "airlot checkpoint\n";
@@ -204,4 +204,4 @@ Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view finge
   return state;
 }
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulation/scenario_keys.h"
+#include "scenario/keys.h"
 
 namespace airlot {
 namespace {
@@ -235,7 +235,7 @@ TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
   std::string text(BuiltInScenarios()[0].text);
   for (const ScenarioKey& key : ScenarioKeys()) {
     const std::string name(key.name.substr(key.name.rfind('.') + 1));
-    if (simulation::FindKey(key.name)->is_brief) continue;
+    if (scenario::FindKey(key.name)->is_brief) continue;
     const bool optional =
         (key.default_value.empty() && key.name != "data.dataset") || left_out.contains(key.name);
     EXPECT_EQ(text.find("\n" + name + " = ") == std::string::npos, optional) << key.name;

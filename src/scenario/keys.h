@@ -1,8 +1,8 @@
 // The keys of a scenario, as one table: what reads, checks, prints and explains a scenario goes
 // through it, so that a new key is one new row in scenario_keys.cc. The options of strategies
 // follow by themselves.
-#ifndef AIRLOT_SIMULATION_SCENARIO_KEYS_H_
-#define AIRLOT_SIMULATION_SCENARIO_KEYS_H_
+#ifndef AIRLOT_SCENARIO_KEYS_H_
+#define AIRLOT_SCENARIO_KEYS_H_
 
 #include <cstddef>
 #include <functional>
@@ -15,7 +15,7 @@
 
 #include "airlot/scenario.h"
 
-namespace airlot::simulation {
+namespace airlot::scenario {
 
 // A value as it was written; monostate for what no key can hold (a date, a mixed array, ...).
 using Numbers = std::vector<double>;
@@ -88,6 +88,6 @@ std::string UnknownSection(std::string_view name);
 // Text from the user inside a message: printable, and not too long.
 std::string Shown(std::string_view text);
 
-}  // namespace airlot::simulation
+}  // namespace airlot::scenario
 
-#endif  // AIRLOT_SIMULATION_SCENARIO_KEYS_H_
+#endif  // AIRLOT_SCENARIO_KEYS_H_

@@ -1,6 +1,6 @@
 // The text of a scenario file, before, beside and after TOML.
-#ifndef AIRLOT_SIMULATION_SCENARIO_TEXT_H_
-#define AIRLOT_SIMULATION_SCENARIO_TEXT_H_
+#ifndef AIRLOT_SCENARIO_TEXT_H_
+#define AIRLOT_SCENARIO_TEXT_H_
 
 #include <cstddef>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace airlot::simulation {
+namespace airlot::scenario {
 // How many characters UTF-8 text has; nullopt where it is not valid UTF-8.
 std::optional<std::size_t> CountCharacters(std::string_view text);
 
@@ -33,6 +33,6 @@ std::string_view Excerpt(std::string_view text, Place begin, Place end);
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 KeyValues KeyValuesOf(std::string_view text);
 
-}  // namespace airlot::simulation
+}  // namespace airlot::scenario
 
-#endif  // AIRLOT_SIMULATION_SCENARIO_TEXT_H_
+#endif  // AIRLOT_SCENARIO_TEXT_H_

@@ -15,19 +15,18 @@
 
 #include "base/atomic_file.h"
 #include "base/replacement.h"
-#include "simulation/checkpoint.h"
-#include "simulation/ledger.h"
-#include "simulation/manifest.h"
-#include "simulation/run_files.h"
-#include "simulation/scenario_keys.h"
-#include "simulation/scenario_text.h"
+#include "runs/checkpoint.h"
+#include "runs/manifest.h"
+#include "runs/run_files.h"
+#include "scenario/keys.h"
+#include "scenario/text.h"
 
 namespace airlot {
 namespace {
 
 namespace fs = std::filesystem;
-using simulation::KeyValues;
-using simulation::Manifest;
+using scenario::KeyValues;
+using runs::Manifest;
 
 constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kRounds = "rounds.csv";
@@ -119,7 +118,7 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
   const auto text = ReadWhole(directory / kManifest);
   if (!text) return text.error();
   if (*text) {
-    if (auto manifest = simulation::ParseManifest(**text))
+    if (auto manifest = runs::ParseManifest(**text))
       return std::optional(std::move(manifest));
     return Error{(directory / kManifest).string() +
                  ": is not the manifest of a run directory: choose another directory"};
@@ -135,18 +134,18 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
 
 std::string ValueIn(const KeyValues& keys, std::string_view name) {
   const auto found = std::ranges::find(keys, name, [](const auto& key) { return key.first; });
-  return found == keys.end() ? "not set" : simulation::Shown(found->second);
+  return found == keys.end() ? "not set" : scenario::Shown(found->second);
 }
 
 // "fleet.devices is 100 there and 50 here", of the first key that differs.
 std::string FirstDifference(std::string_view there, std::string_view here) {
-  const KeyValues old_keys = simulation::KeyValuesOf(there),
-                  new_keys = simulation::KeyValuesOf(here);
+  const KeyValues old_keys = scenario::KeyValuesOf(there),
+                  new_keys = scenario::KeyValuesOf(here);
   for (const KeyValues* keys : {&new_keys, &old_keys}) {
     const KeyValues& others = keys == &new_keys ? old_keys : new_keys;
     for (const auto& key : *keys) {
       if (std::ranges::find(others, key) != others.end()) continue;
-      return fmt::format("{} is {} there and {} here", simulation::Shown(key.first),
+      return fmt::format("{} is {} there and {} here", scenario::Shown(key.first),
                          ValueIn(old_keys, key.first), ValueIn(new_keys, key.first));
     }
   }
@@ -156,8 +155,8 @@ std::string FirstDifference(std::string_view there, std::string_view here) {
 std::optional<Error> CheckSameScenario(const std::string& directory, const Manifest& old,
                                        const RunPlan& plan) {
   // Through the text and back, as the old one.
-  const auto now = simulation::ParseManifest(
-      simulation::FormatManifest(simulation::ManifestOf(plan, RunStatus::kRunning)));
+  const auto now = runs::ParseManifest(
+      runs::FormatManifest(runs::ManifestOf(plan, RunStatus::kRunning)));
   if (old.scenario == now->scenario) return std::nullopt;
   return Error{fmt::format(
       "{}: holds runs of another scenario: {}: choose another directory, or add --force to replace "
@@ -296,7 +295,7 @@ std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed
 
 std::optional<Error> RunDirectory::SetStatus(RunStatus status) const {
   return base::WriteWhole(fs::path(path_) / kManifest,
-                          simulation::FormatManifest(simulation::ManifestOf(plan_, status)));
+                          runs::FormatManifest(runs::ManifestOf(plan_, status)));
 }
 
 Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
@@ -307,10 +306,10 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
     const auto bytes = ReadWhole(path);
     if (!bytes) return bytes.error();
     if (!*bytes) continue;
-    auto damage = simulation::DamageOf(**bytes);
+    auto damage = runs::DamageOf(**bytes);
     if (!damage) {
-      auto state = simulation::DecodeCheckpoint(
-          **bytes, simulation::Fingerprint(plan_.scenario, strategy, seed));
+      auto state = runs::DecodeCheckpoint(
+          **bytes, runs::Fingerprint(plan_.scenario, strategy, seed));
       if (state) {
         found.state = std::move(*state);
       } else {
@@ -332,7 +331,7 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
   const std::string devices = FileOf(strategy, seed, kDevices);
   std::error_code ignored;
   if (!fs::exists(rounds, ignored) || !fs::exists(devices, ignored)) return found;
-  auto state = simulation::ReadRun(rounds, devices);
+  auto state = runs::ReadRun(rounds, devices);
   if (!state) return state.error();
   found.state = std::move(*state);
   found.is_complete = true;
@@ -346,13 +345,13 @@ std::optional<Error> RunDirectory::SaveCheckpoint(const std::string& strategy, s
   const auto last = ReadWhole(path);
   if (!last) return last.error();
   // One that is damaged must not take the place of the one before.
-  if (*last && !simulation::DamageOf(**last)) {
+  if (*last && !runs::DamageOf(**last)) {
     const std::string previous = FileOf(strategy, seed, kPrevious);
     if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
   }
   return base::WriteWhole(
       path,
-      simulation::EncodeCheckpoint(state, simulation::Fingerprint(plan_.scenario, strategy, seed)));
+      runs::EncodeCheckpoint(state, runs::Fingerprint(plan_.scenario, strategy, seed)));
 }
 
 std::optional<Error> RunDirectory::Complete(const std::string& strategy, const Setting& setting,
@@ -360,9 +359,9 @@ std::optional<Error> RunDirectory::Complete(const std::string& strategy, const S
   const std::string rounds = FileOf(strategy, setting.seed, kRounds);
   const fs::path folder = fs::path(rounds).parent_path();
   if (auto error = MakeFolder(folder)) return error;
-  if (auto error = simulation::WriteRounds(rounds, state.records)) return error;
+  if (auto error = runs::WriteRounds(rounds, state.records)) return error;
   const std::string devices = FileOf(strategy, setting.seed, kDevices);
-  if (auto error = simulation::WriteDevices(devices, setting, state)) return error;
+  if (auto error = runs::WriteDevices(devices, setting, state)) return error;
   constexpr std::array kFiles{kCheckpoint, kPrevious};
   return RemoveFiles(folder, kFiles);
 }

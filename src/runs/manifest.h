@@ -1,6 +1,6 @@
 // manifest.json of a run directory.
-#ifndef AIRLOT_SIMULATION_MANIFEST_H_
-#define AIRLOT_SIMULATION_MANIFEST_H_
+#ifndef AIRLOT_RUNS_MANIFEST_H_
+#define AIRLOT_RUNS_MANIFEST_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 #include "airlot/run_directory.h"
 
-namespace airlot::simulation {
+namespace airlot::runs {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
@@ -29,6 +29,6 @@ std::string FormatManifest(const Manifest& manifest);
 // Nothing where `text` is no manifest of ours.
 std::optional<Manifest> ParseManifest(std::string_view text);
 
-}  // namespace airlot::simulation
+}  // namespace airlot::runs
 
-#endif  // AIRLOT_SIMULATION_MANIFEST_H_
+#endif  // AIRLOT_RUNS_MANIFEST_H_
