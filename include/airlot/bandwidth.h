@@ -7,7 +7,6 @@
 #define AIRLOT_BANDWIDTH_H_
 
 #include <cstddef>
-#include <optional>
 
 #include "airlot/column.h"
 #include "airlot/planning.h"
@@ -24,9 +23,9 @@ struct BandProblem {
   bool noise_grows_with_band = false;  // the noise is a density, else a power that any band has
 };
 
-// The first value that is not allowed, and what sharing does not know: computation time in the
-// limit, deadlines. The others expect a problem that passed.
-[[nodiscard]] std::optional<Error> Validate(const BandProblem& problem);
+// Names the first value that is not allowed, and what sharing does not know: computation time in
+// the limit, deadlines. The others expect a problem that passed.
+Status Validate(const BandProblem& problem);
 
 struct BandSplit {
   Values bandwidth_hz;     // by device; 0: it is not worth a band, and does not take part
@@ -41,7 +40,7 @@ struct BandSplit {
 BandSplit ShareBandwidth(const BandProblem& problem, int threads = 1);
 
 // And whether `block_hz` is at most the total, and not so small that its blocks cannot be counted.
-[[nodiscard]] std::optional<Error> ValidateBlocks(const BandProblem& problem, double block_hz);
+Status ValidateBlocks(const BandProblem& problem, double block_hz);
 
 // The best split into whole blocks, as many as fit into the total; a device may have several, or
 // none. The bound is that of bands of any size, and so is the equal split, which may have more

@@ -48,8 +48,8 @@ std::vector<std::uint8_t> Encode(const CompressionOptions& options, std::span<co
 
 // What the server makes of them; the size of `update` is that of the one encoded. Bytes that Encode
 // cannot have made are an error, where a method has such, and then `update` is of no use.
-std::optional<Error> Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
-                            std::span<float> update);
+Status Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
+              std::span<float> update);
 
 // Both ends of the link: `update` becomes what the server decodes. With a memory (70), the device's
 // `memory` (empty until the first time) is added before and keeps what was not sent; the other

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,8 +38,7 @@ struct ExperimentOptions {
 
 // Whether the first seed can be run at all: its fleet and data fit together, and somebody is able
 // to take part.
-[[nodiscard]] std::optional<Error> CheckRunnable(const RunPlan& plan,
-                                                 const std::shared_ptr<const Dataset>& dataset);
+Status CheckRunnable(const RunPlan& plan, const std::shared_ptr<const Dataset>& dataset);
 
 // Runs what is not complete in `directory`. Strategies and seeds must be distinct. Results are in
 // the order of the runs, those that were stopped included. The error of one run ends all.

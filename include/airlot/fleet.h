@@ -130,7 +130,7 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
 // whole or not at all.
-[[nodiscard]] std::optional<Error> WriteFleet(const std::string& path, const Fleet& fleet);
+Status WriteFleet(const std::string& path, const Fleet& fleet);
 
 }  // namespace airlot
 

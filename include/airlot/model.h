@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -47,8 +46,8 @@ struct ImageShape {
 std::span<const Model> Models();
 const Model* FindModel(std::string_view name);
 
-// What is wrong with a model for such images, if anything.
-std::optional<Error> Validate(const Model& model, const ImageShape& shape);
+// Names what is wrong with a model for such images.
+Status Validate(const Model& model, const ImageShape& shape);
 
 // Layer by layer the weights, then the biases. Weights are [output][input] of a dense layer and
 // [channel][input channel][row][column] of a convolution, whose output is [channel][row][column]:

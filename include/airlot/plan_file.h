@@ -3,7 +3,6 @@
 #define AIRLOT_PLAN_FILE_H_
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "airlot/fleet.h"
@@ -14,9 +13,8 @@ namespace airlot {
 
 // Writes one row per device. The file appears whole or not at all. `progress` is told the share
 // written so far, from 0 to 1.
-[[nodiscard]] std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
-                                             const PlanningProblem& problem, const PlanView& plan,
-                                             const std::function<void(double)>& progress = {});
+Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
+                 const PlanView& plan, const std::function<void(double)>& progress = {});
 
 }  // namespace airlot
 

@@ -68,9 +68,9 @@ struct PlanningProblem {
   ComputeRule compute_rule = ComputeRule::kParticipants;
 };
 
-// The first value outside of [kSmallestInput, kLargestInput], or nullopt. `Solve` expects a problem
-// that passed.
-[[nodiscard]] std::optional<Error> Validate(const PlanningProblem& problem);
+// Names the first value outside of [kSmallestInput, kLargestInput]. `Solve` expects a problem that
+// passed.
+Status Validate(const PlanningProblem& problem);
 
 enum class Solver : std::uint8_t {
   kExact,        // the closed form (12), vectorised
@@ -100,8 +100,7 @@ struct PlanningOptions {
 };
 
 // `Validate` and, besides, whether the solver can solve it.
-[[nodiscard]] std::optional<Error> Validate(const PlanningProblem& problem,
-                                            const PlanningOptions& options);
+Status Validate(const PlanningProblem& problem, const PlanningOptions& options);
 
 struct Plan {
   Values probability;  // a*

@@ -147,11 +147,11 @@ struct Range {
 Range DistanceRange(const Radio& radio);
 // Whether the path loss is defined for all that is set; else names the key, its value and the
 // range.
-std::optional<Error> Validate(const Radio& radio);
+Status Validate(const Radio& radio);
 // Whether it is defined at this distance.
-std::optional<Error> CheckDistance(const Radio& radio, double distance_m);
+Status CheckDistance(const Radio& radio, double distance_m);
 // Whether the path loss knows this height of what reflects waves. (132)
-std::optional<Error> CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
+Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
 
 // Noise power in a band, (2).
 double NoisePower(const Radio& radio, double bandwidth_hz);

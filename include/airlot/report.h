@@ -78,12 +78,9 @@ struct PlanOrigin {
 
 // Writes what a report shows of a plan: map, distributions, limits, and the command that repeats
 // it.
-[[nodiscard]] std::optional<Error> WritePlanReport(const std::string& file,
-                                                   const Scenario& scenario, const Fleet& fleet,
-                                                   const PlanningProblem& problem,
-                                                   const PlanView& plan,
-                                                   const Expectations& expectations,
-                                                   const PlanOrigin& origin);
+Status WritePlanReport(const std::string& file, const Scenario& scenario, const Fleet& fleet,
+                       const PlanningProblem& problem, const PlanView& plan,
+                       const Expectations& expectations, const PlanOrigin& origin);
 
 }  // namespace airlot
 

@@ -39,6 +39,24 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
+// Success, or the error of something that makes no value: `return {};` succeeds.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // Only where not ok().
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<std::monostate, Error> state_;
+};
+using Status = Result<void>;
+
 }  // namespace airlot
 
 #endif  // AIRLOT_RESULT_H_

@@ -65,12 +65,11 @@ class RunDirectory {
   };
   Result<Found> Find(const std::string& strategy, std::uint64_t seed) const;
 
-  [[nodiscard]] std::optional<Error> SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
-                                                    const RunState& state) const;
+  Status SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
+                        const RunState& state) const;
   // Writes the files of a complete run and removes its checkpoints.
-  [[nodiscard]] std::optional<Error> Complete(const std::string& strategy, const Setting& setting,
-                                              const RunState& state) const;
-  [[nodiscard]] std::optional<Error> SetStatus(RunStatus status) const;
+  Status Complete(const std::string& strategy, const Setting& setting, const RunState& state) const;
+  Status SetStatus(RunStatus status) const;
   // Where nothing was written but the manifest, removes it, and the directory if Open made it.
   void RemoveIfNothingRan() const;
 
@@ -87,7 +86,7 @@ class RunDirectory {
 
 // Whether a run that was found and is not complete can go on in this setting. The scenario is the
 // same, but a fleet file or a data set that it names may have changed since.
-[[nodiscard]] std::optional<Error> CheckFits(const RunState& state, const Setting& setting);
+Status CheckFits(const RunState& state, const Setting& setting);
 
 }  // namespace airlot
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -146,8 +145,7 @@ struct RunTimes {
 
 // Whether a strategy can be run with such learning rules: unbiased aggregation needs to know the
 // probabilities, and who cuts updates to fit can neither compress them nor send a second vector.
-[[nodiscard]] std::optional<Error> CheckStrategy(const StrategyEntry& entry,
-                                                 const LearningRules& rules);
+Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules);
 
 // Goes on from `state` until the run ends. The strategy's entry must have passed CheckStrategy.
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,

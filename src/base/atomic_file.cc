@@ -115,12 +115,12 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
       buffer_(std::move(other.buffer_)),
-      error_(std::move(other.error_)) {}
+      status_(std::move(other.status_)) {}
 
 AtomicFile::~AtomicFile() { Abandon(); }
 
 void AtomicFile::Append(std::string_view text) {
-  AIRLOT_CHECK(descriptor_ >= 0 || error_, "{} was committed or moved", path_);
+  AIRLOT_CHECK(descriptor_ >= 0 || !status_, "{} was committed or moved", path_);
   if (buffer_.size() + text.size() > kBufferSize) {
     Write(buffer_);
     buffer_.clear();
@@ -132,18 +132,18 @@ void AtomicFile::Append(std::string_view text) {
   }
 }
 
-std::optional<Error> AtomicFile::Commit() {
-  AIRLOT_CHECK(descriptor_ >= 0 || error_, "{} was committed or moved", path_);
+Status AtomicFile::Commit() {
+  AIRLOT_CHECK(descriptor_ >= 0 || !status_, "{} was committed or moved", path_);
   Write(buffer_);
   buffer_.clear();
-  if (!error_ && !Sync(descriptor_)) Fail();
-  if (!error_) Close();
-  if (!error_ && !temporary_.empty()) PutInPlace();
-  return error_;
+  if (status_ && !Sync(descriptor_)) Fail();
+  if (status_) Close();
+  if (status_ && !temporary_.empty()) PutInPlace();
+  return status_;
 }
 
 void AtomicFile::Write(std::string_view text) {
-  while (!error_ && !text.empty()) {
+  while (status_ && !text.empty()) {
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
@@ -167,7 +167,7 @@ void AtomicFile::PutInPlace() {
 
 // Keeps the error of the call that just failed, and nothing of the file.
 void AtomicFile::Fail() {
-  error_ = CannotWrite(path_);
+  status_ = CannotWrite(path_);
   Abandon();
 }
 
@@ -179,7 +179,7 @@ void AtomicFile::Abandon() {
   temporary_.clear();
 }
 
-std::optional<Error> WriteWhole(const std::string& path, std::string_view text) {
+Status WriteWhole(const std::string& path, std::string_view text) {
   auto file = AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append(text);

@@ -3,7 +3,6 @@
 #define AIRLOT_BASE_ATOMIC_FILE_H_
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +25,7 @@ class AtomicFile {
   // Buffered; an error of writing is kept and returned by Commit. Not after Commit.
   void Append(std::string_view text);
   // Flushes to the disk and puts the file in place. At most once.
-  std::optional<Error> Commit();
+  Status Commit();
 
  private:
   AtomicFile(std::string path, std::string target, std::string temporary, int descriptor);
@@ -41,11 +40,11 @@ class AtomicFile {
   std::string temporary_;  // empty: written directly
   int descriptor_ = -1;
   std::string buffer_;
-  std::optional<Error> error_;
+  Status status_;
 };
 
 // All of a file at once.
-[[nodiscard]] std::optional<Error> WriteWhole(const std::string& path, std::string_view text);
+Status WriteWhole(const std::string& path, std::string_view text);
 
 }  // namespace airlot::base
 

@@ -40,8 +40,8 @@ std::string Save(const std::string& path, std::string_view text) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error().message;
   file->Append(text);
-  const std::optional<Error> error = file->Commit();
-  return error ? error->message : "";
+  const Status status = file->Commit();
+  return status.ok() ? "" : status.error().message;
 }
 
 // Text whose every part is different, so that a lost or repeated piece shows.
@@ -92,7 +92,7 @@ TEST_F(AtomicFileTest, AppearsWholeOnCommit) {
   file->Append("a,b\n");
   file->Append("1,2\n");
   EXPECT_FALSE(fs::exists(In("plan.csv")));
-  EXPECT_FALSE(file->Commit().has_value());
+  EXPECT_TRUE(file->Commit().ok());
   EXPECT_EQ(ReadAll(In("plan.csv")), "a,b\n1,2\n");
   EXPECT_EQ(List(), Names{"plan.csv"});
 }
@@ -110,7 +110,7 @@ TEST_F(AtomicFileTest, KeepsTheOrderOfShortAndLongPieces) {
   for (std::size_t length = 1; begin < text.size(); begin += length, length = length * 3 + 1) {
     file->Append(text.substr(begin, length));
   }
-  EXPECT_FALSE(file->Commit().has_value());
+  EXPECT_TRUE(file->Commit().ok());
   EXPECT_EQ(ReadAll(In("plan.csv")), text);
 }
 
@@ -159,7 +159,7 @@ TEST_F(AtomicFileTest, CanBeMovedHalfWritten) {
   {
     AtomicFile second = *std::move(first);
     second.Append("two");
-    EXPECT_FALSE(second.Commit().has_value());
+    EXPECT_TRUE(second.Commit().ok());
   }
   EXPECT_EQ(ReadAll(In("plan.csv")), "one two");
 }
@@ -170,8 +170,8 @@ TEST_F(AtomicFileTest, LastOfTwoWritersWins) {
   ASSERT_TRUE(first.ok() && second.ok());
   second->Append("second");
   first->Append("first");
-  EXPECT_FALSE(second->Commit().has_value());
-  EXPECT_FALSE(first->Commit().has_value());
+  EXPECT_TRUE(second->Commit().ok());
+  EXPECT_TRUE(first->Commit().ok());
   EXPECT_EQ(ReadAll(In("plan.csv")), "first");
   EXPECT_EQ(List(), Names{"plan.csv"});
 }
@@ -282,8 +282,9 @@ TEST_F(AtomicFileTest, FullDiskLeavesTheOldFile) {
     const std::string text = LongText(1 << 16);
     for (int i = 0; i < 64; ++i) file->Append(text);
     if (List() != Names{"plan.csv"}) return false;  // gone as soon as it is in vain
-    const std::optional<Error> error = file->Commit();
-    return error && error->message == In("plan.csv") + ": cannot write: File too large";
+    const Status status = file->Commit();
+    return !status.ok() &&
+           status.error().message == In("plan.csv") + ": cannot write: File too large";
   }));
   EXPECT_EQ(ReadAll(In("plan.csv")), "old");
   EXPECT_EQ(List(), Names{"plan.csv"});
@@ -304,9 +305,9 @@ TEST_F(AtomicFileTest, RemovesTheTemporaryFileWhereItCannotBePutInPlace) {
   ASSERT_TRUE(file.ok());
   file->Append("new");
   fs::create_directory(In("plan.csv"));
-  const std::optional<Error> error = file->Commit();
-  ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(error->message, In("plan.csv") + ": cannot write: Is a directory");
+  const Status status = file->Commit();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, In("plan.csv") + ": cannot write: Is a directory");
   EXPECT_EQ(List(), Names{"plan.csv"});
 }
 

@@ -90,7 +90,7 @@ AtomicFolder::~AtomicFolder() {
   DropUnfinishedFile(temporary_);
 }
 
-std::optional<Error> AtomicFolder::Commit() {
+Status AtomicFolder::Commit() {
   AIRLOT_CHECK(!temporary_.empty(), "{} was committed or moved", target_);
   SyncFolder(temporary_);
   const bool done =
@@ -101,7 +101,7 @@ std::optional<Error> AtomicFolder::Commit() {
   fs::remove_all(temporary_, ignored);  // what was at the target
   DropUnfinishedFile(temporary_);
   temporary_.clear();
-  return std::nullopt;
+  return {};
 }
 
 void AtomicFolder::CleanUp(const std::string& target) {

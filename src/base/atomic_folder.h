@@ -2,7 +2,6 @@
 #ifndef AIRLOT_BASE_ATOMIC_FOLDER_H_
 #define AIRLOT_BASE_ATOMIC_FOLDER_H_
 
-#include <optional>
 #include <string>
 
 #include "airlot/result.h"
@@ -20,7 +19,7 @@ class AtomicFolder {
   ~AtomicFolder();
 
   const std::string& path() const { return temporary_; }
-  std::optional<Error> Commit();
+  Status Commit();
 
   // Removes the temporary folders that processes which were killed have left beside the target. One
   // that was the target until a Commit was cut off takes its place again. Not while another process

@@ -50,7 +50,7 @@ TEST_F(AtomicFolderTest, AppearsOnCommit) {
   ASSERT_TRUE(folder);
   Write(folder->path() + "/file", "new");
   EXPECT_FALSE(fs::exists(target_));
-  EXPECT_FALSE(folder->Commit());
+  EXPECT_TRUE(folder->Commit().ok());
   EXPECT_EQ(Text(target_ / "file"), "new");
   EXPECT_EQ(Others(), 0u);
 }
@@ -60,7 +60,7 @@ TEST_F(AtomicFolderTest, ReplacesAFolderWithAllThatIsInIt) {
   Write(target_ / "deep" / "old", "old");
   auto folder = AtomicFolder::Create(target_);
   Write(folder->path() + "/file", "new");
-  EXPECT_FALSE(folder->Commit());
+  EXPECT_TRUE(folder->Commit().ok());
   EXPECT_EQ(Text(target_ / "file"), "new");
   EXPECT_FALSE(fs::exists(target_ / "deep"));
   EXPECT_EQ(Others(), 0u);
@@ -69,7 +69,7 @@ TEST_F(AtomicFolderTest, ReplacesAFolderWithAllThatIsInIt) {
 TEST_F(AtomicFolderTest, ReplacesAFile) {
   Write(target_, "old");
   auto folder = AtomicFolder::Create(target_);
-  EXPECT_FALSE(folder->Commit());
+  EXPECT_TRUE(folder->Commit().ok());
   EXPECT_TRUE(fs::is_directory(target_));
   EXPECT_EQ(Others(), 0u);
 }

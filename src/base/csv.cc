@@ -83,11 +83,11 @@ struct CsvReader::State {
     if (descriptor >= 0) ::close(descriptor);
   }
 
-  std::optional<Error> Open();
+  Status Open();
   Result<bool> NextLine(Text& line);
   Result<bool> NextRow();
-  std::optional<Error> Read();
-  std::optional<Error> Split(Text line);
+  Status Read();
+  Status Split(Text line);
   Error Wrong(const std::string& what) const;
 
   const std::string path;
@@ -104,7 +104,7 @@ struct CsvReader::State {
 
 Result<CsvReader> CsvReader::Open(const std::string& path) {
   auto state = std::make_unique<State>(path);
-  if (std::optional<Error> error = state->Open()) return *std::move(error);
+  if (auto status = state->Open(); !status) return status.error();
   return CsvReader(std::move(state));
 }
 
@@ -134,7 +134,7 @@ Result<bool> CsvReader::Next() {
                        ", but the header has " + std::to_string(wanted));
 }
 
-std::optional<Error> CsvReader::State::Open() {
+Status CsvReader::State::Open() {
   struct stat status;
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return Failed(path, "cannot open");
   if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
@@ -144,7 +144,7 @@ std::optional<Error> CsvReader::State::Open() {
   if (!row) return row.error();
   if (!*row) return Error{path + ": is empty: a header line is needed"};
   header.assign(fields.begin(), fields.end());
-  return std::nullopt;
+  return {};
 }
 
 // The next line that is not blank, split; false at the end of the file.
@@ -156,7 +156,7 @@ Result<bool> CsvReader::State::NextRow() {
     if (!more || !*more) return more;
   } while (line.Trimmed().size() == 0);
   if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: not a text file");
-  if (std::optional<Error> error = Split(line)) return *std::move(error);
+  if (auto status = Split(line); !status) return status.error();
   return true;
 }
 
@@ -166,7 +166,7 @@ Result<bool> CsvReader::State::NextLine(Text& line) {
   // One byte more may be the CR of an end whose LF is not read yet.
   while (newline == unread.end && !at_end && unread.size() <= kLongestLine + 1) {
     const std::size_t searched = unread.size();
-    if (std::optional<Error> error = Read()) return *std::move(error);
+    if (auto status = Read(); !status) return status.error();
     newline = Text{unread.begin + searched, unread.end}.Find('\n');
   }
   if (unread.size() == 0) return false;
@@ -185,7 +185,7 @@ Result<bool> CsvReader::State::NextLine(Text& line) {
 }
 
 // Reads more behind `unread`, which moves to the front of the buffer.
-std::optional<Error> CsvReader::State::Read() {
+Status CsvReader::State::Read() {
   const std::size_t kept = unread.size();
   std::memmove(buffer.get(), unread.begin, kept);
   unread = {buffer.get(), buffer.get() + kept};
@@ -198,10 +198,10 @@ std::optional<Error> CsvReader::State::Read() {
   at_end = count == 0;
   unread.end += count;
   bytes_from_file += static_cast<std::uint64_t>(count);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> CsvReader::State::Split(Text line) {
+Status CsvReader::State::Split(Text line) {
   const bool may_be_quoted = line.Find('"') != line.end;
   while (true) {
     Text rest = line;
@@ -216,7 +216,7 @@ std::optional<Error> CsvReader::State::Split(Text line) {
       rest.begin = rest.Find(',');
       fields.push_back(Text{line.begin, rest.begin}.Trimmed().view());
     }
-    if (rest.size() == 0) return std::nullopt;
+    if (rest.size() == 0) return {};
     line.begin = rest.begin + 1;  // behind the comma
   }
 }

@@ -95,9 +95,8 @@ Result<Images> BenchImages(const std::string& data) {
   return std::move(dataset->test);
 }
 
-std::optional<Error> Save(const std::string& folder, const std::string& name,
-                          std::span<const float> values) {
-  if (folder.empty()) return std::nullopt;
+Status Save(const std::string& folder, const std::string& name, std::span<const float> values) {
+  if (folder.empty()) return {};
   const auto bytes = std::as_bytes(values);
   return base::WriteWhole(folder + "/" + name,
                           // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
@@ -131,7 +130,7 @@ Json ToJson(const Row& row, const LearningBenchOptions& options, double sgemm_gf
 Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& images,
                        const LearningBenchOptions& options, Sgemm& sgemm, Best& best_sgemm) {
   const ImageShape shape{images.height, images.width, images.classes};
-  if (auto error = Validate(model, shape)) return *error;
+  if (auto status = Validate(model, shape); !status) return status.error();
   Row row{.model = std::string(model.name), .batch = batch, .flops = FlopsPerSample(model, shape)};
   if (batch > images.size()) {
     return Error{
@@ -154,9 +153,10 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
   Best evaluation;
   for (int i = 0; i < 2; ++i) evaluation.Measure([&] { trainer.Evaluate(parameters, images); });
   row.evaluation_us_per_sample = evaluation.seconds() / double(images.size()) * 1e6;
-  if (auto error = Save(options.save, row.model + "-parameters.f32", parameters)) return *error;
+  if (auto status = Save(options.save, row.model + "-parameters.f32", parameters); !status)
+    return status.error();
   const std::string name = fmt::format("{}-{}-gradient.f32", row.model, batch);
-  if (auto error = Save(options.save, name, gradient)) return *error;
+  if (auto status = Save(options.save, name, gradient); !status) return status.error();
   return row;
 }
 

@@ -64,7 +64,7 @@ Result<Setting> MakeSetting(const SelectionBenchOptions& options) {
   setting.fleet = std::move(*fleet);
   const auto problem = ProblemOf(setting.fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
-  if (auto error = Validate(*problem)) return *error;
+  if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = Solve(*problem);
   setting.data_share.assign(setting.fleet.devices, 1 / double(setting.fleet.devices));
   const auto bits = RoundBitsOf(*scenario);

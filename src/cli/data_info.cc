@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,8 +43,9 @@ Result<Info> Read(const std::string& name_or_folder) {
   const auto folder = data::Locate(*set);
   if (!folder) return folder.error();
   info.folder = *folder;
-  if (auto error = data::Verify(*set, *folder)) {
-    return Error{fmt::format("{}: run \"airlot data fetch {}\"", error->message, set->name)};
+  if (auto status = data::Verify(*set, *folder); !status) {
+    return Error{
+        fmt::format("{}: run \"airlot data fetch {}\"", status.error().message, set->name)};
   }
   info.verified = true;
   return info;

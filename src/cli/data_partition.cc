@@ -72,7 +72,7 @@ void AppendRow(std::string& out, std::string_view id, const std::vector<std::siz
                  std::ranges::count(counts, std::size_t{0}), fmt::join(counts, ","));
 }
 
-std::optional<Error> Write(const Made& made, const std::string& path) {
+Status Write(const Made& made, const std::string& path) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append(HeaderOf(made.labels));
@@ -164,7 +164,7 @@ int Run(const DataPartitionOptions& options) {
   if (!made) return Report(made.error());
   const std::string path = options.file == "-" ? "/dev/stdout" : options.file;
   if (!path.empty()) {
-    if (const auto error = Write(*made, path)) return Report(*error);
+    if (const auto status = Write(*made, path); !status) return Report(status.error());
   }
   const std::string text = options.output.json ? JsonText(*made, path) : Text(*made, path);
   std::fputs(text.c_str(), path == "/dev/stdout" ? stderr : stdout);

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "airlot/radio.h"
@@ -258,7 +257,7 @@ void PrintJson(const LinkReport& report) {
 
 // --- The command ---------------------------------------------------------------------------------
 
-std::optional<Error> Check(const LinkOptions& options, const Scenario& scenario) {
+Status Check(const LinkOptions& options, const Scenario& scenario) {
   const Radio& radio = scenario.radio;
   if (options.bandwidth_hz == 0 && !scenario.fleet.file.empty()) {
     return Error{
@@ -272,7 +271,8 @@ std::optional<Error> Check(const LinkOptions& options, const Scenario& scenario)
     return Error{fmt::format("--line-of-sight {}: {} leaves no choice", options.line_of_sight,
                              Name(radio.path_loss))};
   }
-  if (auto error = CheckEnvironmentHeight(radio, options.site.environment_height_m)) return error;
+  if (auto status = CheckEnvironmentHeight(radio, options.site.environment_height_m); !status)
+    return status;
   return CheckDistance(radio, options.site.distance_m);
 }
 
@@ -308,7 +308,7 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
 int RunLink(const LinkOptions& options) {
   const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
-  if (const auto error = Check(options, *scenario)) return Report(*error);
+  if (const auto status = Check(options, *scenario); !status) return Report(status.error());
   const auto bits = RoundBitsOf(*scenario);
   if (!bits) return Report(bits.error());
   const LinkReport report = MakeReport(options, *scenario, *bits);

@@ -54,19 +54,19 @@ class Stopwatch {
 };
 
 // A fleet that does not fit would be ended by the system without a word.
-std::optional<Error> CheckMemory(std::size_t devices) {
+Status CheckMemory(std::size_t devices) {
   constexpr double kBytesPerDevice = 110;  // measured: columns, plan and expectations
   const double needed = kBytesPerDevice * static_cast<double>(devices);
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (needed <= there) return std::nullopt;
+  if (needed <= there) return {};
   return Error{fmt::format("fleet.devices = {}: needs about {:.0f} GB of memory, there are {:.0f}",
                            devices, needed / 1e9, there / 1e9)};
 }
 
 // Writing one file over another of the same call is a slip. Only regular files: a terminal is both
 // standard input and standard output.
-std::optional<Error> CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
+Status CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
   const std::string& plan_file = options.plan_file;
   std::error_code none;
   if (!fleet_file.empty() && std::filesystem::is_regular_file(plan_file, none) &&
@@ -84,7 +84,7 @@ std::optional<Error> CheckFiles(const std::string& fleet_file, const PlanOptions
         std::filesystem::equivalent(fleet_file, report_file, none)))) {
     return Error{report_file + ": write the report to a file of its own"};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::vector<std::string> SolverNames() {
@@ -107,9 +107,9 @@ void ResolveStreams(PlanOptions& options) {
 
 Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   if (scenario.fleet.file.empty()) {
-    if (const auto error = CheckMemory(scenario.fleet.devices)) return *error;
+    if (const auto status = CheckMemory(scenario.fleet.devices); !status) return status.error();
   }
-  if (const auto error = CheckFiles(scenario.fleet.file, options)) return *error;
+  if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
   Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
                     options.output.quiet);
   Scenario equal = scenario;  // the split follows, so that the fleet can be saved as it was
@@ -140,8 +140,7 @@ BandSummary Summarise(const BandSplit& split, const Fleet& fleet, double total_h
 }
 
 // Leaves the fleet with the channel of one round.
-std::optional<Error> FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
-                            Fleet& fleet) {
+Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed, Fleet& fleet) {
   if (scenario.radio.fading == Fading::kNone) {
     return Error{fmt::format(
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
@@ -149,7 +148,7 @@ std::optional<Error> FadeTo(std::uint64_t round, const Scenario& scenario, std::
   Values noise_to_gain_w(fleet.devices);
   FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
-  return std::nullopt;
+  return {};
 }
 
 // What the plan means for the fleet.
@@ -173,14 +172,13 @@ void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& pla
   }
 }
 
-std::optional<Error> WriteFiles(const Fleet& saved, const Fleet& fleet,
-                                const PlanningProblem& problem, const Plan& plan,
-                                const PlanOptions& options) {
+Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem& problem,
+                  const Plan& plan, const PlanOptions& options) {
   Progress progress("writing the plan", options.output.quiet);
   if (!options.saved_fleet_file.empty()) {
-    if (auto error = WriteFleet(options.saved_fleet_file, saved)) return error;
+    if (auto status = WriteFleet(options.saved_fleet_file, saved); !status) return status;
   }
-  if (options.plan_file.empty()) return std::nullopt;
+  if (options.plan_file.empty()) return {};
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
@@ -217,13 +215,14 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
   if (!split) return split.error();
   if (options.round > 0) {
-    if (const auto error = FadeTo(options.round, *scenario, options.scenario.seed, *fleet)) {
-      return *error;
+    if (const auto status = FadeTo(options.round, *scenario, options.scenario.seed, *fleet);
+        !status) {
+      return status.error();
     }
   }
   const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
-  if (const auto error = Validate(*problem, options.planning)) return *error;
+  if (const auto status = Validate(*problem, options.planning); !status) return status.error();
   summary.devices = fleet->devices;
   const Plan plan = PlanOf(*scenario, *problem, options.planning);
   progress.reset();
@@ -235,14 +234,15 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   }
   Examine(*fleet, *problem, plan, options, summary);
   watch.Lap();
-  if (const auto error = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options))
-    return *error;
+  if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options);
+      !status)
+    return status.error();
   if (!options.report_file.empty()) {
-    if (const auto error = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
-                                           summary.expectations,
-                                           {options.scenario.seed, options.round, options.planning,
-                                            *split ? &**split : nullptr})) {
-      return *error;
+    if (const auto status = WritePlanReport(
+            options.report_file, *scenario, *fleet, *problem, plan, summary.expectations,
+            {options.scenario.seed, options.round, options.planning, *split ? &**split : nullptr});
+        !status) {
+      return status.error();
     }
   }
   summary.write_s = watch.Lap();

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,17 +24,17 @@ struct ReportOptions {
 };
 
 // A page over a file of a run would be the end of that run.
-std::optional<Error> CheckFile(const std::string& file) {
+Status CheckFile(const std::string& file) {
   if (file == "-") return Error{"-o -: the report goes to a file; name one"};
   constexpr std::array<std::string_view, 5> kOfRuns = {"manifest.json", "rounds.csv", "devices.csv",
                                                        "checkpoint", "checkpoint.previous"};
   const std::string name = std::filesystem::path(file).filename().string();
-  if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return std::nullopt;
+  if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return {};
   return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
 
 int RunReport(const ReportOptions& options) {
-  if (const auto error = CheckFile(options.file)) return Report(*error);
+  if (const auto status = CheckFile(options.file); !status) return Report(status.error());
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
   const auto left_out = WriteReport(options.directory, has_page ? file : "", options.figures);

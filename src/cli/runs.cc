@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -39,7 +38,7 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<RunsOfScenario>& scenar
   return tasks;
 }
 
-std::optional<Error> WriteSummary(const RunsOfScenario& scenario, const RunsResult& result) {
+Status WriteSummary(const RunsOfScenario& scenario, const RunsResult& result) {
   return base::WriteWhole(scenario.folder + "/summary.json",
                           SummaryJson(scenario.plan.scenario.name, result.summaries));
 }
@@ -69,7 +68,7 @@ struct Prepared {
 Result<std::shared_ptr<const Dataset>> CheckedData(const RunsOfScenario& scenario, DataSets& data) {
   auto dataset = data.Get(scenario.plan.scenario.data);
   if (!dataset) return dataset.error();
-  if (auto error = CheckRunnable(scenario.plan, *dataset)) return *error;
+  if (auto status = CheckRunnable(scenario.plan, *dataset); !status) return status.error();
   return dataset;
 }
 
@@ -111,17 +110,17 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepare
   RunStatus status = RunStatus::kComplete;
   if (!runs) status = RunStatus::kFailed;
   if (base::InterruptThatCame() != 0) status = RunStatus::kInterrupted;
-  auto error = prepared.directory.SetStatus(status);
+  auto written = prepared.directory.SetStatus(status);
   if (!runs) {
     prepared.directory.RemoveIfNothingRan();
     return runs.error();
   }
   RunsResult result{.runs = std::move(*runs)};
-  if (!error && status == RunStatus::kComplete) {
+  if (written && status == RunStatus::kComplete) {
     result.summaries = Summarize(result.runs, scenario.plan.scenario.targets);
-    error = WriteSummary(scenario, result);
+    written = WriteSummary(scenario, result);
   }
-  if (error) return *error;
+  if (!written) return written.error();
   return result;
 }
 
@@ -183,19 +182,19 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
     return results;
   }
   base::NoteInterrupts();
-  std::optional<Error> error;
+  Status status;
   {
     RunProgress progress(TasksOf(scenarios), options.output.quiet);
     std::size_t first_run = 0;
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      const bool has_ended = error || base::InterruptThatCame() != 0;
+      const bool has_ended = !status || base::InterruptThatCame() != 0;
       if (has_ended) {
         (*prepared)[i].directory.RemoveIfNothingRan();
         continue;
       }
       auto result = PerformScenario(scenarios[i], (*prepared)[i], options, first_run, progress);
       if (!result) {
-        error = result.error();
+        status = result.error();
         continue;
       }
       if (base::InterruptThatCame() == 0) NoteIdle(*result, progress);
@@ -203,8 +202,8 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
       first_run += scenarios[i].plan.strategies.size() * scenarios[i].plan.seeds.size();
     }
   }
-  if (error) {
-    exit_code = Report(*error);
+  if (!status) {
+    exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
     fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", folder);
     exit_code = 128 + signal;
@@ -253,8 +252,8 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario) {
   std::vector<std::string> fitting;
   for (const std::string& strategy : strategies) {
-    if (const auto error = CheckStrategy(*FindStrategy(strategy), scenario.learning)) {
-      fmt::print(stderr, "note: {} is left out: {}\n", strategy, error->message);
+    if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario.learning); !status) {
+      fmt::print(stderr, "note: {} is left out: {}\n", strategy, status.error().message);
     } else {
       fitting.push_back(strategy);
     }

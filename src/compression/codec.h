@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "airlot/compression.h"
@@ -24,8 +23,7 @@ struct Codec {
   std::size_t (*bits)(const CompressionOptions& options, std::size_t size);
   void (*encode)(const CompressionOptions& options, std::span<const float> update,
                  const Sender& sender, BitWriter& writer);
-  std::optional<Error> (*decode)(const CompressionOptions& options, BitReader& reader,
-                                 std::span<float> update);
+  Status (*decode)(const CompressionOptions& options, BitReader& reader, std::span<float> update);
 };
 inline constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
 

@@ -81,8 +81,8 @@ std::vector<std::uint8_t> Encode(const CompressionOptions& options, std::span<co
   return std::move(writer).Finish();
 }
 
-std::optional<Error> Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
-                            std::span<float> update) {
+Status Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
+              std::span<float> update) {
   const std::string_view name = kCompressions.at(std::size_t(options.method)).name;
   const std::size_t expected = BytesOf(options, update.size());
   if (bytes.size() != expected) {
@@ -90,8 +90,8 @@ std::optional<Error> Decode(const CompressionOptions& options, std::span<const s
   }
   if (update.empty()) return {};
   compression::BitReader reader(bytes);
-  if (auto error = CodecOf(options, update.size()).decode(options, reader, update)) {
-    return Error{fmt::format("{} update: {}", name, error->message)};
+  if (auto status = CodecOf(options, update.size()).decode(options, reader, update); !status) {
+    return Error{fmt::format("{} update: {}", name, status.error().message)};
   }
   if (!reader.OnlyZerosLeft()) return Error{fmt::format("{} update: bits after its end", name)};
   return {};
@@ -109,8 +109,8 @@ double Compress(const CompressionOptions& options, std::span<float> update,
     for (std::size_t i = 0; i < update.size(); ++i) memory[i] += update[i];
   }
   const auto bytes = Encode(options, has_memory ? memory : update, seed, round, device);
-  const auto error = Decode(options, bytes, update);
-  AIRLOT_CHECK(!error, "{}", error->message);
+  const auto status = Decode(options, bytes, update);
+  AIRLOT_CHECK(status, "{}", status.error().message);
   if (has_memory) {
     for (std::size_t i = 0; i < update.size(); ++i) memory[i] -= update[i];
   }

@@ -119,7 +119,7 @@ TEST(Compression, GivesWhatTheServerDecodes) {
       const Numbers update = SomeUpdate(size, size);
       const Bytes bytes = Encode(options, update, 5, 6, 7);
       Numbers decoded(size, 77.0F), sent = update, memory;
-      ASSERT_FALSE(Decode(options, bytes, decoded)) << Name(options) << " of " << size;
+      ASSERT_TRUE(Decode(options, bytes, decoded).ok()) << Name(options) << " of " << size;
       EXPECT_EQ(Compress(options, sent, memory, 5, 6, 7), 8.0 * double(bytes.size()));
       EXPECT_TRUE(AreIdentical(sent, decoded)) << Name(options) << " of " << size;
       const bool has_memory = Compressions()[std::size_t(options.method)].has_memory;
@@ -131,7 +131,7 @@ TEST(Compression, GivesWhatTheServerDecodes) {
 TEST(Compression, NoneChangesNothing) {
   Numbers update{1.5F, -0.0F, std::numeric_limits<float>::quiet_NaN(), 1e-45F, -3e38F};
   Numbers decoded(update.size());
-  ASSERT_FALSE(Decode({}, Encode({}, update, 1, 2, 3), decoded));
+  ASSERT_TRUE(Decode({}, Encode({}, update, 1, 2, 3), decoded).ok());
   EXPECT_TRUE(AreIdentical(decoded, update));
   EXPECT_TRUE(AreIdentical(SentOf({}, update), update));
 }
@@ -214,12 +214,13 @@ TEST(Compression, BytesOfTheWrongNumberAreAnError) {
       Bytes bytes = Encode(options, SomeUpdate(size), 1, 2, 3);
       Numbers decoded(size);
       bytes.push_back(0);
-      EXPECT_TRUE(Decode(options, bytes, decoded)) << Name(options);
+      EXPECT_FALSE(Decode(options, bytes, decoded).ok()) << Name(options);
       for (const std::size_t cut : {1, 2, 5}) {
         if (bytes.size() <= cut) continue;
-        const auto error = Decode(options, std::span(bytes).first(bytes.size() - 1 - cut), decoded);
-        ASSERT_TRUE(error) << Name(options);
-        EXPECT_NE(error->message.find(Name(options) + " update"), std::string::npos);
+        const auto status =
+            Decode(options, std::span(bytes).first(bytes.size() - 1 - cut), decoded);
+        ASSERT_FALSE(status.ok()) << Name(options);
+        EXPECT_NE(status.error().message.find(Name(options) + " update"), std::string::npos);
       }
     }
   }
@@ -236,12 +237,12 @@ TEST(Compression, GarbageIsNeverFatal) {
       for (int trial = 0; trial < 20; ++trial) {
         for (std::uint8_t& byte : bytes) byte = std::uint8_t(stream.NextBits());
         Numbers decoded(size);
-        ++(Decode(options, bytes, decoded) ? refused : taken);
+        ++(Decode(options, bytes, decoded).ok() ? taken : refused);
       }
       for (const std::uint8_t same : {0x00, 0xff}) {
         std::fill(bytes.begin(), bytes.end(), same);
         Numbers decoded(size);
-        ++(Decode(options, bytes, decoded) ? refused : taken);
+        ++(Decode(options, bytes, decoded).ok() ? taken : refused);
       }
     }
   }
@@ -253,11 +254,11 @@ TEST(Compression, BitsAfterTheEndAreAnError) {
   const CompressionOptions options{.method = Compression::kSign};  // 32 + 9 bits: seven are left
   Bytes bytes = Encode(options, SomeUpdate(9), 1, 2, 3);
   Numbers decoded(9);
-  EXPECT_FALSE(Decode(options, bytes, decoded));
+  EXPECT_TRUE(Decode(options, bytes, decoded).ok());
   bytes.back() |= 0x80;
-  const auto error = Decode(options, bytes, decoded);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, "sign update: bits after its end");
+  const auto status = Decode(options, bytes, decoded);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "sign update: bits after its end");
 }
 
 TEST(CompressionDeathTest, OptionsOutOfRange) {

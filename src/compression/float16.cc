@@ -19,8 +19,8 @@ void EncodeFloat16(const CompressionOptions& /*options*/, std::span<const float>
   for (const float value : update) writer.Write(HalfOf(value), 16);
 }
 
-std::optional<Error> DecodeFloat16(const CompressionOptions& /*options*/, BitReader& reader,
-                                   std::span<float> update) {
+Status DecodeFloat16(const CompressionOptions& /*options*/, BitReader& reader,
+                     std::span<float> update) {
   for (float& value : update) value = FloatOfHalf(std::uint16_t(reader.Read(16)));
   return {};
 }

@@ -11,8 +11,8 @@ void EncodeFloat32(const CompressionOptions& /*options*/, std::span<const float>
   for (const float value : update) writer.Write(value);
 }
 
-std::optional<Error> DecodeFloat32(const CompressionOptions& /*options*/, BitReader& reader,
-                                   std::span<float> update) {
+Status DecodeFloat32(const CompressionOptions& /*options*/, BitReader& reader,
+                     std::span<float> update) {
   for (float& value : update) value = reader.ReadFloat();
   return {};
 }

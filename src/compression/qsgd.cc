@@ -70,8 +70,7 @@ void EncodeQsgd(const CompressionOptions& options, std::span<const float> update
   }
 }
 
-std::optional<Error> DecodeQsgd(const CompressionOptions& options, BitReader& reader,
-                                std::span<float> update) {
+Status DecodeQsgd(const CompressionOptions& options, BitReader& reader, std::span<float> update) {
   const int bits = NumberBits(options);
   const auto most = std::uint32_t(options.levels);
   for (std::size_t begin = 0; begin < update.size(); begin += options.bucket) {

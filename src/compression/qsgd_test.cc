@@ -147,8 +147,8 @@ TEST(Qsgd, OnlyTheBucketThatDivergedIsNotANumber) {
 TEST(Qsgd, BadBitsAreAnError) {
   Numbers decoded(2);
   const auto message = [&](const Bytes& bytes) {
-    const auto error = Decode(Qsgd(5, 2), bytes, decoded);
-    return error ? error->message : "";
+    const auto status = Decode(Qsgd(5, 2), bytes, decoded);
+    return status.ok() ? "" : status.error().message;
   };
   EXPECT_EQ(message({0, 0, 0xa0, 0x40, 0x96}), "");
   EXPECT_EQ(message({0, 0, 0xa0, 0x40, 0xcb}), "qsgd update: level 6: must be at most 5");

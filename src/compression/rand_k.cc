@@ -53,8 +53,7 @@ void EncodeRandK(const CompressionOptions& options, std::span<const float> updat
   }
 }
 
-std::optional<Error> DecodeRandK(const CompressionOptions& options, BitReader& reader,
-                                 std::span<float> update) {
+Status DecodeRandK(const CompressionOptions& options, BitReader& reader, std::span<float> update) {
   const std::size_t kept = KeptOf(options, update.size());
   std::fill(update.begin(), update.end(), 0.0F);
   if (kept == 0) return {};

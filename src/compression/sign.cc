@@ -27,8 +27,8 @@ void EncodeSign(const CompressionOptions& /*options*/, std::span<const float> up
   }
 }
 
-std::optional<Error> DecodeSign(const CompressionOptions& /*options*/, BitReader& reader,
-                                std::span<float> update) {
+Status DecodeSign(const CompressionOptions& /*options*/, BitReader& reader,
+                  std::span<float> update) {
   const float scale = reader.ReadFloat();
   if (!std::isnan(scale) && std::signbit(scale)) {
     return Error{fmt::format("scale {}: must not be below 0", scale)};

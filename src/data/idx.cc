@@ -26,8 +26,7 @@ std::string_view TypeName(std::uint8_t type) {
   return "unknown";
 }
 
-std::optional<Error> CheckMagic(const std::string& path, std::span<const std::uint8_t> magic,
-                                std::size_t rank) {
+Status CheckMagic(const std::string& path, std::span<const std::uint8_t> magic, std::size_t rank) {
   if (magic[0] != 0 || magic[1] != 0) {
     return Error{fmt::format("{}: is not an IDX file: begins with {:02x}, expected 00 00 08 {:02x}",
                              path, fmt::join(magic, " "), rank)};
@@ -39,7 +38,7 @@ std::optional<Error> CheckMagic(const std::string& path, std::span<const std::ui
   if (magic[3] != rank) {
     return Error{fmt::format("{}: has {} dimensions, expected {}", path, magic[3], rank)};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::uint32_t BigEndian(std::span<const std::uint8_t> bytes) {
@@ -75,7 +74,8 @@ Result<Header> ReadHeader(ByteReader& file, std::size_t rank) {
   const auto got = file.Read(bytes);
   if (!got) return got.error();
   if (*got >= 4) {
-    if (auto error = CheckMagic(file.path(), std::span(bytes).first(4), rank)) return *error;
+    if (auto status = CheckMagic(file.path(), std::span(bytes).first(4), rank); !status)
+      return status.error();
   }
   if (*got < bytes.size()) {
     return Error{fmt::format("{}: has {} bytes, an IDX file begins with {}", file.path(), *got,
@@ -89,7 +89,7 @@ Result<Header> ReadHeader(ByteReader& file, std::size_t rank) {
 }
 
 // Dimensions against each other and against the length of the file.
-std::optional<Error> CheckLength(const ByteReader& file, Header& header) {
+Status CheckLength(const ByteReader& file, Header& header) {
   const auto values = NumberOfValues(header.dimensions);
   if (!values) {
     return Error{fmt::format("{}: claims {} values, more than {} bytes", file.path(),
@@ -103,13 +103,13 @@ std::optional<Error> CheckLength(const ByteReader& file, Header& header) {
   if (file.size() && *file.size() != header.bytes + header.values) {
     return header.WrongLength(file.path(), std::to_string(*file.size()));
   }
-  return std::nullopt;
+  return {};
 }
 
 Result<Header> ReadCheckedHeader(ByteReader& file, std::size_t rank) {
   auto header = ReadHeader(file, rank);
   if (!header) return header;
-  if (auto error = CheckLength(file, *header)) return *error;
+  if (auto status = CheckLength(file, *header); !status) return status.error();
   return header;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -40,10 +39,10 @@ int ClassesOf(const LabelBytes& train, const LabelBytes& test) {
   return std::max({largest(train) + 1, largest(test) + 1, 2});
 }
 
-std::optional<Error> CheckLabels(const std::string& path, const LabelBytes& labels, int classes) {
+Status CheckLabels(const std::string& path, const LabelBytes& labels, int classes) {
   const auto wrong = std::find_if(labels.begin(), labels.end(),
                                   [classes](std::uint8_t label) { return label >= classes; });
-  if (wrong == labels.end()) return std::nullopt;
+  if (wrong == labels.end()) return {};
   return Error{fmt::format("{}: label {} = {}: must be <= {}", path, wrong - labels.begin() + 1,
                            *wrong, classes - 1)};
 }
@@ -61,14 +60,16 @@ Result<BothLabels> ReadLabels(const IdxPaths& paths, int classes) {
   if (!test) return test.error();
   BothLabels both{std::move(train->values), std::move(test->values), classes};
   if (classes == 0) both.classes = ClassesOf(both.train, both.test);
-  if (auto error = CheckLabels(paths[kTrainLabels], both.train, both.classes)) return *error;
-  if (auto error = CheckLabels(paths[kTestLabels], both.test, both.classes)) return *error;
+  if (auto status = CheckLabels(paths[kTrainLabels], both.train, both.classes); !status)
+    return status.error();
+  if (auto status = CheckLabels(paths[kTestLabels], both.test, both.classes); !status)
+    return status.error();
   return both;
 }
 
-std::optional<Error> CheckCount(const std::string& path, std::size_t images,
-                                const std::string& labels_path, std::size_t labels) {
-  if (images == labels) return std::nullopt;
+Status CheckCount(const std::string& path, std::size_t images, const std::string& labels_path,
+                  std::size_t labels) {
+  if (images == labels) return {};
   return Error{fmt::format("{}: has {} images, expected {}, as many as {} has labels", path, images,
                            labels, labels_path)};
 }
@@ -77,8 +78,8 @@ Result<Images> ReadImages(const std::string& path, const std::string& labels_pat
                           LabelBytes labels, int classes) {
   auto array = ReadIdx(path, 3);
   if (!array) return array.error();
-  if (auto error = CheckCount(path, array->dimensions[0], labels_path, labels.size())) {
-    return *error;
+  if (auto status = CheckCount(path, array->dimensions[0], labels_path, labels.size()); !status) {
+    return status.error();
   }
   return Images{.height = int(array->dimensions[1]),
                 .width = int(array->dimensions[2]),
@@ -133,8 +134,9 @@ Result<Labels> ReadIdxTrainingLabels(const std::string& folder, int classes) {
   const std::string& images = (*paths)[kTrainImages];
   const auto size = ReadIdxDimensions(images, 3);
   if (!size) return size.error();
-  if (auto error = CheckCount(images, (*size)[0], (*paths)[kTrainLabels], labels->train.size())) {
-    return *error;
+  if (auto status = CheckCount(images, (*size)[0], (*paths)[kTrainLabels], labels->train.size());
+      !status) {
+    return status.error();
   }
   return Labels{std::move(labels->train), labels->classes, int((*size)[1]), int((*size)[2])};
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +44,7 @@ Error UnknownMethod(const std::string& method) {
                               : fmt::format("must be one of {}", fmt::join(names, ", ")))};
 }
 
-std::optional<Error> CheckLabels(const Labels& labels) {
+Status CheckLabels(const Labels& labels) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (labels.values.empty()) return Error{"data.dataset: has no training samples"};
   if (labels.values.size() > kMost) {
@@ -53,22 +52,22 @@ std::optional<Error> CheckLabels(const Labels& labels) {
                              labels.values.size(), kMost)};
   }
   const auto highest = std::ranges::max_element(labels.values);
-  if (*highest < labels.classes) return std::nullopt;
+  if (*highest < labels.classes) return {};
   return Error{
       fmt::format("data.dataset: label {} of sample {}: must be < {}, the number of labels",
                   *highest, highest - labels.values.begin(), labels.classes)};
 }
 
-std::optional<Error> CheckBeta(double beta) {
-  if (beta >= kSmallestBeta && beta <= kLargestBeta) return std::nullopt;
+Status CheckBeta(double beta) {
+  if (beta >= kSmallestBeta && beta <= kLargestBeta) return {};
   return Error{fmt::format("data.beta = {}: must be {}", base::FormatNumber(beta),
                            beta > kLargestBeta ? "<= " + base::FormatNumber(kLargestBeta)
                                                : ">= " + base::FormatNumber(kSmallestBeta))};
 }
 
-std::optional<Error> CheckDevices(const PartitionOptions& options, std::size_t samples) {
+Status CheckDevices(const PartitionOptions& options, std::size_t samples) {
   if (options.devices == 0) return Error{"fleet.devices = 0: must be >= 1"};
-  if (options.overlap || options.devices <= samples) return std::nullopt;
+  if (options.overlap || options.devices <= samples) return {};
   return Error{fmt::format(
       "fleet.devices = {}: must be <= {}, the number of samples; or let devices share samples: "
       "data.partition = \"client-dirichlet\", data.overlap = true, data.samples_per_device",
@@ -76,15 +75,15 @@ std::optional<Error> CheckDevices(const PartitionOptions& options, std::size_t s
 }
 
 // That `per_device` of each device do not add up to more than there are.
-std::optional<Error> CheckPerDevice(std::string_view key, std::size_t per_device,
-                                    std::size_t samples, std::size_t devices) {
-  if (per_device <= samples / devices) return std::nullopt;
+Status CheckPerDevice(std::string_view key, std::size_t per_device, std::size_t samples,
+                      std::size_t devices) {
+  if (per_device <= samples / devices) return {};
   return Error{fmt::format("{} = {}: must be <= {} ({} samples / {} devices)", key, per_device,
                            samples / devices, samples, devices)};
 }
 
 // Options that belong to other methods.
-std::optional<Error> CheckForeign(const PartitionOptions& options) {
+Status CheckForeign(const PartitionOptions& options) {
   const bool is_client = options.method == "client-dirichlet";
   if (options.overlap && !is_client) {
     return Error{"data.overlap = true: needs data.partition = \"client-dirichlet\""};
@@ -94,10 +93,10 @@ std::optional<Error> CheckForeign(const PartitionOptions& options) {
         "data.samples_per_device = {}: needs data.partition = \"client-dirichlet\" or \"iid\"",
         options.samples_per_device)};
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> CheckOverlap(const PartitionOptions& options, std::size_t samples) {
+Status CheckOverlap(const PartitionOptions& options, std::size_t samples) {
   if (options.samples_per_device == 0 && options.devices > samples) {
     return Error{fmt::format(
         "data.samples_per_device = 0: must be >= 1 where fleet.devices = {} is more than the {} "
@@ -109,7 +108,7 @@ std::optional<Error> CheckOverlap(const PartitionOptions& options, std::size_t s
                         options.devices);
 }
 
-std::optional<Error> CheckSizes(const PartitionOptions& options, std::size_t samples) {
+Status CheckSizes(const PartitionOptions& options, std::size_t samples) {
   if (options.method == "dirichlet") {
     return CheckPerDevice("data.minimum_samples", options.minimum_samples, samples,
                           options.devices);
@@ -126,12 +125,12 @@ std::optional<Error> CheckSizes(const PartitionOptions& options, std::size_t sam
                         options.devices);
 }
 
-std::optional<Error> Validate(const Labels& labels, const PartitionOptions& options) {
+Status Validate(const Labels& labels, const PartitionOptions& options) {
   if (IndexOf(options.method) == kEntries.size()) return UnknownMethod(options.method);
-  if (auto error = CheckLabels(labels)) return error;
-  if (auto error = CheckBeta(options.beta)) return error;
-  if (auto error = CheckForeign(options)) return error;
-  if (auto error = CheckDevices(options, labels.values.size())) return error;
+  if (auto status = CheckLabels(labels); !status) return status;
+  if (auto status = CheckBeta(options.beta); !status) return status;
+  if (auto status = CheckForeign(options); !status) return status;
+  if (auto status = CheckDevices(options, labels.values.size()); !status) return status;
   return CheckSizes(options, labels.values.size());
 }
 
@@ -140,7 +139,7 @@ std::optional<Error> Validate(const Labels& labels, const PartitionOptions& opti
 std::span<const PartitionEntry> Partitions() { return kEntries; }
 
 Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options) {
-  if (const auto error = Validate(labels, options)) return *error;
+  if (const auto status = Validate(labels, options); !status) return status.error();
   return kSplits[IndexOf(options.method)](labels, options);
 }
 

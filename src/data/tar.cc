@@ -71,50 +71,50 @@ bool IsIdxName(const std::string& name) {
 }
 
 // One whole block.
-std::optional<Error> ReadBlock(ByteReader& archive, Block& block) {
+Status ReadBlock(ByteReader& archive, Block& block) {
   const auto got = archive.Read(block);
   if (!got) return got.error();
   if (*got < kBlock) return Error{archive.path() + ": the archive ends early: it is cut off"};
-  return std::nullopt;
+  return {};
 }
 
 // The blocks of a member; its bytes go to `file` where there is one.
-std::optional<Error> ReadMember(ByteReader& archive, std::uint64_t bytes, base::AtomicFile* file) {
+Status ReadMember(ByteReader& archive, std::uint64_t bytes, base::AtomicFile* file) {
   Block block;
   while (bytes > 0) {
-    if (auto error = ReadBlock(archive, block)) return error;
+    if (auto status = ReadBlock(archive, block); !status) return status;
     const std::size_t part = std::min<std::uint64_t>(bytes, kBlock);
     if (file != nullptr) file->Append({reinterpret_cast<const char*>(block.data()), part});
     bytes -= part;
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> Unpack(ByteReader& archive, const Member& member, const std::string& folder) {
+Status Unpack(ByteReader& archive, const Member& member, const std::string& folder) {
   if (!member.is_file || !IsIdxName(member.name)) {
     return ReadMember(archive, member.bytes, nullptr);
   }
   auto file = base::AtomicFile::Create(folder + "/" + member.name);
   if (!file) return file.error();
-  if (auto error = ReadMember(archive, member.bytes, &*file)) return error;
+  if (auto status = ReadMember(archive, member.bytes, &*file); !status) return status;
   return file->Commit();
 }
 
 }  // namespace
 
-std::optional<Error> UnpackIdxFiles(const std::string& archive, const std::string& folder) {
+Status UnpackIdxFiles(const std::string& archive, const std::string& folder) {
   auto reader = ByteReader::Open(archive);
   if (!reader) return reader.error();
   Block block;
   while (true) {
-    if (auto error = ReadBlock(*reader, block)) return error;
+    if (auto status = ReadBlock(*reader, block); !status) return status;
     // A block of zeros ends the archive.
     if (std::all_of(block.begin(), block.end(), [](std::uint8_t b) { return b == 0; })) break;
     const auto member = ParseHeader(block);
     if (!member) return Error{archive + ": is not a tar archive, or a corrupt one"};
-    if (auto error = Unpack(*reader, *member, folder)) return error;
+    if (auto status = Unpack(*reader, *member, folder); !status) return status;
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace airlot::data

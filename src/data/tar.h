@@ -2,7 +2,6 @@
 #ifndef AIRLOT_DATA_TAR_H_
 #define AIRLOT_DATA_TAR_H_
 
-#include <optional>
 #include <string>
 
 #include "airlot/result.h"
@@ -11,7 +10,7 @@ namespace airlot::data {
 
 // Puts the IDX files of a .tgz into `folder`, whichever folder of the archive they are in, and
 // nothing else. An error where the archive is corrupt or cut off.
-std::optional<Error> UnpackIdxFiles(const std::string& archive, const std::string& folder);
+Status UnpackIdxFiles(const std::string& archive, const std::string& folder);
 
 }  // namespace airlot::data
 

@@ -9,8 +9,8 @@
 
 namespace airlot::data {
 
-std::optional<Error> Verify(const std::string& path, const KnownFile& expected,
-                            const std::function<void(std::span<const std::uint8_t>)>& take) {
+Status Verify(const std::string& path, const KnownFile& expected,
+              const std::function<void(std::span<const std::uint8_t>)>& take) {
   auto file = ByteReader::Open(path);
   if (!file) return file.error();
   Sha256 sha256;
@@ -32,17 +32,17 @@ std::optional<Error> Verify(const std::string& path, const KnownFile& expected,
     return Error{fmt::format("{}: has {} bytes, expected {}", path, found, expected.bytes)};
   }
   const std::string found = sha256.Hex();
-  if (found == expected.sha256) return std::nullopt;
+  if (found == expected.sha256) return {};
   return Error{fmt::format("{}: SHA-256 is {}, expected {}", path, found, expected.sha256)};
 }
 
-std::optional<Error> Verify(const KnownSet& set, const std::string& folder) {
+Status Verify(const KnownSet& set, const std::string& folder) {
   const auto paths = FindIdxFiles(folder);
   if (!paths) return paths.error();
   for (std::size_t i = 0; i < kIdxFiles; ++i) {
-    if (auto error = Verify((*paths)[i], set.files[i])) return error;
+    if (auto status = Verify((*paths)[i], set.files[i]); !status) return status;
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace airlot::data

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -15,11 +14,11 @@ namespace airlot::data {
 
 // Reads a file, inflated where its name says so, and hands its bytes to `take`. An error where they
 // are not the expected ones; it names the file, what was found and what was expected.
-std::optional<Error> Verify(const std::string& path, const KnownFile& expected,
-                            const std::function<void(std::span<const std::uint8_t>)>& take = {});
+Status Verify(const std::string& path, const KnownFile& expected,
+              const std::function<void(std::span<const std::uint8_t>)>& take = {});
 
 // The four files of a folder.
-std::optional<Error> Verify(const KnownSet& set, const std::string& folder);
+Status Verify(const KnownSet& set, const std::string& folder);
 
 }  // namespace airlot::data
 

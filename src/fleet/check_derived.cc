@@ -18,17 +18,16 @@ std::string DeviceName(const Fleet& fleet, std::size_t i) {
 
 }  // namespace
 
-std::optional<Error> CheckDistances(const Fleet& fleet, const Radio& radio,
-                                    const std::string& origin) {
+Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin) {
   for (std::size_t i = 0; i < fleet.devices; ++i) {
-    if (const auto error = CheckDistance(radio, fleet.distance_m[i])) {
-      return Error{fmt::format("{}: {}: {}", origin, DeviceName(fleet, i), error->message)};
+    if (const auto status = CheckDistance(radio, fleet.distance_m[i]); !status) {
+      return Error{fmt::format("{}: {}: {}", origin, DeviceName(fleet, i), status.error().message)};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin) {
+Status CheckDerived(const Fleet& fleet, const std::string& origin) {
   const struct {
     std::string_view name, source;
     ColumnView column;
@@ -52,7 +51,7 @@ std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin)
                                base::FormatNumber(kLargestInput))};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace airlot::fleet

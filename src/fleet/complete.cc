@@ -55,10 +55,10 @@ Column GivenOrConstant(Values given, double constant) {
 }
 
 // The path loss must be defined all over the square.
-std::optional<Error> CheckArea(double area_m, const Radio& radio) {
+Status CheckArea(double area_m, const Radio& radio) {
   const double corner_m = area_m / std::numbers::sqrt2;
   const double largest_m = DistanceRange(radio).high;
-  if (corner_m <= largest_m) return std::nullopt;
+  if (corner_m <= largest_m) return {};
   return Error{fmt::format(
       "fleet.area_m = {}: its corners are {:.6g} m from the server, and {} is defined up to {:.6g} "
       "m: must be <= {:.6g}",
@@ -129,12 +129,12 @@ double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t devic
 }
 
 // The channel as a file gives it. Only Rician fading still asks who has line of sight.
-std::optional<Error> SetGivenChannel(Fleet& fleet, GivenColumns& given,
-                                     const FleetDefaults& defaults, int threads) {
+Status SetGivenChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
+                       int threads) {
   const Radio& radio = defaults.radio;
   fleet.noise_to_gain_w = std::move(given.noise_to_gain_w);
   fleet.rician_k = fleet.shadowing_db = 0.0;
-  if (radio.fading != Fading::kRician) return std::nullopt;
+  if (radio.fading != Fading::kRician) return {};
   if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.has_distance) {
     return Error{fmt::format(
         "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
@@ -143,18 +143,17 @@ std::optional<Error> SetGivenChannel(Fleet& fleet, GivenColumns& given,
   }
   if (!radio.rician_k_db) fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
   fleet.rician_k = DrawRicianK(fleet, defaults, threads);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
-                                int threads) {
+Status SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
   if (!given.distance_m.empty()) {
     fleet.has_distance = true;
     fleet.distance_m = std::move(given.distance_m);
   }
   if (!given.noise_to_gain_w.empty()) return SetGivenChannel(fleet, given, defaults, threads);
   if (!fleet.has_distance) {
-    if (auto error = CheckArea(defaults.model.area_m, defaults.radio)) return error;
+    if (auto status = CheckArea(defaults.model.area_m, defaults.radio); !status) return status;
     DrawPlaces(fleet, defaults, threads);
   }
   fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
@@ -163,7 +162,7 @@ std::optional<Error> SetChannel(Fleet& fleet, GivenColumns& given, const FleetDe
   fleet.noise_to_gain_w = Fill(fleet.devices, threads, [&](std::size_t i) {  // (1)
     return NoisePower(defaults.radio, fleet.bandwidth_hz[i]) / Gain(fleet, defaults, i);
   });
-  return std::nullopt;
+  return {};
 }
 
 void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
@@ -224,39 +223,37 @@ void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaul
   });
 }
 
-std::optional<Error> SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
-                                int threads) {
+Status SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
   const FleetModel& model = defaults.model;
   fleet.has_battery = model.battery_j || !given.battery_j.empty();
   if (!fleet.has_battery) {
-    if (model.harvest_w.high == 0) return std::nullopt;
+    if (model.harvest_w.high == 0) return {};
     return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
   }
   fleet.battery_j = GivenOrDrawn(std::move(given.battery_j), model.battery_j.value_or(Spread{}),
                                  kBattery, fleet.devices, defaults.seed, threads);
   fleet.harvest_w = GivenOrDrawn(std::move(given.harvest_w), model.harvest_w, kHarvest,
                                  fleet.devices, defaults.seed, threads);
-  return std::nullopt;
+  return {};
 }
 
 // Asks for the samples of the devices where they decide the computation energy.
-std::optional<Error> SetSamples(std::size_t devices, const FleetDefaults& defaults,
-                                GivenColumns& given) {
+Status SetSamples(std::size_t devices, const FleetDefaults& defaults, GivenColumns& given) {
   const bool is_needed = given.samples.empty() && given.compute_energy_j.empty();
-  if (!is_needed || !defaults.samples_of) return std::nullopt;
+  if (!is_needed || !defaults.samples_of) return {};
   auto samples = defaults.samples_of(devices);
   if (!samples) return samples.error();
   AIRLOT_CHECK(samples->size() == devices, "{} samples of {} devices", samples->size(), devices);
   given.samples = *std::move(samples);
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
 Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
                        int threads) {
-  if (auto error = Validate(defaults.radio)) return *error;
-  if (auto error = SetSamples(devices, defaults, given)) return *error;
+  if (auto status = Validate(defaults.radio); !status) return status.error();
+  if (auto status = SetSamples(devices, defaults, given); !status) return status.error();
   Fleet fleet;
   fleet.devices = devices;
   const FleetModel& model = defaults.model;
@@ -271,10 +268,10 @@ Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefau
                                    devices, defaults.seed, threads);
   fleet.energy_budget_j = GivenOrDrawn(std::move(given.energy_budget_j), model.energy_budget_j,
                                        kEnergyBudget, devices, defaults.seed, threads);
-  if (auto error = SetChannel(fleet, given, defaults, threads)) return *error;
+  if (auto status = SetChannel(fleet, given, defaults, threads); !status) return status.error();
   SetComputation(fleet, given, defaults, threads);
   SetReception(fleet, given, defaults, threads);
-  if (auto error = SetBattery(fleet, given, defaults, threads)) return *error;
+  if (auto status = SetBattery(fleet, given, defaults, threads); !status) return status.error();
   return fleet;
 }
 
@@ -291,7 +288,7 @@ double TotalBandwidth(const Fleet& fleet) {
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
   auto fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);
   if (!fleet) return fleet;
-  if (auto error = fleet::CheckDerived(*fleet, "")) return *error;
+  if (auto status = fleet::CheckDerived(*fleet, ""); !status) return status.error();
   return fleet;
 }
 

@@ -23,13 +23,12 @@ struct GivenColumns {
 Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
                        int threads);
 
-// The first device that stands where the path loss is not defined, or nullopt.
-std::optional<Error> CheckDistances(const Fleet& fleet, const Radio& radio,
-                                    const std::string& origin);
+// Names the first device that stands where the path loss is not defined.
+Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin);
 
-// The first derived value that the planner cannot take, or nullopt. `origin` begins the message;
+// Names the first derived value that the planner cannot take. `origin` begins the message; it is
 // empty for a fleet that was drawn.
-std::optional<Error> CheckDerived(const Fleet& fleet, const std::string& origin);
+Status CheckDerived(const Fleet& fleet, const std::string& origin);
 
 }  // namespace airlot::fleet
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,8 +77,8 @@ Error UnknownColumn(const std::string& where, std::string_view name) {
 }
 
 // An energy and what it would be computed from contradict each other.
-std::optional<Error> CheckChoice(const std::string& where, const Layout& layout) {
-  if (!layout.has("compute_energy_j")) return std::nullopt;
+Status CheckChoice(const std::string& where, const Layout& layout) {
+  if (!layout.has("compute_energy_j")) return {};
   for (const std::string_view part : {"cycles_per_sample", "cpu_hz", "kappa"}) {
     if (layout.has(part)) {
       return Error{
@@ -88,7 +87,7 @@ std::optional<Error> CheckChoice(const std::string& where, const Layout& layout)
                       where, part)};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 Result<Layout> ReadLayout(const base::CsvReader& csv) {
@@ -103,7 +102,7 @@ Result<Layout> ReadLayout(const base::CsvReader& csv) {
     }
     layout.columns.push_back(column);
   }
-  if (const auto error = CheckChoice(csv.Where(), layout)) return *error;
+  if (const auto status = CheckChoice(csv.Where(), layout); !status) return status.error();
   return layout;
 }
 
@@ -125,8 +124,8 @@ Error BadValue(const std::string& where, const FileColumn& column, std::string_v
   return {fmt::format("{}: {} = {}: must be a number", where, column.name, base::Quoted(text))};
 }
 
-std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& given,
-                             DeviceIds& ids) {
+Status ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& given,
+               DeviceIds& ids) {
   const auto fields = csv.fields();
   for (std::size_t f = 0; f < layout.columns.size(); ++f) {
     if (layout.columns[f] == Layout::kId) {
@@ -145,7 +144,7 @@ std::optional<Error> ReadRow(const base::CsvReader& csv, const Layout& layout, G
     }
     (given.*column.values).push_back(*value);
   }
-  return std::nullopt;
+  return {};
 }
 
 // Room for all rows, judged from the first ones, so that a large file is not copied as it grows.
@@ -183,7 +182,7 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
-    if (const auto error = ReadRow(*csv, *layout, given, ids)) return *error;
+    if (const auto status = ReadRow(*csv, *layout, given, ids); !status) return status.error();
     if (++rows == kRowsPerReport) Reserve(*csv, *layout, rows, given);
     if (progress && rows % kRowsPerReport == 0 && csv->file_size() > 0) {
       progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
@@ -194,9 +193,10 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
   if (!fleet) return fleet;
   fleet->ids = std::move(ids);
   if (layout->has("distance_m") && !layout->has("noise_to_gain_w")) {
-    if (auto error = fleet::CheckDistances(*fleet, defaults.radio, path)) return *error;
+    if (auto status = fleet::CheckDistances(*fleet, defaults.radio, path); !status)
+      return status.error();
   }
-  if (auto error = fleet::CheckDerived(*fleet, path)) return *error;
+  if (auto status = fleet::CheckDerived(*fleet, path); !status) return status.error();
   return fleet;
 }
 

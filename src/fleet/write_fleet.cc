@@ -38,7 +38,7 @@ std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
 
 }  // namespace
 
-std::optional<Error> WriteFleet(const std::string& path, const Fleet& fleet) {
+Status WriteFleet(const std::string& path, const Fleet& fleet) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   const auto columns = ColumnsOf(fleet);

@@ -24,7 +24,7 @@ const std::vector<Model>& BuiltIn() {
   return models;
 }
 
-std::optional<Error> ValidateConvolution(const Convolution& layer, int height, int width) {
+Status ValidateConvolution(const Convolution& layer, int height, int width) {
   const auto odd = [&](int kernel) { return kernel % 2 == 1 && kernel >= 1; };
   if (layer.channels < 1) return Error{fmt::format("{} channels: must be >= 1", layer.channels)};
   if (!odd(layer.kernel) || layer.kernel > int(learning::kLargestKernel)) {
@@ -34,7 +34,7 @@ std::optional<Error> ValidateConvolution(const Convolution& layer, int height, i
   if (layer.pool < 1 || layer.pool > most) {
     return Error{fmt::format("pooling by {}: must be from 1 to {}", layer.pool, most)};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -48,25 +48,26 @@ const Model* FindModel(std::string_view name) {
   return nullptr;
 }
 
-std::optional<Error> Validate(const Model& model, const ImageShape& shape) {
+Status Validate(const Model& model, const ImageShape& shape) {
   int height = shape.height, width = shape.width;
   bool is_flat = false;
   if (height < 1 || width < 1) return Error{fmt::format("images of {} x {}", height, width)};
   if (shape.classes < 2) return Error{fmt::format("{} classes: must be >= 2", shape.classes)};
   for (std::size_t i = 0; i < model.hidden.size(); ++i) {
-    std::optional<Error> error;
+    Status status;
     if (const auto* convolution = std::get_if<Convolution>(&model.hidden[i])) {
-      error = ValidateConvolution(*convolution, height, width);
-      if (is_flat) error = Error{"a convolution behind a dense layer"};
-      if (!error) height /= convolution->pool, width /= convolution->pool;
+      status = ValidateConvolution(*convolution, height, width);
+      if (is_flat) status = Error{"a convolution behind a dense layer"};
+      if (status) height /= convolution->pool, width /= convolution->pool;
     } else {
       const int units = std::get<Dense>(model.hidden[i]).units;
-      if (units < 1) error = Error{fmt::format("{} units: must be >= 1", units)};
+      if (units < 1) status = Error{fmt::format("{} units: must be >= 1", units)};
       is_flat = true;
     }
-    if (error) return Error{fmt::format("{}: layer {}: {}", model.name, i + 1, error->message)};
+    if (!status)
+      return Error{fmt::format("{}: layer {}: {}", model.name, i + 1, status.error().message)};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::size_t ParameterCount(const Model& model, const ImageShape& shape) {

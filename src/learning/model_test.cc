@@ -11,15 +11,15 @@ namespace airlot {
 namespace {
 
 std::string ErrorOf(const std::vector<Layer>& hidden, const ImageShape& shape = {}) {
-  const auto error = Validate({"test", hidden, ""}, shape);
-  return error ? error->message : "";
+  const auto status = Validate({"test", hidden, ""}, shape);
+  return status.ok() ? "" : status.error().message;
 }
 
 TEST(Model, BuiltInModelsAreFoundByName) {
   ASSERT_EQ(Models().size(), 2);
   for (const Model& model : Models()) {
     EXPECT_EQ(FindModel(model.name), &model);
-    EXPECT_FALSE(Validate(model, {}));
+    EXPECT_TRUE(Validate(model, {}).ok());
   }
   EXPECT_EQ(FindModel("cnn"), &Models()[0]);
   EXPECT_EQ(FindModel("mlp"), &Models()[1]);

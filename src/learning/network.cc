@@ -19,8 +19,8 @@ Activations::Activations(std::size_t feature_count, std::size_t image_width)
 
 Network::Network(const Model& model, const ImageShape& shape)
     : panel_(PanelWidth()), height_(std::size_t(shape.height)), width_(std::size_t(shape.width)) {
-  const auto error = Validate(model, shape);
-  AIRLOT_CHECK(!error, "{}", error->message);
+  const auto status = Validate(model, shape);
+  AIRLOT_CHECK(status, "{}", status.error().message);
   activations_.push_back(std::make_unique<Activations>(height_ * width_, width_));
   std::size_t offset = 0;
   for (const LayerShape& layer : LayersOf(model, shape)) {

@@ -132,10 +132,10 @@ class BlockSplit {
 
 }  // namespace
 
-std::optional<Error> ValidateBlocks(const BandProblem& problem, double block_hz) {
-  if (auto error = Validate(problem)) return error;
+Status ValidateBlocks(const BandProblem& problem, double block_hz) {
+  if (auto status = Validate(problem); !status) return status;
   const double blocks = BlocksIn(problem.total_bandwidth_hz, block_hz);
-  if (block_hz > 0 && blocks >= 1 && blocks <= kMostBlocks) return std::nullopt;
+  if (block_hz > 0 && blocks >= 1 && blocks <= kMostBlocks) return {};
   return Error{fmt::format("block_hz = {}: must be {} to {}, the whole band",
                            base::FormatNumber(block_hz),
                            base::FormatNumber(problem.total_bandwidth_hz / kMostBlocks),

@@ -31,9 +31,8 @@ void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& prob
 
 }  // namespace
 
-std::optional<Error> WritePlan(const std::string& path, const Fleet& fleet,
-                               const PlanningProblem& problem, const PlanView& plan,
-                               const std::function<void(double)>& progress) {
+Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
+                 const PlanView& plan, const std::function<void(double)>& progress) {
   planning::CheckShape(problem, plan);
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();

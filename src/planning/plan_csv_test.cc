@@ -30,8 +30,8 @@ class PlanCsv : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string Written() {
-    const auto error = WritePlan(folder_ + "/plan.csv", fleet_, problem_, plan_);
-    EXPECT_FALSE(error) << error->message;
+    const auto status = WritePlan(folder_ + "/plan.csv", fleet_, problem_, plan_);
+    EXPECT_TRUE(status.ok()) << status.error().message;
     std::stringstream text;
     text << std::ifstream(folder_ + "/plan.csv").rdbuf();
     return text.str();
@@ -76,9 +76,10 @@ TEST_F(PlanCsv, QuotesIdsThatNeedIt) {
 }
 
 TEST_F(PlanCsv, LeavesNothingWhereItCannotWrite) {
-  const auto error = WritePlan(folder_ + "/missing/plan.csv", fleet_, problem_, plan_);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, folder_ + "/missing/plan.csv: cannot write: No such file or directory");
+  const auto status = WritePlan(folder_ + "/missing/plan.csv", fleet_, problem_, plan_);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message,
+            folder_ + "/missing/plan.csv: cannot write: No such file or directory");
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 

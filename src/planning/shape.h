@@ -3,10 +3,10 @@
 #define AIRLOT_PLANNING_SHAPE_H_
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include "airlot/planning.h"
+#include "airlot/result.h"
 
 namespace airlot::planning {
 
@@ -15,9 +15,9 @@ void CheckShape(const PlanningProblem& problem);
 // And unless the plan has one for each device.
 void CheckShape(const PlanningProblem& problem, const PlanView& plan);
 
-// The first value of a column that is not allowed; its size, too.
-std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
-                                    std::size_t devices, bool may_be_zero);
+// Names the first value of a column that is not allowed, or its size where that is wrong.
+Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
+                      bool may_be_zero);
 bool IsZero(const ColumnView& column);
 
 }  // namespace airlot::planning

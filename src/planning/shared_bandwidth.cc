@@ -25,7 +25,7 @@ namespace airlot {
 namespace {
 
 // What has no concave a_i, or none that is derived.
-std::optional<Error> ValidateModel(const PlanningProblem& problem) {
+Status ValidateModel(const PlanningProblem& problem) {
   const auto error = [](std::string_view what) {
     return Error{fmt::format("{}; or set radio.sharing to equal", what)};
   };
@@ -37,7 +37,7 @@ std::optional<Error> ValidateModel(const PlanningProblem& problem) {
     return error(
         "round.count_compute_time = true: cannot stand beside a shared band: set it to false");
   }
-  return std::nullopt;
+  return {};
 }
 
 // The part of a column that belongs to a shard.
@@ -100,16 +100,19 @@ double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidt
   return NatTime(problem.update_bits[device], bandwidth_hz);
 }
 
-std::optional<Error> Validate(const BandProblem& problem) {
-  if (auto error = Validate(problem.problem)) return error;
+Status Validate(const BandProblem& problem) {
+  if (auto status = Validate(problem.problem); !status) return status;
   const std::size_t devices = problem.problem.devices;
-  if (auto error =
-          planning::ValidateColumn("bandwidth_hz", problem.own_bandwidth_hz, devices, false)) {
-    return error;
+  if (auto status =
+          planning::ValidateColumn("bandwidth_hz", problem.own_bandwidth_hz, devices, false);
+      !status) {
+    return status;
   }
-  if (auto error = planning::ValidateColumn("update_bits", problem.update_bits, devices, false))
-    return error;
-  if (auto error = planning::ValidateColumn("weight", problem.weight, devices, true)) return error;
+  if (auto status = planning::ValidateColumn("update_bits", problem.update_bits, devices, false);
+      !status)
+    return status;
+  if (auto status = planning::ValidateColumn("weight", problem.weight, devices, true); !status)
+    return status;
   if (!IsInput(problem.total_bandwidth_hz, false)) {
     return Error{fmt::format(
         "total_bandwidth_hz = {}: must be {} to {}", base::FormatNumber(problem.total_bandwidth_hz),

@@ -40,7 +40,7 @@ struct Answer {
 };
 
 void ExpectOptimum(const PlanningProblem& problem, const Answer& answer) {
-  ASSERT_FALSE(Validate(problem).has_value());
+  ASSERT_TRUE(Validate(problem).ok());
   for (const Solver solver : {Solver::kExact, Solver::kBisection}) {
     SCOPED_TRACE(Name(solver));
     const Plan plan = Solve(problem, {.solver = solver});
@@ -500,7 +500,7 @@ constexpr PlanningOptions kAlternatingToTheEnd{
 // The sections that the paper's algorithms can solve.
 void OnEveryPapersSection(std::size_t most, const std::function<void(const VectorFleet&)>& test) {
   OnEverySection(most, [&](const VectorFleet& fleet) {
-    if (!Validate(fleet.Problem(), kAlternatingToTheEnd).has_value()) test(fleet);
+    if (Validate(fleet.Problem(), kAlternatingToTheEnd).ok()) test(fleet);
   });
 }
 
@@ -643,9 +643,7 @@ TEST(Names, RoundTrip) {
   EXPECT_EQ(Name(Limit::kRate), "rate");
 }
 
-std::string MessageOf(const std::optional<Error>& error) {
-  return error.has_value() ? error->message : "";
-}
+std::string MessageOf(const Status& status) { return status.ok() ? "" : status.error().message; }
 
 TEST(Validate, AcceptsTheWholeDomain) {
   PlanningProblem problem = TwoBits();

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -36,8 +35,8 @@ std::array<NamedColumn, 7> ColumnsOf(const PlanningProblem& problem) {
 
 namespace planning {
 
-std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& column,
-                                    std::size_t devices, bool may_be_zero) {
+Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
+                      bool may_be_zero) {
   if (!column.is_constant() && column.values().size() != devices) {
     return Error{
         fmt::format("{}: {} values for {} devices", name, column.values().size(), devices)};
@@ -51,18 +50,18 @@ std::optional<Error> ValidateColumn(std::string_view name, const ColumnView& col
                              base::FormatNumber(kSmallestInput),
                              base::FormatNumber(kLargestInput))};
   }
-  return std::nullopt;
+  return {};
 }
 
 bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
 
 }  // namespace planning
 
-std::optional<Error> Validate(const PlanningProblem& problem) {
+Status Validate(const PlanningProblem& problem) {
   if (problem.devices == 0) return Error{"a fleet needs at least one device"};
   for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
-    if (auto error = planning::ValidateColumn(name, column, problem.devices, may_be_zero))
-      return error;
+    if (auto status = planning::ValidateColumn(name, column, problem.devices, may_be_zero); !status)
+      return status;
   }
   if (!(problem.snr_gap >= 1 && problem.snr_gap <= 1e10)) {
     return Error{fmt::format("snr_gap = {}: must be 1 to 1e10", problem.snr_gap)};
@@ -80,10 +79,10 @@ std::optional<Error> Validate(const PlanningProblem& problem) {
         "circuit_power_w = {}: must be 0 or {} to {}", base::FormatNumber(problem.circuit_power_w),
         base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> Validate(const PlanningProblem& problem, const PlanningOptions& options) {
+Status Validate(const PlanningProblem& problem, const PlanningOptions& options) {
   const bool is_papers =
       options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
   if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {

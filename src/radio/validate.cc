@@ -30,7 +30,7 @@ std::string Bounds(PathLoss path_loss, const Range& range) {
                      FormatNumber(range.high));
 }
 
-std::optional<Error> CheckGeometry(const Radio& radio, const PathLossModel& model) {
+Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
   const double base_height_m = BaseHeight(radio);
   const struct {
     std::string_view key;
@@ -68,15 +68,15 @@ std::optional<Error> CheckGeometry(const Radio& radio, const PathLossModel& mode
         "(are the two swapped?)",
         FormatNumber(base_height_m), Name(radio.path_loss), FormatNumber(radio.device_height_m))};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::optional<Error> Validate(const Radio& radio) {
+Status Validate(const Radio& radio) {
   const PathLossModel& model = radio::ModelOf(radio.path_loss);
   if (model.has_geometry) {
-    if (auto error = CheckGeometry(radio, model)) return error;
+    if (auto status = CheckGeometry(radio, model); !status) return status;
   }
   if (radio.shadowing && !radio.shadowing_sd_db && model.shadowing_sd_db == nullptr) {
     return Error{
@@ -90,7 +90,7 @@ std::optional<Error> Validate(const Radio& radio) {
                     "from -40 to 40",
                     Name(radio.path_loss))};
   }
-  return std::nullopt;
+  return {};
 }
 
 Range DistanceRange(const Radio& radio) {
@@ -109,15 +109,15 @@ Range DistanceRange(const Radio& radio) {
           std::min(range.high, on_ground(model.antenna_distance_m.high))};
 }
 
-std::optional<Error> CheckDistance(const Radio& radio, double distance_m) {
+Status CheckDistance(const Radio& radio, double distance_m) {
   const Range range = DistanceRange(radio);
-  if (IsIn(range, distance_m)) return std::nullopt;
+  if (IsIn(range, distance_m)) return {};
   return Error{
       fmt::format("distance_m = {}: {}", FormatNumber(distance_m), Bounds(radio.path_loss, range))};
 }
 
-std::optional<Error> CheckEnvironmentHeight(const Radio& radio, double environment_height_m) {
-  if (environment_height_m == 1) return std::nullopt;
+Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m) {
+  if (environment_height_m == 1) return {};
   const auto error = [&](const std::string& bounds) {
     return Error{fmt::format("environment_height_m = {}: must be 1{}",
                              FormatNumber(environment_height_m), bounds)};
@@ -134,7 +134,7 @@ std::optional<Error> CheckEnvironmentHeight(const Radio& radio, double environme
   const double steps =
       (environment_height_m - radio::kLowestEnvironmentM) / radio::kEnvironmentStepM;
   const bool is_one = steps >= 0 && steps == std::floor(steps) && environment_height_m <= highest_m;
-  if (is_one) return std::nullopt;
+  if (is_one) return {};
   return error(fmt::format(", or one of {}, {}, ... up to {}", radio::kLowestEnvironmentM,
                            radio::kLowestEnvironmentM + radio::kEnvironmentStepM,
                            FormatNumber(highest_m)));

@@ -13,7 +13,7 @@ Radio With(PathLoss path_loss) {
   return radio;
 }
 
-std::string Message(const std::optional<Error>& error) { return error ? error->message : ""; }
+std::string Message(const Status& status) { return status.ok() ? "" : status.error().message; }
 
 TEST(Validate, TakesEveryPathLossAsItComes) {
   for (const PathLossEntry& entry : PathLosses()) {

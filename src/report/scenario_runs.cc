@@ -149,7 +149,7 @@ Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed) {
   PlannedFleet planned{.fleet = std::move(*fleet)};
   const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
-  if (auto error = Validate(*problem)) return *error;
+  if (auto status = Validate(*problem); !status) return status.error();
   planned.plan = PlanOf(scenario, *problem);
   if (scenario.data.dataset.empty()) return planned;
   const auto labels = TrainingLabelsOf(scenario.data);

@@ -63,7 +63,7 @@ Result<Page> PageOf(const std::string& directory) {
   return page;
 }
 
-std::optional<Error> WriteFigures(const Page& page, const std::string& folder) {
+Status WriteFigures(const Page& page, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
@@ -74,12 +74,13 @@ std::optional<Error> WriteFigures(const Page& page, const std::string& folder) {
         const std::string name =
             page.sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
         const std::string path = (std::filesystem::path(folder) / name).string();
-        if (auto failed = base::WriteWhole(path + ".svg", report::FileSvg(figure))) return failed;
-        if (auto failed = base::WriteWhole(path + ".csv", figure.csv)) return failed;
+        if (auto status = base::WriteWhole(path + ".svg", report::FileSvg(figure)); !status)
+          return status;
+        if (auto status = base::WriteWhole(path + ".csv", figure.csv); !status) return status;
       }
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -89,18 +90,17 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory, const
   auto page = PageOf(directory);
   if (!page) return page.error();
   if (!figures.empty()) {
-    if (auto error = WriteFigures(*page, figures)) return *error;
+    if (auto status = WriteFigures(*page, figures); !status) return status.error();
   }
   if (!file.empty()) {
-    if (auto error = base::WriteWhole(file, report::HtmlOf(*page))) return *error;
+    if (auto status = base::WriteWhole(file, report::HtmlOf(*page)); !status) return status.error();
   }
   return std::move(page->left_out);
 }
 
-std::optional<Error> WritePlanReport(const std::string& file, const Scenario& scenario,
-                                     const Fleet& fleet, const PlanningProblem& problem,
-                                     const PlanView& plan, const Expectations& expectations,
-                                     const PlanOrigin& origin) {
+Status WritePlanReport(const std::string& file, const Scenario& scenario, const Fleet& fleet,
+                       const PlanningProblem& problem, const PlanView& plan,
+                       const Expectations& expectations, const PlanOrigin& origin) {
   const std::string& fleet_file = scenario.fleet.file;
   Page page{.title = fmt::format("Plan: {}{}, solver {}", scenario.name,
                                  fleet_file.empty()           ? ""

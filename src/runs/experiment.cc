@@ -7,7 +7,6 @@
 #include <chrono>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -32,13 +31,13 @@ Error NobodyAble(const Scenario& scenario, std::uint64_t seed) {
                   scenario.name, seed)};
 }
 
-std::optional<Error> CheckStrategies(const RunPlan& plan) {
+Status CheckStrategies(const RunPlan& plan) {
   for (const std::string& strategy : plan.strategies) {
     const StrategyEntry* entry = FindStrategy(strategy);
     AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
-    if (auto error = CheckStrategy(*entry, plan.scenario.learning)) return error;
+    if (auto status = CheckStrategy(*entry, plan.scenario.learning); !status) return status;
   }
-  return std::nullopt;
+  return {};
 }
 
 template <class T>
@@ -87,12 +86,12 @@ class Keeper : public Observer {
         (!options_.after_round || options_.after_round(run_, state)) && !stops_.load();
     const std::chrono::duration<double> since = Clock::now() - saved_;
     if (goes_on && since.count() < options_.checkpoint_every_s) return true;
-    error_ = directory_.SaveCheckpoint(strategy_, setting.seed, state);
+    status_ = directory_.SaveCheckpoint(strategy_, setting.seed, state);
     saved_ = Clock::now();
-    return goes_on && !error_;
+    return goes_on && status_;
   }
 
-  const std::optional<Error>& error() const { return error_; }
+  const Status& status() const { return status_; }
 
  private:
   const RunDirectory& directory_;
@@ -101,7 +100,7 @@ class Keeper : public Observer {
   const ExperimentOptions& options_;
   const std::atomic<bool>& stops_;
   Clock::time_point saved_ = Clock::now();
-  std::optional<Error> error_;
+  Status status_;
 };
 
 class Experiment {
@@ -124,14 +123,14 @@ class Experiment {
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return results_[i].seed; });
     base::ForEachTask(order.size(), options_.jobs, [&](std::size_t task, std::size_t) {
       if (stops_) return;
-      if (auto error = RunOne(order[task])) Fail(*error);
+      if (auto status = RunOne(order[task]); !status) Fail(status.error());
     });
-    if (error_) return *error_;
+    if (!status_) return status_.error();
     return std::move(results_);
   }
 
  private:
-  std::optional<Error> RunOne(std::size_t run) {
+  Status RunOne(std::size_t run) {
     RunResult& result = results_[run];
     auto found = directory_.Find(result.strategy, result.seed);
     if (!found) return found.error();
@@ -141,26 +140,26 @@ class Experiment {
     }
     if (found->is_complete) {
       Keep(std::move(*found->state), RunEnd::kRoundsDone, result);
-      return std::nullopt;
+      return {};
     }
     const auto setting = settings_.Get(result.seed);
     if (!setting) return setting.error();
     RunState state = found->state ? std::move(*found->state) : StartOf(**setting);
-    if (auto error = CheckFits(state, **setting)) return error;
+    if (auto status = CheckFits(state, **setting); !status) return status;
     const auto strategy = MakeStrategy(result.strategy, strategy_options_);
     const auto backend = MakeSimulatedBackend(**setting);
     Keeper keeper(directory_, result.strategy, run, options_, stops_);
     Observer* const observers[] = {&keeper};
     const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
-    if (keeper.error()) return keeper.error();
+    if (!keeper.status()) return keeper.status();
     if (end == RunEnd::kNobodyAble) return NobodyAble((*setting)->scenario, result.seed);
     if (end == RunEnd::kStopped) {
       stops_ = true;
-    } else if (auto error = directory_.Complete(result.strategy, **setting, state)) {
-      return error;
+    } else if (auto status = directory_.Complete(result.strategy, **setting, state); !status) {
+      return status;
     }
     Keep(std::move(state), end, result);
-    return std::nullopt;
+    return {};
   }
 
   static void Keep(RunState state, RunEnd end, RunResult& result) {
@@ -171,7 +170,7 @@ class Experiment {
 
   void Fail(const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
+    if (status_) status_ = error;
     stops_ = true;
   }
 
@@ -182,24 +181,23 @@ class Experiment {
   std::vector<RunResult> results_;
   std::atomic<bool> stops_ = false;
   std::mutex mutex_;
-  std::optional<Error> error_;
+  Status status_;
 };
 
 }  // namespace
 
-std::optional<Error> CheckRunnable(const RunPlan& plan,
-                                   const std::shared_ptr<const Dataset>& dataset) {
-  if (auto error = CheckStrategies(plan)) return error;
+Status CheckRunnable(const RunPlan& plan, const std::shared_ptr<const Dataset>& dataset) {
+  if (auto status = CheckStrategies(plan); !status) return status;
   const auto setting = Prepare(plan.scenario, plan.seeds.front(), dataset);
   if (!setting) return setting.error();
   if (!MayTakePart(*setting)) return NobodyAble(plan.scenario, plan.seeds.front());
-  return std::nullopt;
+  return {};
 }
 
 Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options) {
-  if (auto error = CheckStrategies(plan)) return *error;
+  if (auto status = CheckStrategies(plan); !status) return status.error();
   AIRLOT_CHECK(AreDistinct(plan.strategies) && AreDistinct(plan.seeds), "{} strategies, {} seeds",
                plan.strategies.size(), plan.seeds.size());
   return Experiment(plan, directory, std::move(dataset), options).Go();

@@ -92,19 +92,19 @@ TEST_F(ExperimentTest, OneFailureEndsAll) {
       "paper-highly-biased, seed 1: no device can ever take part, because none has the energy or "
       "the "
       "time for it: raise fleet.energy_budget_j or round.time_limit_s";
-  EXPECT_EQ(CheckRunnable(plan, Digits())->message, expected);
+  EXPECT_EQ(CheckRunnable(plan, Digits()).error().message, expected);
   plan.seeds = {1};
   const auto failed = RunExperiment(plan, Open("failed", plan), Digits(), {.jobs = 2});
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().message, expected);
-  EXPECT_FALSE(CheckRunnable(SmallPlan(), Digits()));
+  EXPECT_TRUE(CheckRunnable(SmallPlan(), Digits()).ok());
 }
 
 // Before a run starts, and naming both sides.
 TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   const auto message = [&](std::string_view strategy, const LearningRules& rules) {
-    const auto error = CheckStrategy(*FindStrategy(strategy), rules);
-    return error ? error->message : "";
+    const auto status = CheckStrategy(*FindStrategy(strategy), rules);
+    return status.ok() ? "" : status.error().message;
   };
   LearningRules rules;
   for (const StrategyEntry& entry : Strategies()) EXPECT_EQ(message(entry.name, rules), "");
@@ -132,10 +132,10 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   RunPlan plan = SmallPlan();
   plan.strategies = {"uniform", "tifl"};
   plan.scenario.learning.aggregation = Aggregation::kUnbiased;
-  ASSERT_TRUE(CheckRunnable(plan, Digits()));
+  ASSERT_FALSE(CheckRunnable(plan, Digits()).ok());
   const auto failed = RunExperiment(plan, Open("unbiased", plan), Digits(), {});
   ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().message, CheckRunnable(plan, Digits())->message);
+  EXPECT_EQ(failed.error().message, CheckRunnable(plan, Digits()).error().message);
 }
 
 }  // namespace

@@ -46,11 +46,11 @@ Error Failed(const fs::path& path, std::string_view what) {
   return Failed(path, what, std::error_code(errno, std::generic_category()));
 }
 
-std::optional<Error> MakeFolder(const fs::path& path) {
+Status MakeFolder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) return Failed(path, "cannot make this folder", error);
-  return std::nullopt;
+  return {};
 }
 
 // Nothing where there is no such file.
@@ -85,7 +85,7 @@ Result<std::vector<fs::path>> PathsIn(const fs::path& folder) {
 constexpr std::array<std::string_view, 2> kResultFiles{"summary.json", "report.html"};
 
 // Removes the files of these names in a folder, and what a killed process left of any of ours.
-std::optional<Error> RemoveFiles(const fs::path& folder, std::span<const std::string_view> names) {
+Status RemoveFiles(const fs::path& folder, std::span<const std::string_view> names) {
   const auto paths = PathsIn(folder);
   if (!paths) return paths.error();
   for (const fs::path& path : *paths) {
@@ -101,7 +101,7 @@ std::optional<Error> RemoveFiles(const fs::path& folder, std::span<const std::st
     if (!(is_named || is_left) || fs::is_directory(fs::symlink_status(path, error))) continue;
     if (!fs::remove(path, error) && error) return Failed(path, "cannot remove", error);
   }
-  return std::nullopt;
+  return {};
 }
 
 // --- Runs that are there already -----------------------------------------------------------------
@@ -152,12 +152,11 @@ std::string FirstDifference(std::string_view there, std::string_view here) {
   return "its keys are in another order";
 }
 
-std::optional<Error> CheckSameScenario(const std::string& directory, const Manifest& old,
-                                       const RunPlan& plan) {
+Status CheckSameScenario(const std::string& directory, const Manifest& old, const RunPlan& plan) {
   // Through the text and back, as the old one.
   const auto now = runs::ParseManifest(
       runs::FormatManifest(runs::ManifestOf(plan, RunStatus::kRunning)));
-  if (old.scenario == now->scenario) return std::nullopt;
+  if (old.scenario == now->scenario) return {};
   return Error{fmt::format(
       "{}: holds runs of another scenario: {}: choose another directory, or add --force to replace "
       "them",
@@ -187,21 +186,21 @@ void RemoveIfEmpty(const fs::path& folder) {
   fs::remove(folder, not_empty);
 }
 
-std::optional<Error> RemoveRunsOf(const fs::path& strategy) {
+Status RemoveRunsOf(const fs::path& strategy) {
   const auto is_there = IsFolder(strategy);
   if (!is_there) return is_there.error();
-  if (!*is_there) return std::nullopt;
+  if (!*is_there) return {};
   const auto paths = PathsIn(strategy);
   if (!paths) return paths.error();
   for (const fs::path& path : *paths) {
     if (!IsSeedFolder(path.filename().string())) continue;
     const auto is_folder = IsFolder(path);
     if (!is_folder) return is_folder.error();
-    if (auto error = RemoveFiles(path, kRunFiles)) return error;
+    if (auto status = RemoveFiles(path, kRunFiles); !status) return status;
     RemoveIfEmpty(path);
   }
   RemoveIfEmpty(strategy);
-  return std::nullopt;
+  return {};
 }
 
 // A name that leads nowhere else.
@@ -211,25 +210,25 @@ bool IsPlainName(std::string_view name) {
 }
 
 // All but the manifest, which is replaced: so it stays a run directory whenever this is cut off.
-std::optional<Error> RemoveRuns(const fs::path& directory, const Manifest& manifest) {
+Status RemoveRuns(const fs::path& directory, const Manifest& manifest) {
   std::set<std::string, std::less<>> names;
   for (const StrategyEntry& entry : Strategies()) names.emplace(entry.name);
   for (const std::string& name : manifest.strategies) {
     if (IsPlainName(name)) names.insert(name);
   }
   for (const std::string& name : names) {
-    if (auto error = RemoveRunsOf(directory / name)) return error;
+    if (auto status = RemoveRunsOf(directory / name); !status) return status;
   }
   return RemoveFiles(directory, kResultFiles);
 }
 
-std::optional<Error> Reuse(const std::string& directory, const Manifest& old, const RunPlan& plan,
-                           ExistingRuns existing) {
+Status Reuse(const std::string& directory, const Manifest& old, const RunPlan& plan,
+             ExistingRuns existing) {
   switch (existing) {
     case ExistingRuns::kRefuse:
       break;
     case ExistingRuns::kResume:
-      if (auto error = CheckSameScenario(directory, old, plan)) return error;
+      if (auto status = CheckSameScenario(directory, old, plan); !status) return status;
       return RemoveFiles(directory, {});
     case ExistingRuns::kReplace:
       return RemoveRuns(directory, old);
@@ -245,16 +244,16 @@ Result<RunDirectory> RunDirectory::Open(const std::string& path, const RunPlan& 
   const auto old = FindManifest(path);
   if (!old) return old.error();
   if (*old) {
-    if (auto error = Reuse(path, **old, plan, existing)) return *error;
+    if (auto status = Reuse(path, **old, plan, existing); !status) return status.error();
   }
   std::error_code unknown;
   const bool was_there = fs::exists(path, unknown);
-  if (auto error = MakeFolder(path)) return *error;
+  if (auto status = MakeFolder(path); !status) return status.error();
   RunDirectory directory(path, plan);
   directory.is_new_ = !was_there;
-  if (auto error = directory.SetStatus(RunStatus::kRunning)) {
+  if (auto status = directory.SetStatus(RunStatus::kRunning); !status) {
     if (!was_there) RemoveIfEmpty(path);
-    return *error;
+    return status.error();
   }
   return directory;
 }
@@ -293,7 +292,7 @@ std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed
   return fs::path(path_) / strategy / fmt::format("seed-{}", seed) / name;
 }
 
-std::optional<Error> RunDirectory::SetStatus(RunStatus status) const {
+Status RunDirectory::SetStatus(RunStatus status) const {
   return base::WriteWhole(fs::path(path_) / kManifest,
                           runs::FormatManifest(runs::ManifestOf(plan_, status)));
 }
@@ -338,10 +337,10 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
   return found;
 }
 
-std::optional<Error> RunDirectory::SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
-                                                  const RunState& state) const {
+Status RunDirectory::SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
+                                    const RunState& state) const {
   const std::string path = FileOf(strategy, seed, kCheckpoint);
-  if (auto error = MakeFolder(fs::path(path).parent_path())) return error;
+  if (auto status = MakeFolder(fs::path(path).parent_path()); !status) return status;
   const auto last = ReadWhole(path);
   if (!last) return last.error();
   // One that is damaged must not take the place of the one before.
@@ -354,19 +353,19 @@ std::optional<Error> RunDirectory::SaveCheckpoint(const std::string& strategy, s
       runs::EncodeCheckpoint(state, runs::Fingerprint(plan_.scenario, strategy, seed)));
 }
 
-std::optional<Error> RunDirectory::Complete(const std::string& strategy, const Setting& setting,
-                                            const RunState& state) const {
+Status RunDirectory::Complete(const std::string& strategy, const Setting& setting,
+                              const RunState& state) const {
   const std::string rounds = FileOf(strategy, setting.seed, kRounds);
   const fs::path folder = fs::path(rounds).parent_path();
-  if (auto error = MakeFolder(folder)) return error;
-  if (auto error = runs::WriteRounds(rounds, state.records)) return error;
+  if (auto status = MakeFolder(folder); !status) return status;
+  if (auto status = runs::WriteRounds(rounds, state.records); !status) return status;
   const std::string devices = FileOf(strategy, setting.seed, kDevices);
-  if (auto error = runs::WriteDevices(devices, setting, state)) return error;
+  if (auto status = runs::WriteDevices(devices, setting, state); !status) return status;
   constexpr std::array kFiles{kCheckpoint, kPrevious};
   return RemoveFiles(folder, kFiles);
 }
 
-std::optional<Error> CheckFits(const RunState& state, const Setting& setting) {
+Status CheckFits(const RunState& state, const Setting& setting) {
   const Images& images = setting.dataset->train;
   const std::size_t parameters = ParameterCount(*FindModel(setting.scenario.model.name),
                                                 {images.height, images.width, images.classes});
@@ -384,7 +383,7 @@ std::optional<Error> CheckFits(const RunState& state, const Setting& setting) {
       std::ranges::all_of(state.device_memory, [&](const DeviceMemory& memory) {
         return is_none_or(memory.unsent, parameters) && is_none_or(memory.control, parameters);
       });
-  if (fits) return std::nullopt;
+  if (fits) return {};
   return Error{
       "the fleet or the data have changed since the run began: put them back, or start again with "
       "--force"};

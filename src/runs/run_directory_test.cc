@@ -106,7 +106,7 @@ TEST_F(RunDirectoryTest, WritesAManifest) {
                                                       {RunStatus::kInterrupted, "interrupted"},
                                                       {RunStatus::kFailed, "failed"}};
   for (const auto& [status, name] : states) {
-    ASSERT_FALSE(directory.SetStatus(status));
+    ASSERT_TRUE(directory.SetStatus(status).ok());
     EXPECT_NE(Text(path_ + "/manifest.json").find("\"state\": \"" + name + "\""),
               std::string::npos);
   }
@@ -114,7 +114,7 @@ TEST_F(RunDirectoryTest, WritesAManifest) {
 
 TEST_F(RunDirectoryTest, CanBeLookedAt) {
   EXPECT_EQ(RunDirectory::Look(path_).error().message, path_ + ": holds no runs");
-  ASSERT_FALSE(Open().SetStatus(RunStatus::kInterrupted));
+  ASSERT_TRUE(Open().SetStatus(RunStatus::kInterrupted).ok());
   const std::string before = Text(path_ + "/manifest.json");
   const auto found = RunDirectory::Look(path_);
   ASSERT_TRUE(found.ok()) << found.error().message;
@@ -181,7 +181,7 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
 
 TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // starts it
-  ASSERT_FALSE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)));
+  ASSERT_TRUE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   RunPlan more = PlanOf();
   more.strategies = {"deterministic", "uniform"};
   more.seeds = {1, 5};
@@ -225,7 +225,7 @@ TEST_F(RunDirectoryTest, KeepsTheLastTwoCheckpoints) {
   const RunDirectory directory = Open();
   EXPECT_EQ(RoundOf(directory), -1);
   for (const int round : {1, 2, 3}) {
-    ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(round)));
+    ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(round)).ok());
     const auto found = *directory.Find("uniform", 1);
     EXPECT_EQ(found.state->round, std::uint64_t(round));
     EXPECT_EQ(found.state->parameters, (std::vector<float>{1, 2}));
@@ -240,14 +240,14 @@ TEST_F(RunDirectoryTest, KeepsTheLastTwoCheckpoints) {
 // Each state of the files that saving goes through, as a kill would leave it.
 TEST_F(RunDirectoryTest, LosesNothingWhereverSavingIsKilled) {
   const RunDirectory directory = Open();
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(2)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   Put(File(".checkpoint.tmp-7-0"), "half");
   EXPECT_EQ(RoundOf(directory), 2);
   fs::rename(File("checkpoint"), File("checkpoint.previous"));
   EXPECT_EQ(RoundOf(directory), 2);
   EXPECT_EQ(directory.Find("uniform", 1)->note, "");
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(3)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(3)).ok());
   EXPECT_EQ(RoundOf(directory), 3);
   fs::remove(File("checkpoint"));
   EXPECT_EQ(RoundOf(directory), 2);
@@ -256,13 +256,13 @@ TEST_F(RunDirectoryTest, LosesNothingWhereverSavingIsKilled) {
 // The same with real kills, at moments that fall where they fall.
 TEST_F(RunDirectoryTest, LosesNothingToKills) {
   const RunDirectory directory = Open();
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
   int round = 1;
   for (int kill = 0; kill < 20; ++kill) {
     const pid_t child = ::fork();
     if (child == 0) {
       for (int next = round + 1;; ++next) {
-        if (directory.SaveCheckpoint("uniform", 1, StateAt(next))) ::_exit(1);
+        if (!directory.SaveCheckpoint("uniform", 1, StateAt(next)).ok()) ::_exit(1);
       }
     }
     ::usleep(useconds_t(2000 + 5317 * kill));
@@ -279,8 +279,8 @@ TEST_F(RunDirectoryTest, LosesNothingToKills) {
 
 TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
   const RunDirectory directory = Open();
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(2)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   const std::string whole = Text(File("checkpoint"));
   Put(File("checkpoint"), whole.substr(0, whole.size() - 1));
   EXPECT_EQ(RoundOf(directory), 1);
@@ -289,7 +289,7 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
       File("checkpoint") + ": its checksum does not match: going on from checkpoint.previous");
 
   // The damaged one does not take the place of the previous.
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(2)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   EXPECT_EQ(RoundOf(directory), 2);
   fs::remove(File("checkpoint"));
   EXPECT_EQ(RoundOf(directory), 1);
@@ -304,7 +304,7 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
 
 TEST_F(RunDirectoryTest, PassesOverACheckpointOfAnotherRun) {
   const RunDirectory directory = Open();
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
   fs::create_directories(path_ + "/uniform/seed-2");
   fs::copy_file(File("checkpoint"), File("checkpoint", 2));
   const auto other = directory.Find("uniform", 2);
@@ -314,8 +314,8 @@ TEST_F(RunDirectoryTest, PassesOverACheckpointOfAnotherRun) {
                              ": it is of another scenario, strategy or seed: starting from the "
                              "beginning");
   // The one before is used.
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(2)));
-  ASSERT_FALSE(directory.SaveCheckpoint("deterministic", 1, StateAt(9)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
+  ASSERT_TRUE(directory.SaveCheckpoint("deterministic", 1, StateAt(9)).ok());
   fs::copy_file(path_ + "/deterministic/seed-1/checkpoint", File("checkpoint"),
                 fs::copy_options::overwrite_existing);
   const auto before = directory.Find("uniform", 1);
@@ -330,22 +330,24 @@ TEST_F(RunDirectoryTest, SaysWhyACheckpointCannotBeReadOrWritten) {
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().message, File("checkpoint") + ": cannot read: Is a directory");
   Put(path_ + "/probabilistic", "x");
-  EXPECT_EQ(directory.SaveCheckpoint("probabilistic", 1, StateAt(1))->message,
+  EXPECT_EQ(directory.SaveCheckpoint("probabilistic", 1, StateAt(1)).error().message,
             path_ + "/probabilistic/seed-1: cannot make this folder: Not a directory");
 }
 
 // A limit on the size of files stands for a full disk.
 TEST_F(RunDirectoryTest, KeepsTheLastCheckpointWhereTheDiskIsFull) {
   const RunDirectory directory = Open();
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(1)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
   const pid_t child = ::fork();
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{100, 100};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    const auto error = directory.SaveCheckpoint("uniform", 1, StateAt(2));
-    ::_exit(error && error->message == File("checkpoint") + ": cannot write: File too large" ? 0
-                                                                                             : 1);
+    const auto saved = directory.SaveCheckpoint("uniform", 1, StateAt(2));
+    ::_exit(!saved.ok() &&
+                    saved.error().message == File("checkpoint") + ": cannot write: File too large"
+                ? 0
+                : 1);
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -442,7 +444,7 @@ class WholeRunTest : public RunDirectoryTest {
    public:
     Saver(const RunDirectory& directory, std::uint64_t last) : directory_(directory), last_(last) {}
     bool AfterRound(const Setting& setting, const RunState& state) override {
-      EXPECT_FALSE(directory_.SaveCheckpoint("uniform", setting.seed, state));
+      EXPECT_TRUE(directory_.SaveCheckpoint("uniform", setting.seed, state).ok());
       return state.round < last_;
     }
 
@@ -457,8 +459,8 @@ class WholeRunTest : public RunDirectoryTest {
     auto found = directory.Find("uniform", 1);
     ASSERT_TRUE(found.ok()) << found.error().message;
     RunState state = found->state ? std::move(*found->state) : StartOf(setting_);
-    const auto misfit = CheckFits(state, setting_);
-    ASSERT_FALSE(misfit) << misfit->message;
+    const auto fits = CheckFits(state, setting_);
+    ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
     const auto backend = MakeSimulatedBackend(setting_);
     Saver saver(directory, last);
@@ -466,7 +468,7 @@ class WholeRunTest : public RunDirectoryTest {
     Simulate(setting_, *strategy, *backend, observers, state);
     ASSERT_EQ(state.round, last);
     if (last == setting_.scenario.rounds) {
-      ASSERT_FALSE(directory.Complete("uniform", setting_, state));
+      ASSERT_TRUE(directory.Complete("uniform", setting_, state).ok());
     }
   }
 
@@ -506,7 +508,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   EXPECT_TRUE(found->state->parameters.empty());
 
   // With a checkpoint, it was killed while it was being completed, and is done again.
-  ASSERT_FALSE(directory.SaveCheckpoint("uniform", 1, StateAt(6)));
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(6)).ok());
   EXPECT_FALSE(directory.Find("uniform", 1)->is_complete);
   EXPECT_EQ(RoundOf(directory), 6);
   fs::remove(File("checkpoint"));
@@ -523,13 +525,13 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   Run(4);
   const RunDirectory directory = Open(ExistingRuns::kResume, plan_);
   const RunState state = *directory.Find("uniform", 1)->state;
-  EXPECT_FALSE(CheckFits(state, setting_));
-  EXPECT_FALSE(CheckFits(StartOf(setting_), setting_));
+  EXPECT_TRUE(CheckFits(state, setting_).ok());
+  EXPECT_TRUE(CheckFits(StartOf(setting_), setting_).ok());
   const auto expect_misfit = [&](const std::function<void(RunState&, Setting&)>& change) {
     RunState other = state;
     Setting setting = setting_;
     change(other, setting);
-    EXPECT_TRUE(CheckFits(other, setting));
+    EXPECT_FALSE(CheckFits(other, setting).ok());
   };
   expect_misfit([](RunState& s, Setting&) { s.parameters.pop_back(); });
   expect_misfit([](RunState& s, Setting&) { s.velocity.pop_back(); });
@@ -547,12 +549,12 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
     change(scenario);
     const auto other = Prepare(scenario, 1, setting_.dataset);
     ASSERT_TRUE(other) << other.error().message;
-    EXPECT_TRUE(CheckFits(state, *other));
+    EXPECT_FALSE(CheckFits(state, *other).ok());
   };
   expect_other_setting([](Scenario& s) { s.fleet.max_power_w = Spread::Constant(0.21); });
   expect_other_setting([](Scenario& s) { s.fleet.area_m *= 2; });
   const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
-  EXPECT_FALSE(CheckFits(state, *same));
+  EXPECT_TRUE(CheckFits(state, *same).ok());
 }
 
 }  // namespace

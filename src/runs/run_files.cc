@@ -87,9 +87,9 @@ class Table {
 
   // False at the end of the file or after an error.
   bool Next() {
-    if (error_) return false;
+    if (!status_) return false;
     const auto more = csv_.Next();
-    if (!more) error_ = more.error();
+    if (!more) status_ = more.error();
     return more && *more;
   }
 
@@ -120,22 +120,22 @@ class Table {
     return Number(column, -std::numeric_limits<double>::infinity());
   }
 
-  const std::optional<Error>& error() const { return error_; }
+  const Status& status() const { return status_; }
 
  private:
   explicit Table(base::CsvReader csv) : csv_(std::move(csv)) {}
 
   void Wrong(std::size_t column, const std::string& bound) {
-    if (error_) return;
-    error_ = Error{fmt::format("{}: {} = {}: {}", csv_.Where(), csv_.header()[column],
-                               base::Quoted(csv_.fields()[column]), bound)};
+    if (!status_) return;
+    status_ = Error{fmt::format("{}: {} = {}: {}", csv_.Where(), csv_.header()[column],
+                                base::Quoted(csv_.fields()[column]), bound)};
   }
 
   base::CsvReader csv_;
-  std::optional<Error> error_;
+  Status status_;
 };
 
-std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
+Status ReadRounds(const std::string& path, RunState& state) {
   auto table = Table::Open(path, kRoundsHeader, kLeastRoundsColumns);
   if (!table) return table.error();
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
@@ -155,10 +155,10 @@ std::optional<Error> ReadRounds(const std::string& path, RunState& state) {
     state.energy_j = record.energy_j;
     state.records.push_back(record);
   }
-  return table->error();
+  return table->status();
 }
 
-std::optional<Error> ReadDevices(const std::string& path, RunState& state) {
+Status ReadDevices(const std::string& path, RunState& state) {
   auto table = Table::Open(path, kDevicesHeader, kLeastDevicesColumns);
   if (!table) return table.error();
   while (table->Next()) {
@@ -174,12 +174,12 @@ std::optional<Error> ReadDevices(const std::string& path, RunState& state) {
       state.probability_sum.push_back(mean * double(state.round));
     }
   }
-  return table->error();
+  return table->status();
 }
 
 }  // namespace
 
-std::optional<Error> WriteRounds(const std::string& path, std::span<const RoundRecord> records) {
+Status WriteRounds(const std::string& path, std::span<const RoundRecord> records) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append(kRoundsHeader);
@@ -199,8 +199,7 @@ std::optional<Error> WriteRounds(const std::string& path, std::span<const RoundR
   return file->Commit();
 }
 
-std::optional<Error> WriteDevices(const std::string& path, const Setting& setting,
-                                  const RunState& state) {
+Status WriteDevices(const std::string& path, const Setting& setting, const RunState& state) {
   const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
   if (!problem) return problem.error();
   auto file = base::AtomicFile::Create(path);
@@ -218,8 +217,8 @@ std::optional<Error> WriteDevices(const std::string& path, const Setting& settin
 
 Result<RunState> ReadRun(const std::string& rounds_path, const std::string& devices_path) {
   RunState state;
-  if (auto error = ReadRounds(rounds_path, state)) return *error;
-  if (auto error = ReadDevices(devices_path, state)) return *error;
+  if (auto status = ReadRounds(rounds_path, state); !status) return status.error();
+  if (auto status = ReadDevices(devices_path, state); !status) return status.error();
   // Lines that are missing show here.
   std::uint64_t of_rounds = 0;
   for (const RoundRecord& record : state.records) of_rounds += record.participants;

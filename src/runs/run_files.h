@@ -2,7 +2,6 @@
 #ifndef AIRLOT_RUNS_RUN_FILES_H_
 #define AIRLOT_RUNS_RUN_FILES_H_
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -12,10 +11,8 @@
 namespace airlot::runs {
 
 // Each file appears whole or not at all.
-[[nodiscard]] std::optional<Error> WriteRounds(const std::string& path,
-                                               std::span<const RoundRecord> records);
-[[nodiscard]] std::optional<Error> WriteDevices(const std::string& path, const Setting& setting,
-                                                const RunState& state);
+Status WriteRounds(const std::string& path, std::span<const RoundRecord> records);
+Status WriteDevices(const std::string& path, const Setting& setting, const RunState& state);
 
 // The end of a run as its two files tell it: all but parameters and velocity. An error names the
 // file and the line that cannot have been written so.

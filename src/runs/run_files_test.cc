@@ -74,7 +74,7 @@ TEST_F(RunFilesTest, WritesRounds) {
                                  {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1},
                                  {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone, kNone},
                                  {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2}};
-  ASSERT_FALSE(WriteRounds(Rounds(), records));
+  ASSERT_TRUE(WriteRounds(Rounds(), records).ok());
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
 
@@ -100,19 +100,19 @@ Setting TwoDevices() {
 TEST_F(RunFilesTest, WritesDevices) {
   Setting setting = TwoDevices();
   const RunState state{.participations = {2, 0}, .energy_spent_j = {2.5, 0}};
-  ASSERT_FALSE(WriteDevices(Devices(), setting, state));
+  ASSERT_TRUE(WriteDevices(Devices(), setting, state).ok());
   const std::string header = std::string(kDevicesText).substr(0, Text(Devices()).find('\n') + 1);
   EXPECT_EQ(Text(Devices()), header +
                                  "\"a,b\",,,,2,0.125,0.25,3,1.25,2,2.5,,,\n"
                                  "c,,,,1,0,0,0,0,0,0,,,\n");
   setting.fleet.has_distance = true;
   setting.fleet.distance_m = Values{5, 6};
-  ASSERT_FALSE(WriteDevices(Devices(), setting, state));
+  ASSERT_TRUE(WriteDevices(Devices(), setting, state).ok());
   EXPECT_NE(Text(Devices()).find("\"a,b\",,,5,2,"), std::string::npos);
   setting.fleet.has_place = true;
   setting.fleet.x_m = 3;
   setting.fleet.y_m = -4;
-  ASSERT_FALSE(WriteDevices(Devices(), setting, state));
+  ASSERT_TRUE(WriteDevices(Devices(), setting, state).ok());
   EXPECT_NE(Text(Devices()).find("\nc,3,-4,6,1,0,"), std::string::npos);
 }
 
@@ -123,7 +123,7 @@ TEST_F(RunFilesTest, WritesBatteriesAndMeanProbabilities) {
                        .battery_j = {0.5, 7},
                        .first_empty_round = {3, 0},
                        .probability_sum = {0.5, 0}};
-  ASSERT_FALSE(WriteDevices(Devices(), TwoDevices(), state));
+  ASSERT_TRUE(WriteDevices(Devices(), TwoDevices(), state).ok());
   EXPECT_NE(Text(Devices()).find(",2,2.5,0.5,3,0.125\n"), std::string::npos);
   EXPECT_NE(Text(Devices()).find(",0,0,7,,0\n"), std::string::npos);
 }
@@ -153,7 +153,7 @@ TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
   EXPECT_EQ(state.battery_j, (std::vector<double>{0.25, 7}));
   EXPECT_EQ(state.first_empty_round, (std::vector<std::uint32_t>{3, 0}));
   EXPECT_EQ(state.probability_sum, (std::vector<double>{1.5, 0.75}));
-  ASSERT_FALSE(WriteRounds(Rounds(), state.records));
+  ASSERT_TRUE(WriteRounds(Rounds(), state.records).ok());
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
 
@@ -210,9 +210,9 @@ TEST_F(RunFilesTest, NoticesWhatIsCutOff) {
 
 TEST_F(RunFilesTest, SaysWhyItCannotWrite) {
   const std::string nowhere = folder_ + "/none/rounds.csv";
-  EXPECT_EQ(WriteRounds(nowhere, {})->message,
+  EXPECT_EQ(WriteRounds(nowhere, {}).error().message,
             nowhere + ": cannot write: No such file or directory");
-  EXPECT_EQ(WriteDevices(nowhere, TwoDevices(), {})->message,
+  EXPECT_EQ(WriteDevices(nowhere, TwoDevices(), {}).error().message,
             nowhere + ": cannot write: No such file or directory");
 }
 

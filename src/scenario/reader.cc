@@ -166,7 +166,7 @@ bool IsEmptyText(const Value& value) {
 }
 
 // Empty text, where a key takes it, means that the key is not set.
-std::optional<Error> Put(const Key& key, Setting setting, Settings& settings) {
+Status Put(const Key& key, Setting setting, Settings& settings) {
   Scenario scratch;
   if (const auto reason = Assign(key, setting.value, scratch)) {
     return ErrorAt(setting.place, *reason);
@@ -176,11 +176,10 @@ std::optional<Error> Put(const Key& key, Setting setting, Settings& settings) {
   } else {
     settings.insert_or_assign(&key, std::move(setting));
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Error> ReadFile(std::string_view text, const std::string& origin,
-                              Settings& settings) {
+Status ReadFile(std::string_view text, const std::string& origin, Settings& settings) {
   const Result<toml::table> file = ParseToml(text, origin);
   if (!file) return file.error();
   for (const Entry& entry : EntriesOf(*file)) {
@@ -191,9 +190,10 @@ std::optional<Error> ReadFile(std::string_view text, const std::string& origin,
       return ErrorAt(place, "must be a section, [" + entry.name + "]");
     }
     if (key == nullptr) return ErrorAt(line, UnknownEntry(entry));
-    if (auto error = Put(*key, {ValueOf(*entry.node), place, true}, settings)) return error;
+    if (auto status = Put(*key, {ValueOf(*entry.node), place, true}, settings); !status)
+      return status;
   }
-  return std::nullopt;
+  return {};
 }
 
 // --- Overrides -----------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ void RemoveRivals(const Key& key, Settings& settings) {
   }
 }
 
-std::optional<Error> Override(const std::string& text, Settings& settings) {
+Status Override(const std::string& text, Settings& settings) {
   const std::string place = "--set " + Shown(text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
@@ -235,7 +235,7 @@ std::optional<Error> Override(const std::string& text, Settings& settings) {
 
 // --- The scenario --------------------------------------------------------------------------------
 
-std::optional<Error> CheckTogether(const Settings& settings) {
+Status CheckTogether(const Settings& settings) {
   const auto is_set = [&](std::string_view name) { return settings.contains(FindKey(name)); };
   for (const auto& [key, setting] : settings) {
     const auto& [excludes, needs] = key->beside;
@@ -247,7 +247,7 @@ std::optional<Error> CheckTogether(const Settings& settings) {
       return ErrorAt(setting.place, "needs " + std::string(needs));
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 // A scenario without a name is called like its file.
@@ -287,13 +287,14 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kLargestFile) return ErrorAt(origin, "larger than 1 MiB");
   Settings settings;
-  if (auto error = ReadFile(text, origin, settings)) return *error;
+  if (auto status = ReadFile(text, origin, settings); !status) return status.error();
   for (const std::string& override_text : overrides) {
-    if (auto error = Override(override_text, settings)) return *error;
+    if (auto status = Override(override_text, settings); !status) return status.error();
   }
-  if (auto error = CheckTogether(settings)) return *error;
+  if (auto status = CheckTogether(settings); !status) return status.error();
   Scenario scenario = Build(settings, origin, directory);
-  if (auto error = Validate(scenario.radio)) return ErrorAt(origin, error->message);
+  if (auto status = Validate(scenario.radio); !status)
+    return ErrorAt(origin, status.error().message);
   return scenario;
 }
 

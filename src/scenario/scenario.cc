@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "base/check.h"
 #include "scenario/keys.h"
@@ -30,8 +29,8 @@ Result<ImageShape> ShapeOf(const DataChoice& data) {
   return ImageShape{labels->height, labels->width, labels->classes};
 }
 
-std::optional<Error> CheckChosen(const DataChoice& data) {
-  if (!data.dataset.empty()) return std::nullopt;
+Status CheckChosen(const DataChoice& data) {
+  if (!data.dataset.empty()) return {};
   return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
 }
 
@@ -56,9 +55,8 @@ Result<Values> SampleCounts(const DataChoice& data, std::size_t devices, std::ui
 }
 
 // The encoder decides how many bits an update takes: a fleet file must not.
-std::optional<Error> CheckUpdateBits(const Scenario& scenario, double update_bits,
-                                     const Fleet& fleet) {
-  if (scenario.learning.compression.method == Compression::kNone) return std::nullopt;
+Status CheckUpdateBits(const Scenario& scenario, double update_bits, const Fleet& fleet) {
+  if (scenario.learning.compression.method == Compression::kNone) return {};
   const std::size_t compared = fleet.update_bits.is_constant() ? 1 : fleet.devices;
   for (std::size_t i = 0; i < compared; ++i) {
     if (fleet.update_bits[i] == update_bits) continue;
@@ -67,7 +65,7 @@ std::optional<Error> CheckUpdateBits(const Scenario& scenario, double update_bit
         "many bits are sent ({}): leave the column out",
         scenario.fleet.file, fleet.update_bits[i], update_bits)};
   }
-  return std::nullopt;
+  return {};
 }
 
 bool IsSet(std::string_view name, const Scenario& scenario) {
@@ -113,9 +111,9 @@ Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
   if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
   const Model* entry = FindModel(model.name);
   AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
-  if (const auto error = Validate(*entry, shape)) {
+  if (const auto status = Validate(*entry, shape); !status) {
     return Error{fmt::format("model.name = {} (for images of {} x {} in {} classes)",
-                             error->message, shape.height, shape.width, shape.classes)};
+                             status.error().message, shape.height, shape.width, shape.classes)};
   }
   return double(ParameterCount(*entry, shape)) * model.bits_per_parameter;
 }
@@ -155,12 +153,12 @@ Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std:
 }
 
 Result<Labels> TrainingLabelsOf(const DataChoice& data) {
-  if (auto error = CheckChosen(data)) return *error;
+  if (auto status = CheckChosen(data); !status) return status.error();
   return ReadTrainingLabels(data.dataset);
 }
 
 Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
-  if (auto error = CheckChosen(data)) return *error;
+  if (auto status = CheckChosen(data); !status) return status.error();
   return ReadDataset(data.dataset, threads);
 }
 
@@ -193,7 +191,8 @@ Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int thread
                    : ReadFleet(scenario.fleet.file, *defaults, threads, progress);
   if (!fleet) return fleet;
   if (!scenario.fleet.file.empty()) {
-    if (auto error = CheckUpdateBits(scenario, defaults->update_bits, *fleet)) return *error;
+    if (auto status = CheckUpdateBits(scenario, defaults->update_bits, *fleet); !status)
+      return status.error();
   }
   const auto split = SplitBand(scenario, *fleet, threads);
   if (!split) return split.error();

@@ -39,11 +39,11 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
                       .total_bandwidth_hz = TotalBandwidth(fleet),
                       .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()};
   if (fleet.has_samples) problem.weight = fleet.samples;
-  if (auto error = Validate(problem)) return *error;
+  if (auto status = Validate(problem); !status) return status.error();
   const bool is_blocks = radio.sharing == BandSharing::kBlocks;
   if (is_blocks) {
-    if (auto error = ValidateBlocks(problem, radio.block_hz)) {
-      return Error{"radio." + error->message};
+    if (auto status = ValidateBlocks(problem, radio.block_hz); !status) {
+      return Error{"radio." + status.error().message};
     }
   }
   std::optional<BandSplit> split =

@@ -26,14 +26,14 @@ std::string_view NameOf(Compression method) {
 
 }  // namespace
 
-std::optional<Error> CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
+Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
   if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
     return Error{fmt::format(
         "learning.aggregation = unbiased: strategy {} does not know with which probability it "
         "selects a device; those that do: {}",
         entry.name, fmt::join(KnowingProbabilities(), ", "))};
   }
-  if (!entry.cuts_updates) return std::nullopt;
+  if (!entry.cuts_updates) return {};
   if (rules.rule == TrainingRule::kScaffold) {
     return Error{fmt::format(
         "learning.rule = scaffold: strategy {} cuts updates to what fits into a round, and has no "
@@ -46,7 +46,7 @@ std::optional<Error> CheckStrategy(const StrategyEntry& entry, const LearningRul
         "their largest numbers: leave learning.compression at none",
         NameOf(rules.compression.method), entry.name)};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace airlot

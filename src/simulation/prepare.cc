@@ -53,7 +53,7 @@ std::string DigestOf(const PlanningProblem& problem, const Setting& setting) {
   return hash.Hex();
 }
 
-std::optional<Error> CheckModel(const Scenario& scenario, const Images& images) {
+Status CheckModel(const Scenario& scenario, const Images& images) {
   const Model* model = FindModel(scenario.model.name);
   AIRLOT_CHECK(model != nullptr, "model {}", scenario.model.name);
   if (scenario.model.parameters > 0 && scenario.learning.compression.method != Compression::kNone) {
@@ -69,7 +69,7 @@ std::optional<Error> CheckModel(const Scenario& scenario, const Images& images) 
 
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
                         std::shared_ptr<const Dataset> dataset, int threads) {
-  if (auto error = CheckModel(scenario, dataset->train)) return *error;
+  if (auto status = CheckModel(scenario, dataset->train); !status) return status.error();
   auto fleet = MakeFleet(scenario, seed, threads);
   if (!fleet) return fleet.error();
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
@@ -81,7 +81,7 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   setting.partition = std::move(*partition);
   const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
-  if (auto error = Validate(*problem)) return *error;
+  if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = PlanOf(scenario, *problem, {.threads = threads});
   const std::size_t devices = setting.fleet.devices;
   setting.data_share.resize(devices);

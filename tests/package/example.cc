@@ -17,8 +17,8 @@ int main() {
   problem.max_power_w = 0.2;
   problem.compute_energy_j = 0.4;
   problem.time_limit_s = 0.08;
-  if (const auto error = airlot::Validate(problem)) {
-    std::fprintf(stderr, "%s\n", error->message.c_str());
+  if (const auto status = airlot::Validate(problem); !status) {
+    std::fprintf(stderr, "%s\n", status.error().message.c_str());
     return 2;
   }
   const airlot::Plan plan = airlot::Solve(problem);
