@@ -16,9 +16,9 @@ DOCUMENTS = sorted([*TOP.glob("*.md"), *TOP.glob("docs/*.md")])
 
 
 class Documents(unittest.TestCase):
-    def test_readme_shows_the_consumer_that_is_tested(self):
+    def test_the_library_page_shows_the_consumer_that_is_tested(self):
         example = (TOP / "tests/package/example.cc").read_text()
-        self.assertIn(f"```cpp\n{example}```", (TOP / "README.md").read_text())
+        self.assertIn(f"```cpp\n{example}```", (TOP / "docs/library.md").read_text())
 
     def test_links_lead_somewhere(self):
         for document in DOCUMENTS:
@@ -59,14 +59,14 @@ class Documents(unittest.TestCase):
 
         self.assertEqual(without_time(shown), without_time(printed))
 
-    def test_readme_shows_what_run_prints(self):
+    def test_reproduction_shows_what_run_prints(self):
         """In this form: the paper's numbers and claims, whatever ours are after two rounds."""
         with tempfile.TemporaryDirectory() as scratch:
             printed = subprocess.run(
                 [AIRLOT, "reproduce", "--quick", "--quiet", "--set", "rounds=2", "--set",
                  "model.name=mlp"], cwd=scratch, capture_output=True, text=True,
                 env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
-        shown = (TOP / "README.md").read_text().split("$ ./run\n", 1)[1].split("```", 1)[0]
+        shown = (TOP / "docs/reproduction.md").read_text().split("$ ./run\n", 1)[1].split("```", 1)[0]
 
         def form(text):
             cells = re.findall(r"\(([\d,]+|NA)\)", text)
