@@ -2,7 +2,7 @@
 """Reference plans to 50 digits, the golden numbers of src/planning/closed_form_test.cc.
 
 Makes the inputs of 136 000 devices from integers (the same recipe is in
-src/planning/planning_vectors.h), solves each one with more than 50 digits, checks the solution
+src/planning/planning_vectors_for_tests.h), solves each one with more than 50 digits, checks the solution
 against the problem itself, and writes tests/data/planning_vectors.bin. Equation numbers are those
 of docs/mathematics.md and, from (180), docs/energy.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/experiment.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"

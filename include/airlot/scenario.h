@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/compression.h"
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"

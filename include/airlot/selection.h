@@ -11,50 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "airlot/column.h"
-#include "airlot/planning.h"
+#include "airlot/cell.h"
 
 namespace airlot {
-
-// The devices and the radio as the server knows them in a round.
-struct Cell {
-  PlanningProblem problem;        // g, P^max, E^max, E^c, T^c and the time limit of each device
-  ColumnView bandwidth_hz;        // of each device's own band
-  ColumnView update_bits;         // of each device's update on the wire
-  double total_bandwidth_hz = 0;  // of all bands: what a strategy may share out anew
-  bool noise_grows_with_band = false;  // g holds in a device's own band; else in any band
-  double model_bits = 0;               // of the model that the server sends
-  double server_power_w = 10;
-  ColumnView receive_energy_j = 0.0;  // that the problem's E^c has in it
-  double least_update_bits = 0;       // of an update that is cut to one number
-};
-
-// How a device takes part.
-struct Terms {
-  double power_w = 0;
-  double bandwidth_hz = 0;
-  double cpu_share = 1;    // of the frequency that its T^c and E^c hold for, in (0, 1]
-  double update_bits = 0;  // not 0: its update is cut to so many (its largest numbers)
-};
-struct ParticipationCost {
-  double upload_s = 0;
-  double compute_s = 0;
-  double energy_j = 0;  // of both; without what is spent in any case (ComputeRule::kAlways)
-};
-
-// Noise over gain of a device in a band, the SNR gap included.
-double NoiseToGain(const Cell& cell, std::size_t device, double bandwidth_hz);
-// Time to send `bits` at this power in this band. (90)
-double SendTime(const Cell& cell, std::size_t device, double power_w, double bandwidth_hz,
-                double bits);
-// Power at which they take `time_s`; it may be more than the device has.
-double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, double bits,
-                 double time_s);
-// Time and energy of taking part once on these terms. (91)
-ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms);
-// Time until a device has the model, sent in the whole band; a multicast takes as long as its
-// slowest. (92)
-double ReceiveTime(const Cell& cell, std::size_t device);
 
 struct Selection;
 

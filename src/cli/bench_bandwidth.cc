@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/radio.h"
 #include "airlot/simd_target.h"
 #include "base/random.h"

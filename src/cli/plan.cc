@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/plan_file.h"
 #include "airlot/planning.h"
 #include "airlot/report.h"

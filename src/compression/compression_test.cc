@@ -10,7 +10,7 @@
 #include <string>
 
 #include "compression/bits.h"
-#include "compression/testing.h"
+#include "compression/updates_for_tests.h"
 
 namespace airlot::compression {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "compression/testing.h"
+#include "compression/updates_for_tests.h"
 
 namespace airlot::compression {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <string>
 
-#include "compression/testing.h"
+#include "compression/updates_for_tests.h"
 
 namespace airlot::compression {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "compression/testing.h"
+#include "compression/updates_for_tests.h"
 
 namespace airlot::compression {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "compression/testing.h"
+#include "compression/updates_for_tests.h"
 
 namespace airlot::compression {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/cache.h"
-#include "data/scratch_folder.h"
+#include "data/scratch_folder_for_tests.h"
 
 namespace airlot::data {
 namespace {

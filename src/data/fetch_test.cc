@@ -8,7 +8,7 @@
 #include <string>
 
 #include "data/idx_folder.h"
-#include "data/scratch_folder.h"
+#include "data/scratch_folder_for_tests.h"
 #include "data/sha256.h"
 
 namespace airlot::data {

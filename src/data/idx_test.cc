@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/scratch_folder.h"
+#include "data/scratch_folder_for_tests.h"
 
 namespace airlot::data {
 namespace {

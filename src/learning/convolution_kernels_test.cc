@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "learning/testing.h"
+#include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {

@@ -1,4 +1,5 @@
-// The gradient of whole networks against finite differences of the losses of reference_network.h.
+// The gradient of whole networks against finite differences of the losses of
+// reference_network_for_tests.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "airlot/training.h"
-#include "learning/reference_network.h"
-#include "learning/testing.h"
+#include "learning/reference_network_for_tests.h"
+#include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {

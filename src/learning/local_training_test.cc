@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "airlot/training.h"
-#include "learning/testing.h"
+#include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "airlot/training.h"
-#include "learning/reference_network.h"
-#include "learning/testing.h"
+#include "learning/reference_network_for_tests.h"
+#include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {

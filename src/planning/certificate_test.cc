@@ -8,7 +8,7 @@
 
 #include "airlot/planning.h"
 #include "base/shards.h"
-#include "planning/planning_vectors.h"
+#include "planning/planning_vectors_for_tests.h"
 
 namespace airlot {
 namespace {

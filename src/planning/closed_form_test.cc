@@ -13,7 +13,7 @@
 
 #include "airlot/simd_target.h"
 #include "base/shards.h"
-#include "planning/planning_vectors.h"
+#include "planning/planning_vectors_for_tests.h"
 #include "planning/solvers.h"
 
 namespace airlot {

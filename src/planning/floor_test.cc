@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "airlot/planning.h"
-#include "planning/planning_vectors.h"
+#include "planning/planning_vectors_for_tests.h"
 
 namespace airlot {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "airlot/planning.h"
-#include "planning/planning_vectors.h"
+#include "planning/planning_vectors_for_tests.h"
 
 namespace airlot {
 namespace {

@@ -11,7 +11,7 @@
 #include "airlot/planning.h"
 #include "base/random.h"
 #include "planning/device.h"
-#include "planning/planning_vectors.h"
+#include "planning/planning_vectors_for_tests.h"
 #include "planning/round_time.h"
 
 namespace airlot {

@@ -12,9 +12,9 @@
 #include "airlot/run_directory.h"
 #include "airlot/simulation.h"
 #include "airlot/training.h"
-#include "simulation/charged_probe.h"
 #include "runs/checkpoint.h"
-#include "simulation/testing.h"
+#include "simulation/charged_probe.h"
+#include "simulation/settings_for_tests.h"
 
 namespace airlot {
 namespace {

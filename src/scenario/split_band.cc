@@ -1,7 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/scenario.h"
 #include "base/shards.h"
 

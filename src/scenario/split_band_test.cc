@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "airlot/bandwidth.h"
+#include "airlot/band_split.h"
 #include "airlot/scenario.h"
 
 namespace airlot {

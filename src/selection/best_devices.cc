@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "selection/ranking.h"
+#include "base/ranking.h"
 
 namespace airlot::selection {
 
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> Largest(const SelectionView& view, std::span<const do
     able.push_back(std::uint32_t(i));
     score_of_able.push_back(score[i]);
   }
-  std::vector<std::uint32_t> devices = PositionsOfLargest(score_of_able, count);
+  std::vector<std::uint32_t> devices = base::PositionsOfLargest(score_of_able, count);
   for (std::uint32_t& device : devices) device = able[device];
   return devices;
 }

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "selection/testing.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "selection/bandwidth.h"
+#include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
 
@@ -58,7 +58,7 @@ class DelayEnergy : public OncePerPlan {
   // and ρ allow. (100)
   double Power(const Cell& cell, std::size_t device) const {
     const double noise_to_gain_w = NoiseToGain(cell, device, cell.total_bandwidth_hz);
-    const double nats = std::min(NatsOfPrice(std::log(weight_j_per_s_ / noise_to_gain_w)),
+    const double nats = std::min(planning::NatsOfPrice(std::log(weight_j_per_s_ / noise_to_gain_w)),
                                  cell.problem.spectral_efficiency_cap * std::numbers::ln2);
     return std::min(noise_to_gain_w * std::expm1(nats), cell.problem.max_power_w[device]);
   }

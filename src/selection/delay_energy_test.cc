@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "selection/testing.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {

@@ -1,24 +1,24 @@
-// Drawing devices uniformly, without replacement.
+// Selecting devices uniformly, without replacement.
 #ifndef AIRLOT_SELECTION_DRAWING_H_
 #define AIRLOT_SELECTION_DRAWING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "airlot/selection.h"
-#include "base/random.h"
+#include "base/uniform_draw.h"
 
 namespace airlot::selection {
 
-// `count` of the devices, or all where they are fewer, in the order of
-// `devices`. (53)
-std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> devices, std::size_t count,
-                                         base::RandomStream stream);
-
-// The same as a selection, with the probability that each device had.
-void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count,
-                     base::RandomStream stream, Selection& selection);
+// Selects `count` of the devices, or all where they are fewer, and says which probability each of
+// them had. (53)
+inline void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count,
+                            base::RandomStream stream, Selection& selection) {
+  selection.devices = base::DrawUniformly(devices, count, stream);
+  const std::size_t drawn = selection.devices.size();
+  selection.probability.assign(drawn, double(drawn) / double(devices.size()));
+}
 
 }  // namespace airlot::selection
 

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "selection/bandwidth.h"
+#include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
 
@@ -58,13 +58,14 @@ class EnergyEfficient : public OncePerPlan {
 
  protected:
   Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
-    const CommonFinish finish = FinishTogether(cell, able, cell.problem.max_power_w);
+    const planning::CommonFinish finish =
+        planning::FinishTogether(cell, able, cell.problem.max_power_w);
     const double deadline_s = slack_ * finish.finish_s;
     std::vector<double> upload_s;
     for (const std::uint32_t i : able) {
       upload_s.push_back(deadline_s - cell.problem.compute_time_s[i]);
     }
-    LeastEnergy least = LeastEnergyBands(cell, able, upload_s);
+    planning::LeastEnergy least = planning::LeastEnergyBands(cell, able, upload_s);
     if (!least.is_feasible) return AtFullPower(cell, able, finish);  // no slack, and rounding
     double energy_j = TotalEnergy(cell, able, upload_s, deadline_s, least);
     for (int turn = 0; turn < kMostTurns; ++turn) {
@@ -73,7 +74,7 @@ class EnergyEfficient : public OncePerPlan {
         next_s[j] = BestUploadTime(cell, able[j], least.bandwidth_hz[j], deadline_s);
       }
       if (next_s == upload_s) break;  // as where the computation takes no time
-      LeastEnergy next = LeastEnergyBands(cell, able, next_s);
+      planning::LeastEnergy next = planning::LeastEnergyBands(cell, able, next_s);
       if (!next.is_feasible) break;  // by rounding only
       const double next_j = TotalEnergy(cell, able, next_s, deadline_s, next);
       const bool is_worth = next_j < energy_j * (1 - kLeastSaving);
@@ -100,7 +101,7 @@ class EnergyEfficient : public OncePerPlan {
   static constexpr double kLeastSaving = 1e-4;  // of a turn that is followed by another
 
   static Selection AtFullPower(const Cell& cell, std::span<const std::uint32_t> able,
-                               const CommonFinish& finish) {
+                               const planning::CommonFinish& finish) {
     Selection selection;
     selection.devices.assign(able.begin(), able.end());
     for (std::size_t j = 0; j < able.size(); ++j) {
@@ -118,7 +119,7 @@ class EnergyEfficient : public OncePerPlan {
 
   static double TotalEnergy(const Cell& cell, std::span<const std::uint32_t> devices,
                             std::span<const double> upload_s, double total_s,
-                            const LeastEnergy& least) {
+                            const planning::LeastEnergy& least) {
     double energy_j = least.energy_j;
     for (std::size_t j = 0; j < devices.size(); ++j) {
       const double share = CpuShare(cell, devices[j], upload_s[j], total_s);

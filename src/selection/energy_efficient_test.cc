@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "selection/bandwidth.h"
-#include "selection/testing.h"
+#include "planning/concurrent_uploads.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {
@@ -76,7 +76,8 @@ TEST(EnergyEfficient, NoBetterTermsOnAGrid) {
     const Selection selection = small.Select(*strategy);
     double finish_s = 0;
     const double energy_j = EnergyOf(small, selection, &finish_s);
-    const double deadline_s = 1.5 * FinishTogether(small.cell, selection.devices, 1.0).finish_s;
+    const double deadline_s =
+        1.5 * planning::FinishTogether(small.cell, selection.devices, 1.0).finish_s;
     EXPECT_NEAR(finish_s, deadline_s, 1e-9);
 
     double best_j = 1e300;

@@ -13,7 +13,7 @@
 #include <limits>
 #include <utility>
 
-#include "selection/bandwidth.h"
+#include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
 
@@ -42,7 +42,7 @@ class EnergyRrm : public OncePerPlan {
   struct Candidate {
     std::uint32_t device;
     double upload_s;
-    PricedBand band;
+    planning::PricedBand band;
     double band_hz = 0, cost_j = 0;  // at the price at which it was asked
   };
 
@@ -56,7 +56,7 @@ class EnergyRrm : public OncePerPlan {
     std::vector<Candidate> candidates;
     for (const std::uint32_t i : able) {
       const double upload_s = deadline_s - cell.problem.compute_time_s[i];
-      const PricedBand band(cell, i, upload_s);
+      const planning::PricedBand band(cell, i, upload_s);
       if (band.is_possible() && band.BandOf(band.most_nats()) <= cell.total_bandwidth_hz) {
         candidates.push_back({i, upload_s, band});
       }
@@ -77,7 +77,7 @@ class EnergyRrm : public OncePerPlan {
   double ClearingPrice(const Cell& cell, std::vector<Candidate> candidates) const {
     double low = std::numeric_limits<double>::infinity(), least_hz = low;
     for (const Candidate& candidate : candidates) {
-      const PricedBand& band = candidate.band;
+      const planning::PricedBand& band = candidate.band;
       low = std::min(low, band.LogPriceOf(band.BandOf(1) / cell.total_bandwidth_hz));
       least_hz = std::min(least_hz, band.BandOf(band.most_nats()));
     }
@@ -114,12 +114,12 @@ class EnergyRrm : public OncePerPlan {
       devices.push_back(candidate.device);
       upload_s.push_back(candidate.upload_s);
     }
-    LeastEnergy least = LeastEnergyBands(cell, devices, upload_s);
+    planning::LeastEnergy least = planning::LeastEnergyBands(cell, devices, upload_s);
     while (devices.size() < candidates.size()) {
       const Candidate& candidate = candidates[order[devices.size()].second];
       devices.push_back(candidate.device);
       upload_s.push_back(candidate.upload_s);
-      LeastEnergy next = LeastEnergyBands(cell, devices, upload_s);
+      planning::LeastEnergy next = planning::LeastEnergyBands(cell, devices, upload_s);
       if (!next.is_feasible || !(next.energy_j - least.energy_j < reward_j_)) {
         devices.pop_back();
         break;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "selection/bandwidth.h"
-#include "selection/testing.h"
+#include "planning/concurrent_uploads.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {
@@ -106,7 +106,7 @@ TEST(EnergyRrm, IsNearlyTheBestOfAllSets) {
     const auto value_j = [&](const Devices& devices) {
       std::vector<double> upload_s;
       for (const std::uint32_t i : devices) upload_s.push_back(1 - small.compute_s[i]);
-      const LeastEnergy least = LeastEnergyBands(small.cell, devices, upload_s);
+      const planning::LeastEnergy least = planning::LeastEnergyBands(small.cell, devices, upload_s);
       return least.is_feasible ? reward_j * double(devices.size()) - least.energy_j : -1e300;
     };
     double best_j = 0;

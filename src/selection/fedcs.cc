@@ -208,7 +208,7 @@ class FedCsBase : public Strategy {
   Candidates Ask(const SelectionView& view, std::span<const std::uint32_t> able) const {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
-    const auto asked = DrawUniformly(able, std::size_t(count), StreamOf(view));
+    const auto asked = base::DrawUniformly(able, std::size_t(count), StreamOf(view));
     view.probe->Figures(asked);
     for (const std::uint32_t device : asked) {
       candidates.push_back({.device = device,

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "base/random.h"
-#include "selection/soundness.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/bottleneck_assignment.h"
+#include "base/weighted_draw.h"
 #include "selection/able_devices.h"
-#include "selection/assignment.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
-#include "selection/weighted_draw.h"
 
 namespace airlot::selection {
 namespace {
@@ -61,7 +61,7 @@ class GradientProbability : public Strategy {
                                        : 0);
     }
     base::RandomStream stream = StreamOf(view);
-    for (const std::uint32_t place : DrawByWeight(weights_, count, stream)) {
+    for (const std::uint32_t place : base::DrawByWeight(weights_, count, stream)) {
       drawn.push_back(others_[place]);
     }
   }
@@ -77,7 +77,7 @@ class GradientProbability : public Strategy {
                                 cell.update_bits[device]));
     }
     const std::vector<double> bandwidth_hz(blocks, block_hz);
-    for (const std::size_t block : FastestAssignment(time_s, blocks, blocks)) {
+    for (const std::size_t block : base::FastestAssignment(time_s, blocks, blocks)) {
       const std::uint32_t device = selection.devices[selection.terms.size()];
       selection.terms.push_back(
           {.power_w = cell.problem.max_power_w[device], .bandwidth_hz = bandwidth_hz[block]});

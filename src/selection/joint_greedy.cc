@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "selection/bandwidth.h"
+#include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
 
@@ -97,9 +97,9 @@ class JointGreedy : public OncePerPlan {
   Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
     Newcomers newcomers(cell, able);
     std::vector<std::uint32_t> devices;
-    CommonFinish finish;
+    planning::CommonFinish finish;
     while (devices.size() < able.size()) {
-      const CommonFinish next = AddFirst(cell, newcomers, devices);
+      const planning::CommonFinish next = AddFirst(cell, newcomers, devices);
       if (devices.size() > 1 &&
           Progress(devices.size(), next) < Progress(devices.size() - 1, finish)) {
         devices.pop_back();
@@ -118,23 +118,24 @@ class JointGreedy : public OncePerPlan {
 
  private:
   // (98)
-  double Progress(std::size_t count, const CommonFinish& finish) const {
+  double Progress(std::size_t count, const planning::CommonFinish& finish) const {
     return (1 - least_devices_ / double(count)) / finish.finish_s;
   }
 
   // Adds the device with which all finish first. In the band that one gets, it is itself the first
   // of all newcomers, or the first is better: whoever ends sooner there leaves band to spare. So
   // the search goes from one to the next until it stays; two or three times.
-  static CommonFinish AddFirst(const Cell& cell, Newcomers& newcomers,
-                               std::vector<std::uint32_t>& devices) {
+  static planning::CommonFinish AddFirst(const Cell& cell, Newcomers& newcomers,
+                                         std::vector<std::uint32_t>& devices) {
     double band_hz = cell.total_bandwidth_hz / double(devices.size() + 1);
     std::uint32_t added = newcomers.FirstIn(band_hz);
     devices.push_back(added);
-    CommonFinish best = FinishTogether(cell, devices, cell.problem.max_power_w);
+    planning::CommonFinish best = planning::FinishTogether(cell, devices, cell.problem.max_power_w);
     while (true) {
       devices.back() = newcomers.FirstIn(best.bandwidth_hz.back());
       if (devices.back() == added) return best;
-      CommonFinish next = FinishTogether(cell, devices, cell.problem.max_power_w);
+      planning::CommonFinish next =
+          planning::FinishTogether(cell, devices, cell.problem.max_power_w);
       if (!(next.finish_s < best.finish_s)) {  // the same but for rounding
         devices.back() = added;
         return best;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "selection/bandwidth.h"
-#include "selection/testing.h"
+#include "planning/concurrent_uploads.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {
@@ -63,7 +63,8 @@ Devices TryEveryDevice(const Cell& cell, std::size_t count, double least_devices
       if (std::ranges::find(devices, k) != devices.end()) continue;
       Devices with = devices;
       with.push_back(k);
-      const double finish_s = FinishTogether(cell, with, cell.problem.max_power_w).finish_s;
+      const double finish_s =
+          planning::FinishTogether(cell, with, cell.problem.max_power_w).finish_s;
       if (finish_s < best_s * (1 - 1e-12)) best_s = finish_s, best = k;
     }
     const double next = (1 - least_devices / double(devices.size() + 1)) / best_s;

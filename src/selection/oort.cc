@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ranking.h"
+#include "base/weighted_draw.h"
 #include "selection/able_devices.h"
 #include "selection/purposes.h"
-#include "selection/ranking.h"
 #include "selection/strategies.h"
 #include "selection/subchannels.h"
-#include "selection/weighted_draw.h"
 
 namespace airlot::selection {
 namespace {
@@ -178,7 +178,7 @@ class Oort : public Strategy {
   static double NumberAtFraction(std::vector<double> numbers, double fraction) {
     const auto rank = std::size_t(double(numbers.size()) * fraction);
     const std::size_t last = numbers.size() - 1;
-    return NumberAtRank(std::move(numbers), std::min(rank, last));
+    return base::NumberAtRank(std::move(numbers), std::min(rank, last));
   }
 
   // Those that have sent too many updates, the most first, are out; not too many of them.
@@ -191,7 +191,8 @@ class Oort : public Strategy {
       if (count[i] > blacklist_rounds_) ++overused;
     }
     const auto most = std::size_t(blacklist_share_ * double(view.probability.size()));
-    const std::vector<std::uint32_t> dropped = PositionsOfLargest(count, std::min(overused, most));
+    const std::vector<std::uint32_t> dropped =
+        base::PositionsOfLargest(count, std::min(overused, most));
     for (const std::uint32_t position : dropped) arms[position].count = -1;
     std::erase_if(arms, [](const Arm& arm) { return arm.count < 0; });
   }
@@ -241,7 +242,7 @@ class Oort : public Strategy {
     const std::vector<double> score = ScoresOf(explored);
     const std::size_t size = score.size();
     const std::size_t next = size - 1 - std::min(count, size - 1);
-    const double least = cut_off_ * NumberAtRank(score, next);
+    const double least = cut_off_ * base::NumberAtRank(score, next);
     const auto good =
         std::size_t(std::ranges::count_if(score, [&](double value) { return value >= least; }));
     Draw(view, 0, explored, score, std::max(good, 10 * count + 1), count, selection);
@@ -264,12 +265,12 @@ class Oort : public Strategy {
   static void Draw(const SelectionView& view, std::uint64_t stream_index,
                    const std::vector<Arm>& arms, std::span<const double> score, std::size_t best,
                    std::size_t count, Selection& selection) {
-    const std::vector<std::uint32_t> positions = PositionsOfLargest(score, best);
+    const std::vector<std::uint32_t> positions = base::PositionsOfLargest(score, best);
     std::vector<double> weight;
     weight.reserve(positions.size());
     for (const std::uint32_t position : positions) weight.push_back(score[position]);
     base::RandomStream stream = StreamOf(view, stream_index);
-    for (const std::uint32_t drawn : DrawByWeight(weight, count, stream)) {
+    for (const std::uint32_t drawn : base::DrawByWeight(weight, count, stream)) {
       selection.devices.push_back(arms[positions[drawn]].device);
     }
   }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "selection/testing.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {

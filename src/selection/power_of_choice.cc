@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ranking.h"
+#include "base/weighted_draw.h"
 #include "selection/able_devices.h"
 #include "selection/purposes.h"
-#include "selection/ranking.h"
 #include "selection/strategies.h"
 #include "selection/subchannels.h"
-#include "selection/weighted_draw.h"
 
 namespace airlot::selection {
 namespace {
@@ -28,7 +28,7 @@ class PowerOfChoice : public Strategy {
     for (double& value : loss) {
       if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
     }
-    for (const std::uint32_t position : PositionsOfLargest(loss, devices_)) {  // (116)
+    for (const std::uint32_t position : base::PositionsOfLargest(loss, devices_)) {  // (116)
       selection.devices.push_back(candidates[position]);
     }
     ShareEqually(view, selection);
@@ -45,7 +45,7 @@ class PowerOfChoice : public Strategy {
       for (const std::uint32_t device : able_.devices()) share_.push_back(view.data_share[device]);
     }
     base::RandomStream stream = StreamOf(view);
-    std::vector<std::uint32_t> candidates = DrawByWeight(share_, candidates_, stream);
+    std::vector<std::uint32_t> candidates = base::DrawByWeight(share_, candidates_, stream);
     for (std::uint32_t& candidate : candidates) candidate = able_.devices()[candidate];
     return candidates;
   }

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "selection/testing.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {

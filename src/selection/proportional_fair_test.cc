@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "selection/soundness.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {

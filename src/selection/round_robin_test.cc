@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "selection/soundness.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {

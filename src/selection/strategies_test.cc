@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "selection/testing.h"
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "selection/testing.h"
+#include <cmath>
+
+#include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
 namespace {

@@ -5,11 +5,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/weighted_draw.h"
 #include "selection/able_devices.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
 #include "selection/subchannels.h"
-#include "selection/weighted_draw.h"
 
 namespace airlot::selection {
 namespace {
@@ -157,7 +157,7 @@ class Tifl : public Strategy {
       weight[tier] = state.credits[tier] > 0 ? state.probability[tier] : 0;
     }
     base::RandomStream stream = StreamOf(view, 0);
-    const std::size_t tier = DrawByWeight(weight, 1, stream).front();
+    const std::size_t tier = base::DrawByWeight(weight, 1, stream).front();
     state.round = double(view.round);
     state.current = double(tier);
     --state.credits[tier];
@@ -169,7 +169,7 @@ class Tifl : public Strategy {
                                                std::size_t count) {
     base::RandomStream stream = StreamOf(view, stream_index);
     std::vector<std::uint32_t> drawn =
-        DrawByWeight(std::vector<double>(devices.size(), 1.0), count, stream);
+        base::DrawByWeight(std::vector<double>(devices.size(), 1.0), count, stream);
     for (std::uint32_t& position : drawn) position = devices[position];
     return drawn;
   }

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
-#include "selection/soundness.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "airlot/simulation.h"
-#include "simulation/testing.h"
+#include "simulation/settings_for_tests.h"
 
 namespace airlot {
 namespace {

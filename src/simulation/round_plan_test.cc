@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulation/ledger.h"
-#include "simulation/testing.h"
+#include "simulation/settings_for_tests.h"
 
 namespace airlot::simulation {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
-#include "simulation/testing.h"
+#include "simulation/settings_for_tests.h"
 
 namespace airlot {
 namespace {

@@ -8,7 +8,7 @@
 #include "airlot/compression.h"
 #include "airlot/simulation.h"
 #include "airlot/training.h"
-#include "simulation/testing.h"
+#include "simulation/settings_for_tests.h"
 
 namespace airlot {
 namespace {

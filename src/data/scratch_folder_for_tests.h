@@ -1,0 +1,80 @@
+// For tests: a folder of their own, and what to put into it.
+#ifndef AIRLOT_DATA_SCRATCH_FOLDER_FOR_TESTS_H_
+#define AIRLOT_DATA_SCRATCH_FOLDER_FOR_TESTS_H_
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <set>
+#include <string>
+
+namespace airlot::data {
+
+class ScratchFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / ("airlot_data_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ / name; }
+
+  std::string Write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
+    std::ofstream(Path(name), std::ios::binary) << bytes;
+    return Path(name);
+  }
+
+  static std::string Text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // The names of all files and folders.
+  std::set<std::string> Names(const std::string& folder = "") const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(Path(folder))) {
+      names.insert(entry.path().filename());
+    }
+    return names;
+  }
+
+  std::filesystem::path folder_;
+};
+
+// An IDX file of unsigned bytes, or with another type.
+inline std::string Idx(std::initializer_list<std::uint32_t> dimensions, const std::string& values,
+                       char type = 8) {
+  std::string bytes{0, 0, type, char(dimensions.size())};
+  for (const std::uint32_t dimension : dimensions) {
+    for (const int shift : {24, 16, 8, 0}) bytes += char(dimension >> shift & 0xff);
+  }
+  return bytes + values;
+}
+
+// Compressed as gzip does it.
+inline std::string Gzip(const std::string& bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, uLong(bytes.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = uInt(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = uInt(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_SCRATCH_FOLDER_FOR_TESTS_H_

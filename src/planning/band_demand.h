@@ -1,0 +1,62 @@
+// What band each device of a fleet buys at a price per hertz: the inner problem of
+// docs/bandwidth.md, max over B of w·a(B) - ν·B, for many devices at once, vectorised.
+#ifndef AIRLOT_PLANNING_BAND_DEMAND_H_
+#define AIRLOT_PLANNING_BAND_DEMAND_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "airlot/band_split.h"
+#include "airlot/column.h"
+#include "planning/circuit_demand.h"
+
+namespace airlot::planning {
+
+// Columns are padded to a multiple of this with devices that buy nothing.
+inline constexpr std::size_t kPricedPadding = 16;
+
+// The devices in the terms of docs/bandwidth.md, (163) to (167).
+struct PricedFleet {
+  std::size_t devices = 0;  // without padding
+  bool is_density = false;
+  Values band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
+  Values price_scale;  // k/w: times the price it is p, in nats/s/Hz
+  Values choke_price;  // from which on it buys nothing; -1: it never does
+  Values top;          // the largest u
+  Values full;         // where a = 1; 0: nowhere
+  Values budget;       // b, or α_E for a density
+  Values compute;      // γ, or κ for a density
+  // For a density only:
+  Values power;       // α_P
+  Values kink;        // u_x: below it energy limits the device, above it power
+  Values kink_slope;  // up to which p it stays at most there
+  // With circuit power the devices are these, and of the columns only `choke_price` is used.
+  std::vector<CircuitBand> circuits;
+
+  double Weight(std::size_t i) const {
+    return circuits.empty() ? band_scale[i] / price_scale[i] : circuits[i].weight();
+  }
+  // The band with which it has all that it can use, maybe infinite; 0 where it buys nothing.
+  double SaturatedBand(std::size_t i) const;
+};
+
+PricedFleet MakePricedFleet(const BandProblem& problem, int threads);
+// Every `stride`-th device.
+PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride);
+
+struct Demand {
+  double least_hz = 0;  // of those who gain by buying
+  double most_hz = 0;   // and of those for whom it is all the same
+  double surplus = 0;   // Σ w·a - ν·B, the most that is possible at this price
+  double next_choke_above = 0, next_choke_below = 0;  // infinity, 0: none
+};
+Demand DemandAt(const PricedFleet& fleet, double price, int threads);
+
+// The bands bought at a price, into `bandwidth_hz` of as many values as the columns have.
+void BandsAt(const PricedFleet& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
+             int threads);
+
+}  // namespace airlot::planning
+
+#endif  // AIRLOT_PLANNING_BAND_DEMAND_H_

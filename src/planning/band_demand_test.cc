@@ -1,0 +1,256 @@
+// The functions of band_demand-inl.h, on every target, against the mathematics library in extended
+// precision.
+#include "planning/band_demand.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "airlot/simd_target.h"
+#include "planning/band_fleet_for_tests.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "planning/band_demand_test.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "planning/band_demand-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace airlot::planning::HWY_NAMESPACE {
+
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+
+// Pairs (x, y) to function(x, y).
+template <class Function>
+void Map(const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& out,
+         const Function& function) {
+  const D d;
+  HWY_ALIGN double lane[hn::MaxLanes(D())];
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    hn::Store(function(hn::Set(d, x[i]), hn::Set(d, y[i])), d, lane);
+    out[i] = lane[0];
+  }
+}
+
+using Column = std::vector<double>;
+void MapLog1p(const Column& x, const Column& y, Column& out) {
+  Map(x, y, out, [](V at, V) HWY_ATTR { return Log1p(D(), at); });
+}
+void MapExcess(const Column& x, const Column& y, Column& out) {
+  Map(x, y, out, [](V at, V) HWY_ATTR { return Excess(D(), at, Expm1(D(), at)); });
+}
+void MapNatsOfRatio(const Column& x, const Column& y, Column& out) {
+  Map(x, y, out, [](V at, V) HWY_ATTR { return NatsOfRatio(D(), at); });
+}
+void MapFixedNoiseRoot(const Column& x, const Column& y, Column& out) {
+  Map(x, y, out, [](V p, V b) HWY_ATTR { return FixedNoiseRoot(D(), p, b, hn::Eq(p, p)); });
+}
+void MapDensityRoot(const Column& x, const Column& y, Column& out) {
+  Map(x, y, out, [](V p, V kappa) HWY_ATTR { return DensityRoot(D(), p, kappa, hn::Eq(p, p)); });
+}
+
+}  // namespace airlot::planning::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace airlot::planning {
+namespace {
+
+HWY_EXPORT(MapLog1p);
+HWY_EXPORT(MapExcess);
+HWY_EXPORT(MapNatsOfRatio);
+HWY_EXPORT(MapFixedNoiseRoot);
+HWY_EXPORT(MapDensityRoot);
+
+using Real = long double;
+using Column = std::vector<double>;
+
+Column LogSpaced(double low, double high, std::size_t count) {
+  Column values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+    values[i] = std::min(high, low * std::exp(share * std::log(high / low)));
+  }
+  return values;
+}
+
+// The largest error over all targets, relative, of map(x, y) against a reference.
+void ExpectError(double most, const Column& x, const Column& y,
+                 const std::function<void(const Column&, const Column&, Column&)>& map,
+                 const std::function<Real(Real, Real)>& reference) {
+  Column exact(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) exact[i] = static_cast<double>(reference(x[i], y[i]));
+  OnEveryTarget([&](std::string_view target) {
+    Column out(x.size());
+    map(x, y, out);
+    double largest = 0;
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double error = std::abs(out[i] / exact[i] - 1);
+      if (!(error <= largest)) {
+        largest = error;
+        worst = i;
+      }
+    }
+    EXPECT_LE(largest, most) << target << " at " << x[worst] << ", " << y[worst] << ": "
+                             << out[worst] << " for " << exact[worst];
+    EXPECT_GT(largest, most / 1000) << target << ": the stated error could be smaller";
+  });
+}
+
+// The root of a rising function in [low, high], by halves in the logarithm.
+Real Bisect(Real low, Real high, const std::function<Real(Real)>& function) {
+  for (int i = 0; i < 100; ++i) {
+    const Real middle = std::sqrt(low) * std::sqrt(high);
+    (function(middle) < 0 ? low : high) = middle;
+  }
+  return low;
+}
+
+// u - 1 + e^-u.
+Real ExactExcess(Real u) {
+  if (u > 0.1L) return u + std::expm1(-u);
+  Real sum = 0, term = u * u / 2;
+  for (int k = 2; k < 25; ++k) {
+    sum += term;
+    term *= -u / (k + 1);
+  }
+  return sum;
+}
+
+TEST(PricedBandsKernel, Log1p) {
+  const Column x = LogSpaced(1e-30, 1e250, 20'000);
+  ExpectError(
+      4e-16, x, x,
+      [](auto& a, auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapLog1p)
+        (a, b, out);
+      },
+      [](Real at, Real) { return std::log1p(at); });
+}
+
+TEST(PricedBandsKernel, Excess) {
+  const Column x = LogSpaced(1e-100, 700, 20'000);
+  ExpectError(
+      1e-13, x, x,
+      [](auto& a, auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapExcess)
+        (a, b, out);
+      },
+      [](Real at, Real) { return ExactExcess(at); });
+}
+
+TEST(PricedBandsKernel, NatsOfRatio) {
+  const Column x = LogSpaced(1.0001, 1e200, 3'000);
+  ExpectError(
+      1e-12, x, x,
+      [](auto& a, auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapNatsOfRatio)
+        (a, b, out);
+      },
+      [](Real q, Real) {
+        return Bisect(1e-6L, 800, [&](Real u) { return std::expm1(u) / u - q; });
+      });
+}
+
+TEST(PricedBandsKernel, NatsOfRatioIsZeroUpToOne) {
+  const Column x{0, 1e-30, 0.5, 1};
+  Column out(x.size());
+  HWY_DYNAMIC_DISPATCH(MapNatsOfRatio)(x, x, out);
+  for (const double u : out) EXPECT_EQ(u, 0);
+}
+
+TEST(PricedBandsKernel, FixedNoiseRoot) {
+  Column p, b;
+  for (const double budget : LogSpaced(1e-70, 1e120, 150)) {
+    for (const double share : LogSpaced(1e-15, 1, 40)) {
+      b.push_back(budget);
+      p.push_back(share * std::log1p(budget));
+    }
+  }
+  ExpectError(
+      1e-13, p, b,
+      [](auto& x, auto& y, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapFixedNoiseRoot)
+        (x, y, out);
+      },
+      [](Real price, Real budget) {
+        return Bisect(price / 2, 400, [&](Real u) {
+          return u * u - price * (ExactExcess(u) + budget * std::exp(-u));
+        });
+      });
+}
+
+TEST(PricedBandsKernel, DensityRoot) {
+  Column p, kappa;
+  for (const double price : LogSpaced(1e-30, 600, 150)) {
+    for (const double compute : LogSpaced(1e-10, 1e30, 40)) {
+      p.push_back(price);
+      kappa.push_back(compute);
+    }
+    p.push_back(price);
+    kappa.push_back(0);
+  }
+  ExpectError(
+      1e-12, p, kappa,
+      [](auto& x, auto& y, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapDensityRoot)
+        (x, y, out);
+      },
+      [](Real price, Real compute) {
+        return Bisect(1e-40L, 800, [&](Real u) {
+          return ExactExcess(u) - price * (1 + compute * std::exp(-u));
+        });
+      });
+}
+
+// What a device buys is what is best for it: no band on a fine grid gains more at that price.
+TEST(PricedBands, NoOtherBandGainsMore) {
+  std::size_t bought = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(5);
+    fleet.Draw(seed + 60'000, seed % 2 == 1);
+    const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (!(priced.choke_price[i] > 0)) continue;
+      const double price = priced.choke_price[i] * std::pow(10, -0.3 * double(seed % 17) - 0.1);
+      Values bands_hz(priced.band_scale.size());
+      BandsAt(priced, price, true, bands_hz, 1);
+      const double own = fleet.Gain(i, bands_hz[i]) - price * bands_hz[i];
+      bought += bands_hz[i] > 0 ? 1 : 0;
+      for (const double factor : LogSpaced(1e-4, 1e4, 400)) {
+        const double other_hz = factor * bands_hz[i];
+        EXPECT_LE(fleet.Gain(i, other_hz) - price * other_hz,
+                  own + 1e-11 * fleet.Gain(i, other_hz));
+      }
+    }
+  }
+  EXPECT_GT(bought, 500u);
+}
+
+// At the choke price it is all the same, above it nothing is bought.
+TEST(PricedBands, NothingIsBoughtAboveTheChokePrice) {
+  BandFleet fleet(3);
+  fleet.compute_energy_j.assign(3, 0.0);
+  fleet.weight = {1, 2, 3};
+  const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
+  const double choke = priced.choke_price[1];
+  EXPECT_DOUBLE_EQ(choke, 2 * priced.choke_price[0]);
+  const Demand at = DemandAt(priced, choke, 1), above = DemandAt(priced, choke * 1.1, 1);
+  EXPECT_GT(at.most_hz, 1.9 * at.least_hz);
+  EXPECT_EQ(at.next_choke_above, priced.choke_price[2]);
+  EXPECT_EQ(at.next_choke_below, priced.choke_price[0]);
+  EXPECT_EQ(above.most_hz, at.least_hz);
+  EXPECT_EQ(above.next_choke_below, choke);
+}
+
+}  // namespace
+}  // namespace airlot::planning
+#endif  // HWY_ONCE

@@ -1,0 +1,125 @@
+// For tests only: fleets that share a band.
+#ifndef AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_
+#define AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "airlot/band_split.h"
+#include "airlot/simd_target.h"
+#include "base/random.h"
+#include "planning/device.h"
+#include "planning/solvers.h"
+
+namespace airlot::planning {
+
+// The columns of a fleet and the problem that views them. Not to be moved.
+struct BandFleet {
+  Values noise_to_gain_w, own_bandwidth_hz, nat_time_s, max_power_w, energy_budget_j,
+      compute_energy_j, time_limit_s, update_bits, weight;
+  BandProblem problem;
+
+  explicit BandFleet(std::size_t devices) {
+    for (Values* column : Columns()) column->assign(devices, 1.0);
+    problem.problem.devices = devices;
+    problem.problem.noise_to_gain_w = noise_to_gain_w;
+    problem.problem.nat_time_s = nat_time_s;
+    problem.problem.max_power_w = max_power_w;
+    problem.problem.energy_budget_j = energy_budget_j;
+    problem.problem.compute_energy_j = compute_energy_j;
+    problem.problem.time_limit_s = time_limit_s;
+    problem.own_bandwidth_hz = own_bandwidth_hz;
+    problem.update_bits = update_bits;
+    problem.weight = weight;
+    problem.total_bandwidth_hz = 1;
+  }
+  BandFleet(const BandFleet&) = delete;
+  BandFleet& operator=(const BandFleet&) = delete;
+
+  std::array<Values*, 9> Columns() {
+    return {&noise_to_gain_w,  &own_bandwidth_hz, &nat_time_s,  &max_power_w, &energy_budget_j,
+            &compute_energy_j, &time_limit_s,     &update_bits, &weight};
+  }
+
+  // Columns that mix all limits, around a cell of 100 kHz a device: near and far, rich and poor,
+  // with and without computation energy, and bands between plenty and next to nothing.
+  void Draw(std::uint64_t seed, bool is_density) {
+    const std::size_t devices = problem.problem.devices;
+    base::RandomStream cell(seed, base::Purpose{902}, 0, 0);
+    const bool has_compute = cell.Uniform(0, 1) < 0.75, has_cap = cell.Uniform(0, 1) < 0.3;
+    const bool is_always = cell.Uniform(0, 1) < 0.15;
+    problem.problem.spectral_efficiency_cap = has_cap ? cell.LogUniform(0.5, 10) : INFINITY;
+    problem.problem.snr_gap = cell.Uniform(0, 1) < 0.5 ? 1 : 5.5;
+    problem.problem.amplifier_efficiency = cell.Uniform(0, 1) < 0.5 ? 1 : 0.35;
+    const bool has_circuits = cell.Uniform(0, 1) < 0.4;
+    problem.problem.circuit_power_w = has_circuits ? cell.LogUniform(1e-4, 1) : 0;
+    problem.problem.compute_rule = is_always ? ComputeRule::kAlways : ComputeRule::kParticipants;
+    problem.noise_grows_with_band = is_density;
+    problem.total_bandwidth_hz = 1e5 * static_cast<double>(devices) * cell.LogUniform(1e-3, 1e3);
+    for (std::size_t i = 0; i < devices; ++i) {
+      base::RandomStream stream(seed, base::Purpose{901}, 0, i);
+      own_bandwidth_hz[i] = stream.LogUniform(1e4, 1e6);
+      noise_to_gain_w[i] = stream.LogUniform(1e-12, 1e-2);
+      max_power_w[i] = stream.LogUniform(0.01, 1);
+      energy_budget_j[i] = stream.Uniform(0, 1) < 0.03 ? 0 : stream.LogUniform(1e-4, 100);
+      compute_energy_j[i] =
+          !has_compute || stream.Uniform(0, 1) < 0.1 ? 0 : stream.LogUniform(1e-3, 10);
+      time_limit_s[i] = stream.LogUniform(0.05, 5);
+      update_bits[i] = stream.LogUniform(1e5, 1e7);
+      weight[i] = stream.Uniform(0, 1) < 0.03 ? 0 : stream.LogUniform(0.1, 10);
+      nat_time_s[i] = NatTimeIn(problem, i, own_bandwidth_hz[i]);
+    }
+  }
+
+  // a_i(B), by the scalar solver.
+  double Probability(std::size_t i, double bandwidth_hz) const {
+    if (!(bandwidth_hz > 0)) return 0;
+    Device device = DeviceAt(problem.problem, i);
+    device.noise_to_gain_w = NoiseToGainIn(problem, i, bandwidth_hz) * problem.problem.snr_gap;
+    device.nat_time_s = NatTimeIn(problem, i, bandwidth_hz);
+    return SolveScalar(device).probability;
+  }
+  // w_i·a_i(B).
+  double Gain(std::size_t i, double bandwidth_hz) const {
+    return weight[i] * Probability(i, bandwidth_hz);
+  }
+};
+
+// The largest value of a concave function on [low, high], by golden sections.
+inline double LargestOf(double low, double high, const std::function<double(double)>& function) {
+  constexpr double kGolden = 0.6180339887498949;
+  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double at_left = function(left), at_right = function(right);
+  for (int i = 0; i < 90; ++i) {
+    if (at_left < at_right) {
+      low = left;
+      left = right;
+      at_left = at_right;
+      at_right = function(right = low + kGolden * (high - low));
+    } else {
+      high = right;
+      right = left;
+      at_right = at_left;
+      at_left = function(left = high - kGolden * (high - low));
+    }
+  }
+  return std::max({at_left, at_right, function(low), function(high)});
+}
+
+// Runs `test` on every target that this machine has, and puts the best one back.
+inline void OnEveryTarget(const std::function<void(std::string_view)>& test) {
+  for (const std::string_view target : SimdTargets()) {
+    ForceSimdTarget(target);
+    test(target);
+  }
+  ForceSimdTarget("");
+}
+
+}  // namespace airlot::planning
+
+#endif  // AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_

@@ -1,0 +1,266 @@
+// Splits of a band: worked by hand, against the bound, against brute force, at the ends of the
+// domain, on every target and any number of threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "airlot/band_split.h"
+#include "planning/band_fleet_for_tests.h"
+
+namespace airlot {
+namespace {
+
+using planning::BandFleet;
+using planning::LargestOf;
+using planning::OnEveryTarget;
+
+double Sum(const Values& values) {
+  long double sum = 0;
+  for (const double value : values) sum += value;
+  return static_cast<double>(sum);
+}
+
+// What every split promises.
+void ExpectSound(const BandFleet& fleet, const BandSplit& split) {
+  const double total_hz = fleet.problem.total_bandwidth_hz;
+  ASSERT_EQ(split.bandwidth_hz.size(), fleet.problem.problem.devices);
+  for (const double band_hz : split.bandwidth_hz) ASSERT_GE(band_hz, 0);
+  EXPECT_LE(Sum(split.bandwidth_hz), total_hz);
+  EXPECT_GE(split.value, split.equal_value);
+  EXPECT_LE(split.value, split.bound * (1 + 1e-12));
+  EXPECT_GE(split.value, split.bound * (1 - 1e-9));
+  EXPECT_NEAR(split.value, ValueOf(fleet.problem, split.bandwidth_hz), 1e-12 * split.value);
+}
+
+// No computation energy, g = 1, τ = 1, S·ln2 = 1: a = B·u, at most 1, where device 1 has
+// u = ln(1 + E^max) = 1 and device 2 has u = ln(1 + P^max) = 2.
+struct TwoDevices : BandFleet {
+  TwoDevices() : BandFleet(2) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      update_bits[i] = 1 / std::numbers::ln2;
+      compute_energy_j[i] = 0;
+      max_power_w[i] = energy_budget_j[i] = 100;
+    }
+    energy_budget_j[0] = std::expm1(1);
+    max_power_w[1] = std::expm1(2);
+  }
+};
+
+TEST(ShareBandwidth, ServesTheBetterDeviceFirst) {
+  TwoDevices fleet;
+  fleet.problem.total_bandwidth_hz = 0.25;  // all to device 2, whose hertz gives twice as much
+  BandSplit split = ShareBandwidth(fleet.problem);
+  EXPECT_NEAR(split.bandwidth_hz[0], 0, 1e-12);
+  EXPECT_NEAR(split.bandwidth_hz[1], 0.25, 1e-12);
+  EXPECT_NEAR(split.value, 0.5, 1e-12);
+  EXPECT_NEAR(split.equal_value, 0.375, 1e-12);
+  EXPECT_NEAR(split.price, 2, 1e-11);
+
+  fleet.problem.total_bandwidth_hz = 0.75;  // device 2 is full at 0.5
+  split = ShareBandwidth(fleet.problem);
+  EXPECT_NEAR(split.bandwidth_hz[0], 0.25, 1e-12);
+  EXPECT_NEAR(split.bandwidth_hz[1], 0.5, 1e-12);
+  EXPECT_NEAR(split.value, 1.25, 1e-12);
+  EXPECT_NEAR(split.price, 1, 1e-11);
+
+  fleet.weight[0] = 4;  // now device 1 is first, 4 to 2
+  split = ShareBandwidth(fleet.problem);
+  EXPECT_NEAR(split.bandwidth_hz[0], 0.75, 1e-12);
+  EXPECT_NEAR(split.bandwidth_hz[1], 0, 1e-12);
+  EXPECT_NEAR(split.value, 3, 1e-12);
+}
+
+TEST(ShareBandwidth, GivesEverybodyWhatIsOfUse) {
+  TwoDevices fleet;
+  fleet.problem.total_bandwidth_hz = 3;  // 1.5 would do
+  const BandSplit split = ShareBandwidth(fleet.problem);
+  EXPECT_NEAR(split.value, 2, 1e-12);
+  EXPECT_NEAR(split.bound, 2, 1e-12);
+  EXPECT_EQ(split.price, 0);
+  EXPECT_NEAR(split.bandwidth_hz[0], 2, 1e-9);  // the rest in proportion: it saves power
+  EXPECT_NEAR(split.bandwidth_hz[1], 1, 1e-9);
+}
+
+TEST(ShareBandwidth, TreatsEqualsAlike) {
+  for (const bool is_density : {false, true}) {
+    BandFleet fleet(7);
+    fleet.problem.noise_grows_with_band = is_density;
+    fleet.problem.total_bandwidth_hz = 0.3;
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    for (const double band_hz : split.bandwidth_hz) EXPECT_NEAR(band_hz, 0.3 / 7, 1e-12);
+    EXPECT_NEAR(split.value, split.equal_value, 1e-12 * split.value);
+    ExpectSound(fleet, split);
+  }
+}
+
+TEST(ShareBandwidth, MeetsTheBoundOnRandomFleets) {
+  std::size_t without_band = 0, better = 0;
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(1 + seed * 7 % 40);
+    fleet.Draw(seed, seed % 2 == 1);
+    ASSERT_TRUE(Validate(fleet.problem).ok());
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    ExpectSound(fleet, split);
+    without_band += static_cast<std::size_t>(std::ranges::count(split.bandwidth_hz, 0.0));
+    better += split.value > 1.05 * split.equal_value ? 1 : 0;
+  }
+  EXPECT_GT(without_band, 100u);  // both kinds occur
+  EXPECT_GT(better, 300u);
+}
+
+// The conditions of an optimum: nobody gains by a little more band what another loses by as much
+// less. By differences of the scalar planner.
+TEST(ShareBandwidth, NobodyCanTradeForMore) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(12);
+    fleet.Draw(seed + 5000, seed % 2 == 1);
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    const double step_hz = 1e-4 * fleet.problem.total_bandwidth_hz / 12;
+    double most_gained = 0, least_lost = INFINITY;
+    for (std::size_t i = 0; i < 12; ++i) {
+      const double band_hz = split.bandwidth_hz[i], now = fleet.Gain(i, band_hz);
+      most_gained = std::max(most_gained, fleet.Gain(i, band_hz + step_hz) - now);
+      if (band_hz < step_hz) continue;
+      least_lost = std::min(least_lost, now - fleet.Gain(i, band_hz - step_hz));
+    }
+    EXPECT_LE(most_gained, least_lost + 1e-12 * split.value);
+  }
+}
+
+TEST(ShareBandwidth, BruteForceFindsNoMoreForTwoDevices) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(2);
+    fleet.Draw(seed + 10'000, seed % 2 == 1);
+    const double total_hz = fleet.problem.total_bandwidth_hz;
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    // Two starts: one end of the interval may be a million times the other's scale.
+    const auto value = [&](double first_hz) {
+      return fleet.Gain(0, first_hz) + fleet.Gain(1, total_hz - first_hz);
+    };
+    const double found =
+        std::max(LargestOf(0, total_hz, value), LargestOf(0, 1e-3 * total_hz, value));
+    EXPECT_GE(split.value, found * (1 - 1e-9));
+    EXPECT_LE(found, split.bound * (1 + 1e-9));
+    EXPECT_LE(split.value, found * (1 + 1e-4));  // the route is not blind
+  }
+}
+
+TEST(ShareBandwidth, BruteForceFindsNoMoreForThreeDevices) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(3);
+    fleet.Draw(seed + 20'000, seed % 2 == 1);
+    const double total_hz = fleet.problem.total_bandwidth_hz;
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    const double found = LargestOf(0, total_hz, [&](double first_hz) {
+      return fleet.Gain(0, first_hz) + LargestOf(0, total_hz - first_hz, [&](double second_hz) {
+               return fleet.Gain(1, second_hz) + fleet.Gain(2, total_hz - first_hz - second_hz);
+             });
+    });
+    EXPECT_GE(split.value, found * (1 - 1e-9));
+    EXPECT_LE(split.value, found * (1 + 1e-3));
+  }
+}
+
+TEST(ShareBandwidth, WithoutBudgetsNobodyTakesPart) {
+  for (const bool is_density : {false, true}) {
+    BandFleet fleet(3);
+    fleet.problem.noise_grows_with_band = is_density;
+    fleet.energy_budget_j.assign(3, 0.0);
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    EXPECT_EQ(split.value, 0);
+    EXPECT_EQ(split.bound, 0);
+    for (const double band_hz : split.bandwidth_hz) EXPECT_NEAR(band_hz, 1.0 / 3, 1e-15);
+  }
+}
+
+// Every column from one end of what `Validate` accepts to the other.
+TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(1 + seed % 5);
+    base::RandomStream stream(seed, base::Purpose{903}, 0, 0);
+    const double reach = seed % 3 == 0 ? 40 : (seed % 3 == 1 ? 12 : 4);
+    const auto draw = [&] { return std::pow(10, stream.Uniform(-reach, reach)); };
+    for (Values* column : fleet.Columns()) {
+      for (double& value : *column) value = draw();
+    }
+    for (double& value : fleet.nat_time_s) value = 1;  // not used
+    fleet.problem.total_bandwidth_hz = draw();
+    fleet.problem.noise_grows_with_band = seed % 2 == 1;
+    ASSERT_TRUE(Validate(fleet.problem).ok());
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    for (const double band_hz : split.bandwidth_hz) ASSERT_TRUE(band_hz >= 0 && band_hz < 1e41);
+    EXPECT_LE(Sum(split.bandwidth_hz), fleet.problem.total_bandwidth_hz);
+    EXPECT_GE(split.value, split.equal_value);
+    EXPECT_LE(split.value, split.bound * (1 + 1e-9));
+    // Bands below the planner's range are dropped, which may cost all there is.
+    if (reach <= 4 || (reach <= 12 && !fleet.problem.noise_grows_with_band)) {
+      EXPECT_GE(split.value, split.bound * (1 - 1e-9));
+    }
+  }
+}
+
+TEST(ShareBandwidth, IsTheSameOnAnyNumberOfThreads) {
+  for (const bool has_circuits : {false, true}) {
+    const bool is_density = !has_circuits;
+    BandFleet fleet(has_circuits ? 2'001 : 100'001);
+    fleet.Draw(3, is_density);
+    fleet.problem.problem.circuit_power_w = has_circuits ? 0.1 : 0;
+    const BandSplit one = ShareBandwidth(fleet.problem, 1),
+                    three = ShareBandwidth(fleet.problem, 3);
+    EXPECT_EQ(one.bandwidth_hz, three.bandwidth_hz);
+    EXPECT_EQ(one.value, three.value);
+    EXPECT_EQ(one.bound, three.bound);
+    ExpectSound(fleet, one);
+  }
+}
+
+TEST(ShareBandwidth, IsTheSameOnEveryTarget) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    BandFleet fleet(1 + seed);
+    fleet.Draw(seed + 30'000, seed % 2 == 1);
+    const double value = ShareBandwidth(fleet.problem).value;
+    OnEveryTarget([&](std::string_view target) {
+      SCOPED_TRACE(target);
+      const BandSplit split = ShareBandwidth(fleet.problem);
+      ExpectSound(fleet, split);
+      EXPECT_NEAR(split.value, value, 1e-11 * value);
+    });
+  }
+}
+
+TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
+  BandFleet fleet(2);
+  EXPECT_TRUE(Validate(fleet.problem).ok());
+  const auto message = [&] { return Validate(fleet.problem).error().message; };
+  fleet.problem.problem.time_rule = TimeRule::kDeadline;
+  EXPECT_EQ(message(),
+            "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
+            "set radio.sharing to equal");
+  fleet.problem.problem.time_rule = TimeRule::kExpected;
+  fleet.problem.problem.compute_time_s = fleet.time_limit_s;
+  EXPECT_EQ(message(),
+            "round.count_compute_time = true: cannot stand beside a shared band: set it to false; "
+            "or set radio.sharing to equal");
+  fleet.problem.problem.compute_time_s = 0.0;
+  fleet.problem.total_bandwidth_hz = 0;
+  EXPECT_EQ(message(), "total_bandwidth_hz = 0: must be 1e-40 to 1e+40");
+  fleet.problem.total_bandwidth_hz = 1;
+  fleet.weight[1] = -1;
+  EXPECT_EQ(message(), "device 2: weight = -1: must be 0 or 1e-40 to 1e+40");
+  fleet.weight[1] = 0;
+  EXPECT_TRUE(Validate(fleet.problem).ok());
+  fleet.update_bits[0] = 0;
+  EXPECT_EQ(message(), "device 1: update_bits = 0: must be 1e-40 to 1e+40");
+}
+
+}  // namespace
+}  // namespace airlot

@@ -1,0 +1,39 @@
+// Small settings, for tests of whole runs.
+#ifndef AIRLOT_SIMULATION_SETTINGS_FOR_TESTS_H_
+#define AIRLOT_SIMULATION_SETTINGS_FOR_TESTS_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "airlot/simulation.h"
+
+namespace airlot::simulation {
+
+inline std::shared_ptr<const Dataset> DigitsOf(std::size_t train_samples,
+                                               std::size_t test_samples) {
+  return std::make_shared<const Dataset>(
+      DrawDigits({.train_samples = train_samples, .test_samples = test_samples, .seed = 3}));
+}
+
+inline Setting SettingOf(const Scenario& scenario, std::shared_ptr<const Dataset> dataset) {
+  auto setting = Prepare(scenario, 1, std::move(dataset));
+  EXPECT_TRUE(setting) << setting.error().message;
+  return std::move(*setting);
+}
+
+// Stops after a round.
+class StopAt : public Observer {
+ public:
+  explicit StopAt(std::uint64_t round) : round_(round) {}
+  bool AfterRound(const Setting&, const RunState& state) override { return state.round != round_; }
+
+ private:
+  std::uint64_t round_;
+};
+
+}  // namespace airlot::simulation
+
+#endif  // AIRLOT_SIMULATION_SETTINGS_FOR_TESTS_H_
