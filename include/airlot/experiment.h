@@ -38,11 +38,12 @@ struct ExperimentOptions {
 
 // Whether the first seed can be run at all: its fleet and data fit together, and somebody is able
 // to take part.
-Status CheckRunnable(const RunPlan& plan, const std::shared_ptr<const Dataset>& dataset);
+Status CheckRunnable(const Comparison& comparison, const std::shared_ptr<const Dataset>& dataset);
 
 // Runs what is not complete in `directory`. Strategies and seeds must be distinct. Results are in
 // the order of the runs, those that were stopped included. The error of one run ends all.
-Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
+Result<std::vector<RunResult>> RunExperiment(const Comparison& comparison,
+                                             const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options);
 

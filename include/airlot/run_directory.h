@@ -24,7 +24,7 @@
 namespace airlot {
 
 // What a run directory is about.
-struct RunPlan {
+struct Comparison {
   Scenario scenario;
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
@@ -44,14 +44,14 @@ class RunDirectory {
  public:
   // Makes or opens it and writes the manifest. An error where it exists and may not be used, holds
   // something else, or cannot be written.
-  static Result<RunDirectory> Open(const std::string& path, const RunPlan& plan,
+  static Result<RunDirectory> Open(const std::string& path, const Comparison& comparison,
                                    ExistingRuns existing);
 
-  // One that holds runs, to look at: nothing is written. Its plan is that of the last call.
+  // One that holds runs, to look at: nothing is written. Its comparison is that of the last call.
   static Result<RunDirectory> Look(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const RunPlan& plan() const { return plan_; }
+  const Comparison& comparison() const { return comparison_; }
   // When it was opened.
   RunStatus status() const { return status_; }
   const std::string& version() const { return version_; }  // of the airlot that wrote it
@@ -74,11 +74,11 @@ class RunDirectory {
   void RemoveIfNothingRan() const;
 
  private:
-  RunDirectory(std::string path, RunPlan plan);
+  RunDirectory(std::string path, Comparison comparison);
   std::string FileOf(const std::string& strategy, std::uint64_t seed, std::string_view name) const;
 
   std::string path_;
-  RunPlan plan_;
+  Comparison comparison_;
   bool is_new_ = false;
   RunStatus status_ = RunStatus::kRunning;
   std::string version_;

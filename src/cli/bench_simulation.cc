@@ -76,8 +76,8 @@ int RunSimulation(const SimulationBenchOptions& options) {
   auto dataset = DatasetOf(scenario->data, options.bench.threads);
   if (!dataset) return Report(dataset.error());
   const auto shared = std::make_shared<const Dataset>(std::move(*dataset));
-  const RunPlan plan{*scenario, {options.strategy}, {options.scenario.seed}};
-  if (auto status = CheckRunnable(plan, shared); !status) return Report(status.error());
+  const Comparison comparison{*scenario, {options.strategy}, {options.scenario.seed}};
+  if (auto status = CheckRunnable(comparison, shared); !status) return Report(status.error());
   const auto setting = Prepare(*scenario, options.scenario.seed, shared, options.bench.threads);
   if (!setting) return Report(setting.error());
   const Json json = ToJson(*setting, options, Measure(*setting, options));

@@ -22,7 +22,7 @@ struct ReproduceOptions {
 constexpr std::size_t kSeeds = 10, kQuickSeeds = 2, kQuickRounds = 500;
 
 struct PaperRuns {
-  std::vector<RunsOfScenario> scenarios;
+  std::vector<ComparisonInFolder> scenarios;
   std::string folder;  // of all
 };
 
@@ -49,7 +49,7 @@ Result<PaperRuns> PlanRuns(const ReproduceOptions& options) {
 void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PaperScenario& paper = PaperScenarios()[i];
-    PrintHeading(runs.scenarios[i].plan, results[i]);
+    PrintHeading(runs.scenarios[i].comparison, results[i]);
     fmt::print("{}", DrawPaperTables(paper, results[i].summaries, StyleOfTables()));
     fmt::print("{}", DrawWholeRuns(results[i].summaries, StyleOfTables()));
     fmt::print("What the paper says of it, and what our runs show\n");
@@ -65,7 +65,7 @@ void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
 void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   Json list = Json::array(), checked = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string& name = runs.scenarios[i].plan.scenario.name;
+    const std::string& name = runs.scenarios[i].comparison.scenario.name;
     list.push_back(ToJson(runs.scenarios[i], results[i]));
     for (const Claim& claim : CheckClaims(PaperScenarios()[i], results[i].summaries)) {
       checked.push_back({{"scenario", name},

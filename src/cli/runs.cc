@@ -23,24 +23,24 @@ ExistingRuns ExistingOf(const RunsOptions& options) {
   return options.resume ? ExistingRuns::kResume : ExistingRuns::kRefuse;
 }
 
-std::vector<RunProgress::Task> TasksOf(const std::vector<RunsOfScenario>& scenarios) {
+std::vector<RunProgress::Task> TasksOf(const std::vector<ComparisonInFolder>& scenarios) {
   std::vector<RunProgress::Task> tasks;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    const RunPlan& plan = scenarios[i].plan;
+    const Comparison& comparison = scenarios[i].comparison;
     const std::string number = scenarios.size() == 1 ? "" : fmt::format("{}: ", i + 1);
-    for (const std::string& strategy : plan.strategies) {
-      for (const std::uint64_t seed : plan.seeds) {
+    for (const std::string& strategy : comparison.strategies) {
+      for (const std::uint64_t seed : comparison.seeds) {
         tasks.push_back(
-            {fmt::format("{}{}, seed {}", number, strategy, seed), plan.scenario.rounds});
+            {fmt::format("{}{}, seed {}", number, strategy, seed), comparison.scenario.rounds});
       }
     }
   }
   return tasks;
 }
 
-Status WriteSummary(const RunsOfScenario& scenario, const RunsResult& result) {
+Status WriteSummary(const ComparisonInFolder& scenario, const RunsResult& result) {
   return base::WriteWhole(scenario.folder + "/summary.json",
-                          SummaryJson(scenario.plan.scenario.name, result.summaries));
+                          SummaryJson(scenario.comparison.scenario.name, result.summaries));
 }
 
 // Data sets by name, each read once.
@@ -65,27 +65,28 @@ struct Prepared {
   RunDirectory directory;
 };
 
-Result<std::shared_ptr<const Dataset>> CheckedData(const RunsOfScenario& scenario, DataSets& data) {
-  auto dataset = data.Get(scenario.plan.scenario.data);
+Result<std::shared_ptr<const Dataset>> CheckedData(const ComparisonInFolder& scenario,
+                                                   DataSets& data) {
+  auto dataset = data.Get(scenario.comparison.scenario.data);
   if (!dataset) return dataset.error();
-  if (auto status = CheckRunnable(scenario.plan, *dataset); !status) return status.error();
+  if (auto status = CheckRunnable(scenario.comparison, *dataset); !status) return status.error();
   return dataset;
 }
 
 // First whatever can be wrong with the input, then the folders: so that nothing is replaced in
 // vain.
-Result<std::vector<Prepared>> PrepareAll(const std::vector<RunsOfScenario>& scenarios,
+Result<std::vector<Prepared>> PrepareAll(const std::vector<ComparisonInFolder>& scenarios,
                                          ExistingRuns existing) {
   DataSets data;
   std::vector<std::shared_ptr<const Dataset>> datasets;
-  for (const RunsOfScenario& scenario : scenarios) {
+  for (const ComparisonInFolder& scenario : scenarios) {
     auto dataset = CheckedData(scenario, data);
     if (!dataset) return dataset.error();
     datasets.push_back(*dataset);
   }
   std::vector<Prepared> all;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    auto directory = RunDirectory::Open(scenarios[i].folder, scenarios[i].plan, existing);
+    auto directory = RunDirectory::Open(scenarios[i].folder, scenarios[i].comparison, existing);
     if (!directory) {
       for (const Prepared& prepared : all) prepared.directory.RemoveIfNothingRan();
       return directory.error();
@@ -95,7 +96,7 @@ Result<std::vector<Prepared>> PrepareAll(const std::vector<RunsOfScenario>& scen
   return all;
 }
 
-Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepared& prepared,
+Result<RunsResult> PerformScenario(const ComparisonInFolder& scenario, const Prepared& prepared,
                                    const RunsOptions& options, std::size_t first_run,
                                    RunProgress& progress) {
   const ExperimentOptions experiment{.jobs = options.jobs,
@@ -106,7 +107,7 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepare
                                            return base::InterruptThatCame() == 0;
                                          },
                                      .note = [&](const std::string& note) { progress.Note(note); }};
-  auto runs = RunExperiment(scenario.plan, prepared.directory, prepared.dataset, experiment);
+  auto runs = RunExperiment(scenario.comparison, prepared.directory, prepared.dataset, experiment);
   RunStatus status = RunStatus::kComplete;
   if (!runs) status = RunStatus::kFailed;
   if (base::InterruptThatCame() != 0) status = RunStatus::kInterrupted;
@@ -117,7 +118,7 @@ Result<RunsResult> PerformScenario(const RunsOfScenario& scenario, const Prepare
   }
   RunsResult result{.runs = std::move(*runs)};
   if (written && status == RunStatus::kComplete) {
-    result.summaries = Summarize(result.runs, scenario.plan.scenario.targets);
+    result.summaries = Summarize(result.runs, scenario.comparison.scenario.targets);
     written = WriteSummary(scenario, result);
   }
   if (!written) return written.error();
@@ -172,7 +173,7 @@ std::string NewFolder(const std::string& name) {
   return folder;
 }
 
-std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
+std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scenarios,
                                     const std::string& folder, const RunsOptions& options,
                                     int& exit_code) {
   std::vector<RunsResult> results;
@@ -199,7 +200,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
       }
       if (base::InterruptThatCame() == 0) NoteIdle(*result, progress);
       results.push_back(std::move(*result));
-      first_run += scenarios[i].plan.strategies.size() * scenarios[i].plan.seeds.size();
+      first_run += scenarios[i].comparison.strategies.size() * scenarios[i].comparison.seeds.size();
     }
   }
   if (!status) {
@@ -218,8 +219,8 @@ int LeaveReport(const std::string& folder) {
   return left_out ? kDone : Report(left_out.error());
 }
 
-Json ToJson(const RunsOfScenario& scenario, const RunsResult& result) {
-  Json json = Json::parse(SummaryJson(scenario.plan.scenario.name, result.summaries));
+Json ToJson(const ComparisonInFolder& scenario, const RunsResult& result) {
+  Json json = Json::parse(SummaryJson(scenario.comparison.scenario.name, result.summaries));
   json["folder"] = scenario.folder;
   return json;
 }
@@ -261,12 +262,12 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
   return fitting;
 }
 
-void PrintHeading(const RunPlan& plan, const RunsResult& result) {
-  const Scenario& scenario = plan.scenario;
+void PrintHeading(const Comparison& comparison, const RunsResult& result) {
+  const Scenario& scenario = comparison.scenario;
   const std::size_t devices = result.runs.front().participations.size();
   fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-             scenario.data.dataset, Count(devices), Count(scenario.rounds), plan.seeds.size(),
-             plan.seeds.size() == 1 ? "" : "s");
+             scenario.data.dataset, Count(devices), Count(scenario.rounds), comparison.seeds.size(),
+             comparison.seeds.size() == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

@@ -27,8 +27,8 @@ std::string FolderNameOf(const Scenario& scenario);
 std::string NewFolder(const std::string& name);
 
 // The runs of one scenario and where their files go.
-struct RunsOfScenario {
-  RunPlan plan;
+struct ComparisonInFolder {
+  Comparison comparison;
   std::string folder;
 };
 struct RunsResult {
@@ -37,7 +37,7 @@ struct RunsResult {
 };
 // Performs all runs, scenario after scenario, and writes their files. On an error or an interrupt
 // it says so and sets `exit_code` to what is not kDone. `folder` is the one that holds them all.
-std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios,
+std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scenarios,
                                     const std::string& folder, const RunsOptions& options,
                                     int& exit_code);
 
@@ -45,7 +45,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<RunsOfScenario>& scenarios
 int LeaveReport(const std::string& folder);
 
 // The summary, and where the files are.
-Json ToJson(const RunsOfScenario& scenario, const RunsResult& result);
+Json ToJson(const ComparisonInFolder& scenario, const RunsResult& result);
 
 inline constexpr std::string_view kEvery = "every";
 // The strategies that were named, the paper's where there are none, or all for kEvery.
@@ -55,7 +55,7 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario);
 
 // The line above a scenario's tables.
-void PrintHeading(const RunPlan& plan, const RunsResult& result);
+void PrintHeading(const Comparison& comparison, const RunsResult& result);
 TableStyle StyleOfTables();
 
 }  // namespace airlot::cli

@@ -28,7 +28,7 @@ struct CompareOptions {
   RunsOptions runs;
 };
 
-void PrintJson(const std::vector<RunsOfScenario>& scenarios,
+void PrintJson(const std::vector<ComparisonInFolder>& scenarios,
                const std::vector<RunsResult>& results) {
   Json list = Json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -37,21 +37,21 @@ void PrintJson(const std::vector<RunsOfScenario>& scenarios,
   fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
 }
 
-void PrintText(const std::vector<RunsOfScenario>& scenarios, const std::vector<RunsResult>& results,
-               const std::string& folder) {
+void PrintText(const std::vector<ComparisonInFolder>& scenarios,
+               const std::vector<RunsResult>& results, const std::string& folder) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    PrintHeading(scenarios[i].plan, results[i]);
+    PrintHeading(scenarios[i].comparison, results[i]);
     fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
     fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
   }
   if (scenarios.size() > 1) fmt::print("The report of all is {}/report.html.\n", folder);
 }
 
-int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& folder,
+int Perform(const std::vector<ComparisonInFolder>& scenarios, const std::string& folder,
             const RunsOptions& options) {
   int exit_code = kDone;
   const std::vector<RunsResult> results = PerformRuns(scenarios, folder, options, exit_code);
-  for (const RunsOfScenario& scenario : scenarios) {
+  for (const ComparisonInFolder& scenario : scenarios) {
     if (exit_code == kDone) exit_code = LeaveReport(scenario.folder);
   }
   // Several scenarios get one report together, besides.
@@ -62,10 +62,11 @@ int Perform(const std::vector<RunsOfScenario>& scenarios, const std::string& fol
 }
 
 // A name that two of them would share as a folder.
-std::optional<std::string> SameFolder(const std::vector<RunsOfScenario>& all) {
+std::optional<std::string> SameFolder(const std::vector<ComparisonInFolder>& all) {
   std::set<std::string> names;
-  for (const RunsOfScenario& runs : all) {
-    if (!names.insert(FolderNameOf(runs.plan.scenario)).second) return runs.plan.scenario.name;
+  for (const ComparisonInFolder& runs : all) {
+    if (!names.insert(FolderNameOf(runs.comparison.scenario)).second)
+      return runs.comparison.scenario.name;
   }
   return std::nullopt;
 }
@@ -91,12 +92,12 @@ int RunCompare(const CompareOptions& options) {
   std::vector<std::uint64_t> seeds(options.seeds);
   std::iota(seeds.begin(), seeds.end(), options.first_seed);
   const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
-  std::vector<RunsOfScenario> all;
+  std::vector<ComparisonInFolder> all;
   for (const std::string& name : options.scenarios) {
     auto scenario = ReadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
-    all.push_back({.plan = {std::move(*scenario), std::move(fitting), seeds}});
+    all.push_back({.comparison = {std::move(*scenario), std::move(fitting), seeds}});
   }
   if (const auto twice = SameFolder(all)) {
     return Report({fmt::format("two scenarios are called {}: give each a name of its own",
@@ -104,10 +105,11 @@ int RunCompare(const CompareOptions& options) {
   }
   const bool is_one = all.size() == 1;
   const std::string folder = !options.runs.folder.empty() ? options.runs.folder
-                             : is_one ? NewFolder("runs/" + FolderNameOf(all[0].plan.scenario))
-                                      : NewFolder("runs/comparison");
-  for (RunsOfScenario& runs : all) {
-    runs.folder = is_one ? folder : folder + "/" + FolderNameOf(runs.plan.scenario);
+                             : is_one
+                                 ? NewFolder("runs/" + FolderNameOf(all[0].comparison.scenario))
+                                 : NewFolder("runs/comparison");
+  for (ComparisonInFolder& runs : all) {
+    runs.folder = is_one ? folder : folder + "/" + FolderNameOf(runs.comparison.scenario);
   }
   return Perform(all, folder, options.runs);
 }

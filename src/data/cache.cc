@@ -1,13 +1,12 @@
 #include "data/cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +16,8 @@ namespace airlot::data {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kLockFile = ".lock";
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -67,27 +68,15 @@ Result<CacheLock> CacheLock::Take(const std::string& cache, const KnownSet& set)
   std::error_code error;
   fs::create_directories(cache, error);
   if (error) return CannotUse(cache, error.message());
-  const int descriptor = ::open(cache.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return CannotUse(cache, std::generic_category().message(errno));
-  CacheLock lock(descriptor);
   if (::access(cache.c_str(), W_OK) != 0) {
     return CannotUse(cache, std::generic_category().message(errno));
   }
-  int locked;
-  do {
-    locked = ::flock(descriptor, LOCK_EX);
-  } while (locked != 0 && errno == EINTR);
-  // Some network file systems cannot lock a folder. Fetches do each other no harm there either:
-  // only what they leave when killed stays.
-  if (locked == 0) base::AtomicFolder::CleanUp(fs::path(cache) / set.name);
-  return lock;
-}
-
-CacheLock::CacheLock(CacheLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-CacheLock::~CacheLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  auto lock = base::LockFile::Take(fs::path(cache) / kLockFile);
+  if (!lock) return CannotUse(cache, lock.error().message);
+  // Where the file system has no locks, fetches do each other no harm either: only what they leave
+  // when they are killed stays.
+  if (lock->is_exclusive()) base::AtomicFolder::CleanUp(fs::path(cache) / set.name);
+  return CacheLock(std::move(*lock));
 }
 
 }  // namespace airlot::data

@@ -3,8 +3,10 @@
 #define AIRLOT_DATA_CACHE_H_
 
 #include <string>
+#include <utility>
 
 #include "airlot/result.h"
+#include "base/lock_file.h"
 #include "data/known_sets.h"
 
 namespace airlot::data {
@@ -22,13 +24,10 @@ class CacheLock {
  public:
   // Makes the folder where it is missing.
   static Result<CacheLock> Take(const std::string& cache, const KnownSet& set);
-  CacheLock(CacheLock&&) noexcept;
-  CacheLock& operator=(CacheLock&&) = delete;
-  ~CacheLock();
 
  private:
-  explicit CacheLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
+  explicit CacheLock(base::LockFile lock) : lock_(std::move(lock)) {}
+  base::LockFile lock_;
 };
 
 }  // namespace airlot::data

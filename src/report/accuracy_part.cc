@@ -18,10 +18,10 @@ Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
   return track;
 }
 
-std::vector<Curve> CurvesOf(const ScenarioRuns& runs, const Looks& looks,
+std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
                             double (*x_of)(const RoundRecord&)) {
   std::vector<Curve> curves;
-  for (const std::string& strategy : runs.plan.strategies) {
+  for (const std::string& strategy : runs.comparison.strategies) {
     std::vector<Track> tracks;
     for (const RunResult* run : RunsOf(runs, strategy)) {
       Track track = TrackOf(*run, x_of);
@@ -60,7 +60,7 @@ std::string PaperFigureOf(const std::string& scenario) {
 
 }  // namespace
 
-std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy) {
+std::vector<const RunResult*> RunsOf(const KeptRuns& runs, const std::string& strategy) {
   std::vector<const RunResult*> all, complete;
   for (const RunResult& run : runs.runs) {
     if (run.strategy != strategy) continue;
@@ -70,9 +70,9 @@ std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string
   return complete.empty() ? all : complete;
 }
 
-Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
+Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks) {
   const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
-  const auto& targets = runs.plan.scenario.targets;
+  const auto& targets = runs.comparison.scenario.targets;
   Part part{.id = prefix + "accuracy",
             .title = "Accuracy",
             .text =
@@ -95,7 +95,7 @@ Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs, const Loo
       {.label = "simulated time (s)", .name = "time_s", .is_log = true},
       [](const RoundRecord& record) { return record.time_s; });
   part.figures.back().place = Figure::Place::kWide;
-  part.figures.back().caption += PaperFigureOf(runs.plan.scenario.name);
+  part.figures.back().caption += PaperFigureOf(runs.comparison.scenario.name);
   add("accuracy-energy", "Accuracy against energy",
       {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
       [](const RoundRecord& record) { return record.energy_j; });

@@ -54,7 +54,7 @@ std::string When(const std::vector<const RunResult*>& runs, double share) {
 
 }  // namespace
 
-Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
+Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks) {
   Part part{.id = prefix + "batteries",
             .title = "Batteries",
             .text =
@@ -63,7 +63,7 @@ Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Look
   Table table{.caption = "When devices stay out for want of charge, mean over the runs"};
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
-  for (const std::string& strategy : runs.plan.strategies) {
+  for (const std::string& strategy : runs.comparison.strategies) {
     const std::vector<const RunResult*> counted = RunsOf(runs, strategy);
     std::vector<Track> tracks;
     std::vector<double> last;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "report/differences.h"
-#include "report/scenario_runs.h"
+#include "report/kept_runs.h"
 
 namespace airlot::report {
 namespace {
@@ -58,24 +58,24 @@ constexpr std::string_view kNoSettings =
 
 }  // namespace
 
-Repetition RepetitionOf(const RunPlan& plan) {
-  const std::string base = BaseOf(plan.scenario);
-  const auto settings = SettingsOf(plan.scenario, base);
+Repetition RepetitionOf(const Comparison& comparison) {
+  const std::string base = BaseOf(comparison.scenario);
+  const auto settings = SettingsOf(comparison.scenario, base);
   if (!settings) return {.why_not = std::string(kNoSettings)};
-  if (!AreInARow(plan.seeds)) {
+  if (!AreInARow(comparison.seeds)) {
     return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
-                                   fmt::join(plan.seeds, ", "))};
+                                   fmt::join(comparison.seeds, ", "))};
   }
-  const bool is_one = plan.strategies.size() == 1 && plan.seeds.size() == 1;
+  const bool is_one = comparison.strategies.size() == 1 && comparison.seeds.size() == 1;
   std::string command = fmt::format("airlot {} {}{}", is_one ? "train" : "compare", base, kNext);
   if (is_one) {
-    command += "--strategy " + ShellQuoted(plan.strategies[0]);
+    command += "--strategy " + ShellQuoted(comparison.strategies[0]);
   } else {
     command += fmt::format("--strategies {}{}--seeds {}",
-                           ShellQuoted(fmt::format("{}", fmt::join(plan.strategies, ","))), kNext,
-                           plan.seeds.size());
+                           ShellQuoted(fmt::format("{}", fmt::join(comparison.strategies, ","))),
+                           kNext, comparison.seeds.size());
   }
-  if (plan.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, plan.seeds[0]);
+  if (comparison.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, comparison.seeds[0]);
   return {.command = command + *settings};
 }
 

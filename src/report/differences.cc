@@ -6,17 +6,11 @@
 #include <string_view>
 
 #include "airlot/report.h"
-#include "scenario/text.h"
 
 namespace airlot::report {
 namespace {
 
-using scenario::KeyValues;
-
-std::string ValueIn(const KeyValues& keys, const std::string& name) {
-  const auto found = std::ranges::find(keys, name, &KeyValues::value_type::first);
-  return found == keys.end() ? "" : found->second;
-}
+using scenario::KeyDifference;
 
 std::string Shown(const std::string& value) { return value.empty() ? "not set" : value; }
 
@@ -26,17 +20,7 @@ std::optional<std::vector<KeyDifference>> DifferencesFrom(const Scenario& scenar
                                                           const std::string& built_in) {
   const auto start = ReadScenario(built_in);
   if (!start) return std::nullopt;
-  const KeyValues there = scenario::KeyValuesOf(FormatScenario(*start));
-  const KeyValues here = scenario::KeyValuesOf(FormatScenario(scenario));
-  std::vector<KeyDifference> differences;
-  for (const auto& [key, value] : here) {
-    const std::string other = ValueIn(there, key);
-    if (value != other) differences.push_back({key, value, other});
-  }
-  for (const auto& [key, value] : there) {
-    if (ValueIn(here, key).empty()) differences.push_back({key, "", value});
-  }
-  return differences;
+  return scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start));
 }
 
 std::string PaperNote(const Scenario& scenario) {

@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "airlot/scenario.h"
+#include "scenario/differences.h"
 
 namespace airlot::report {
 
-struct KeyDifference {
-  std::string key;
-  std::string here, there;  // values as in TOML; empty: not set
-};
 // In the order of the keys; nothing where there is no such built-in scenario.
-std::optional<std::vector<KeyDifference>> DifferencesFrom(const Scenario& scenario,
-                                                          const std::string& built_in);
+std::optional<std::vector<scenario::KeyDifference>> DifferencesFrom(const Scenario& scenario,
+                                                                    const std::string& built_in);
 
 // What must be known when the paper's numbers stand beside those of a scenario with the name of one
 // of its: the keys that are not as in the paper, or nothing. Rounds and targets may be others.

@@ -49,7 +49,7 @@ Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
 
 }  // namespace
 
-Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
+Part ParticipationPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                        const DeviceSample& devices, std::uint64_t seed) {
   std::vector<std::size_t> drawn;  // runs
   std::size_t shown = 0;

@@ -10,25 +10,25 @@
 namespace airlot::report {
 
 // Accuracy against time, energy and rounds. `prefix` begins the ids of the figures, in all of them.
-Part AccuracyPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks);
+Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
 // Time and energy to each target, beside the paper's where it has them.
-Part TargetPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
+Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries);
 
 // How long rounds take, and how much of that is waiting for the slowest.
-Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks);
+Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
 // Who took part how often, and the energy that it cost; of the first seed that has runs.
-Part ParticipationPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
+Part ParticipationPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                        const DeviceSample& devices, std::uint64_t seed);
 
 // When batteries are empty; without figures where no device has one.
-Part BatteryPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks);
+Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
 // The runs of a strategy that its curves are made of: the complete ones or, where there are none,
 // all.
-std::vector<const RunResult*> RunsOf(const ScenarioRuns& runs, const std::string& strategy);
+std::vector<const RunResult*> RunsOf(const KeptRuns& runs, const std::string& strategy);
 
 }  // namespace airlot::report
 

@@ -17,7 +17,7 @@ struct RoundTimes {
   std::vector<double> waiting;  // the straggler's share of each round with participants. (60)
 };
 
-RoundTimes TimesOf(const ScenarioRuns& runs, const std::string& strategy) {
+RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {
   RoundTimes times;
   for (const RunResult* run : RunsOf(runs, strategy)) {
     for (std::size_t i = 1; i < run->records.size(); ++i) {
@@ -44,7 +44,7 @@ double MeanOf(const std::vector<double>& values) {
 
 }  // namespace
 
-Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks) {
+Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks) {
   constexpr std::size_t kMostPoints = 100;
   Part part{.id = prefix + "rounds",
             .title = "Rounds",
@@ -56,7 +56,7 @@ Part RoundPart(const std::string& prefix, const ScenarioRuns& runs, const Looks&
       {"strategy", "rounds", "empty rounds", "mean time (s)", "straggler's share"});
   bool has_waiting = false;
   std::string csv = "strategy,share\n";
-  for (const std::string& strategy : runs.plan.strategies) {
+  for (const std::string& strategy : runs.comparison.strategies) {
     const RoundTimes times = TimesOf(runs, strategy);
     const std::size_t rounds = times.time_s.size() + times.empty;
     if (rounds == 0) continue;

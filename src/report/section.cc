@@ -18,9 +18,9 @@ constexpr std::string_view kNobody =
     "No device can take part: each has the probability 0, so nothing is learned.";
 
 // How far the runs are, unless all are done.
-void NoteState(const ScenarioRuns& runs, Section& section) {
+void NoteState(const KeptRuns& runs, Section& section) {
   const auto complete = std::ranges::count(runs.runs, RunEnd::kRoundsDone, &RunResult::end);
-  const std::size_t all = runs.plan.strategies.size() * runs.plan.seeds.size();
+  const std::size_t all = runs.comparison.strategies.size() * runs.comparison.seeds.size();
   const std::string done = fmt::format("{} of {} complete", complete,
                                        all == 1 ? "1 run is" : fmt::format("{} runs are", all));
   switch (runs.status) {
@@ -41,7 +41,7 @@ void NoteState(const ScenarioRuns& runs, Section& section) {
     if (run.end == RunEnd::kRoundsDone || run.records.empty()) continue;
     section.notes.push_back(fmt::format("{}, seed {}: {} of {}", run.strategy, run.seed,
                                         Short(double(run.records.back().round)),
-                                        CountOf(runs.plan.scenario.rounds, "round")));
+                                        CountOf(runs.comparison.scenario.rounds, "round")));
   }
   if (runs.not_begun > 0) {
     section.notes.push_back(fmt::format("{} run{} not begun.", runs.not_begun,
@@ -50,11 +50,12 @@ void NoteState(const ScenarioRuns& runs, Section& section) {
   section.notes.insert(section.notes.end(), runs.left_out.begin(), runs.left_out.end());
 }
 
-std::string FactsOf(const RunPlan& plan) {
-  const Scenario& scenario = plan.scenario;
+std::string FactsOf(const Comparison& comparison) {
+  const Scenario& scenario = comparison.scenario;
   return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name, scenario.data.dataset,
-                     CountOf(scenario.rounds, "round"), plan.strategies.size(),
-                     plan.strategies.size() == 1 ? "y" : "ies", CountOf(plan.seeds.size(), "seed"));
+                     CountOf(scenario.rounds, "round"), comparison.strategies.size(),
+                     comparison.strategies.size() == 1 ? "y" : "ies",
+                     CountOf(comparison.seeds.size(), "seed"));
 }
 
 // The fleet of a seed: planned again where that gives what the runs had, else from devices.csv.
@@ -63,7 +64,7 @@ struct FoundFleet {
   std::optional<FleetView> view;
 };
 
-FoundFleet FindFleet(const ScenarioRuns& runs, std::uint64_t seed, Section& section) {
+FoundFleet FindFleet(const KeptRuns& runs, std::uint64_t seed, Section& section) {
   FoundFleet found;
   std::optional<FleetView> file;
   for (const RunResult& run : runs.runs) {
@@ -73,11 +74,11 @@ FoundFleet FindFleet(const ScenarioRuns& runs, std::uint64_t seed, Section& sect
     if (read) file = std::move(*read);
     break;
   }
-  auto planned = PlanAgain(runs.plan.scenario, seed);
+  auto planned = PlanAgain(runs.comparison.scenario, seed);
   std::string why;
   if (planned) {
     const auto problem =
-        ProblemOf(planned->fleet, runs.plan.scenario.radio, runs.plan.scenario.round);
+        ProblemOf(planned->fleet, runs.comparison.scenario.radio, runs.comparison.scenario.round);
     found.view = ViewOf(planned->fleet, *problem, planned->plan);
     const std::size_t others = file ? CountDifferences(*file, *found.view) : 0;
     if (others == 0) {
@@ -130,31 +131,31 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const FoundF
 }
 
 // Of the runs that count; RunsOf has them strategy by strategy, as `runs` has them all.
-std::vector<StrategySummary> SummariesOf(const ScenarioRuns& runs) {
-  const auto& targets = runs.plan.scenario.targets;
+std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
+  const auto& targets = runs.comparison.scenario.targets;
   const bool all_count = std::ranges::all_of(
       runs.runs, [](const RunResult& run) { return run.end == RunEnd::kRoundsDone; });
   if (all_count) return Summarize(runs.runs, targets);
   std::vector<RunResult> counted;
-  for (const std::string& strategy : runs.plan.strategies) {
+  for (const std::string& strategy : runs.comparison.strategies) {
     for (const RunResult* run : RunsOf(runs, strategy)) counted.push_back(*run);
   }
   return Summarize(counted, targets);
 }
 
 // Whether runs are still to come, as far as anyone can tell.
-bool IsUnfinished(const ScenarioRuns& runs) {
+bool IsUnfinished(const KeptRuns& runs) {
   return runs.not_begun > 0 || std::ranges::any_of(runs.runs, [](const RunResult& run) {
            return run.end != RunEnd::kRoundsDone;
          });
 }
 
-std::string SentenceOf(const ScenarioRuns& runs, std::span<const StrategySummary> summaries) {
-  const std::size_t rounds = runs.plan.scenario.rounds;
+std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> summaries) {
+  const std::size_t rounds = runs.comparison.scenario.rounds;
   if (!IsUnfinished(runs)) return SummarySentence(summaries, rounds);
   std::vector<Progress> progress;
   for (const StrategySummary& summary : summaries) {
-    Progress one{.least = rounds, .is_done = true, .planned = runs.plan.seeds.size()};
+    Progress one{.least = rounds, .is_done = true, .planned = runs.comparison.seeds.size()};
     for (const RunResult* run : RunsOf(runs, summary.strategy)) {
       const std::size_t last = run->records.empty() ? 0 : run->records.back().round;
       one.least = std::min(one.least, last);
@@ -208,15 +209,15 @@ Table ExpectationTable(const Expectations& expectations) {
   return table;
 }
 
-Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) {
+Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
   const std::string prefix = id + "-";
   Section section{.id = id,
-                  .name = runs.plan.scenario.name,
-                  .facts = FactsOf(runs.plan),
+                  .name = runs.comparison.scenario.name,
+                  .facts = FactsOf(runs.comparison),
                   .summaries = SummariesOf(runs),
-                  .scenario = FormatScenario(runs.plan.scenario),
-                  .repetition = RepetitionOf(runs.plan),
-                  .paper_note = PaperNote(runs.plan.scenario),
+                  .scenario = FormatScenario(runs.comparison.scenario),
+                  .repetition = RepetitionOf(runs.comparison),
+                  .paper_note = PaperNote(runs.comparison.scenario),
                   .version = runs.version,
                   .simd_target = runs.simd_target};
   NoteState(runs, section);
@@ -228,12 +229,13 @@ Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks) 
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
   }
-  const std::uint64_t seed = runs.runs.empty() ? (runs.plan.seeds.empty() ? 1 : runs.plan.seeds[0])
-                                               : runs.runs.front().seed;
+  const std::uint64_t seed = runs.runs.empty()
+                                 ? (runs.comparison.seeds.empty() ? 1 : runs.comparison.seeds[0])
+                                 : runs.runs.front().seed;
   const FoundFleet found = FindFleet(runs, seed, section);
   if (found.view) {
     if (found.view->power_w.empty()) section.notes.emplace_back(kNobody);
-    section.parts.push_back(FleetPart(prefix, runs.plan.scenario, found, seed));
+    section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, found, seed));
     Part participation = ParticipationPart(prefix, runs, looks, found.view->sample, seed);
     if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
   }

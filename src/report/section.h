@@ -7,7 +7,7 @@
 
 #include "airlot/experiment.h"
 #include "report/figure.h"
-#include "report/scenario_runs.h"
+#include "report/kept_runs.h"
 
 namespace airlot::report {
 
@@ -40,7 +40,7 @@ struct Section {
 };
 
 // `id` begins the ids of all that is in it.
-Section SectionOf(const std::string& id, const ScenarioRuns& runs, Looks looks);
+Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks);
 
 // Of a plan alone.
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,

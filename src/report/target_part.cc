@@ -152,16 +152,16 @@ Table WholeRuns(std::span<const StrategySummary> summaries) {
 
 }  // namespace
 
-Part TargetPart(const std::string& prefix, const ScenarioRuns& runs, const Looks& looks,
+Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries) {
   Part part{.id = prefix + "targets",
             .title = "Time and energy to a target",
             .text = fmt::format(
                 "What it costs to reach an accuracy for the first time. A run has {}; what it "
                 "might have reached after them is not known.",
-                CountOf(runs.plan.scenario.rounds, "round"))};
-  const PaperScenario* paper = FindPaper(runs.plan.scenario.name);
-  if (auto note = PaperNote(runs.plan.scenario); !note.empty()) {
+                CountOf(runs.comparison.scenario.rounds, "round"))};
+  const PaperScenario* paper = FindPaper(runs.comparison.scenario.name);
+  if (auto note = PaperNote(runs.comparison.scenario); !note.empty()) {
     part.notes.push_back(std::move(note));
   }
   for (const Quantity& quantity : {kTime, kEnergy}) {

@@ -33,18 +33,18 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
 Result<Page> PageOf(const std::string& directory) {
   const auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
-  std::vector<report::ScenarioRuns> scenarios;
+  std::vector<report::KeptRuns> scenarios;
   std::vector<std::string> strategies;
   for (const std::string& folder : *folders) {
     auto runs = report::ReadRuns(folder);
     if (!runs) return runs.error();
-    const auto& more = runs->plan.strategies;
+    const auto& more = runs->comparison.strategies;
     strategies.insert(strategies.end(), more.begin(), more.end());
     scenarios.push_back(std::move(*runs));
   }
   const report::Looks looks(strategies);
   Page page;
-  for (const report::ScenarioRuns& runs : scenarios) {
+  for (const report::KeptRuns& runs : scenarios) {
     page.left_out.insert(page.left_out.end(), runs.left_out.begin(), runs.left_out.end());
     page.sections.push_back(
         report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));

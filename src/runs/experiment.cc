@@ -31,11 +31,11 @@ Error NobodyAble(const Scenario& scenario, std::uint64_t seed) {
                   scenario.name, seed)};
 }
 
-Status CheckStrategies(const RunPlan& plan) {
-  for (const std::string& strategy : plan.strategies) {
+Status CheckStrategies(const Comparison& comparison) {
+  for (const std::string& strategy : comparison.strategies) {
     const StrategyEntry* entry = FindStrategy(strategy);
     AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
-    if (auto status = CheckStrategy(*entry, plan.scenario.learning); !status) return status;
+    if (auto status = CheckStrategy(*entry, comparison.scenario.learning); !status) return status;
   }
   return {};
 }
@@ -50,13 +50,13 @@ bool AreDistinct(std::vector<T> values) {
 // when the last run of the seed has ended.
 class Settings {
  public:
-  Settings(const RunPlan& plan, std::shared_ptr<const Dataset> dataset)
-      : plan_(plan), dataset_(std::move(dataset)) {}
+  Settings(const Comparison& comparison, std::shared_ptr<const Dataset> dataset)
+      : comparison_(comparison), dataset_(std::move(dataset)) {}
 
   Result<std::shared_ptr<const Setting>> Get(std::uint64_t seed) {
     const std::lock_guard lock(mutex_);
     if (auto made = made_[seed].lock()) return made;
-    auto setting = Prepare(plan_.scenario, seed, dataset_);
+    auto setting = Prepare(comparison_.scenario, seed, dataset_);
     if (!setting) return setting.error();
     auto shared = std::make_shared<const Setting>(std::move(*setting));
     made_[seed] = shared;
@@ -64,7 +64,7 @@ class Settings {
   }
 
  private:
-  const RunPlan& plan_;
+  const Comparison& comparison_;
   std::shared_ptr<const Dataset> dataset_;
   std::mutex mutex_;
   std::map<std::uint64_t, std::weak_ptr<const Setting>> made_;
@@ -105,15 +105,15 @@ class Keeper : public Observer {
 
 class Experiment {
  public:
-  Experiment(const RunPlan& plan, const RunDirectory& directory,
+  Experiment(const Comparison& comparison, const RunDirectory& directory,
              std::shared_ptr<const Dataset> dataset, const ExperimentOptions& options)
-      : directory_(directory), options_(options), settings_(plan, std::move(dataset)) {
-    for (const std::string& strategy : plan.strategies) {
-      for (const std::uint64_t seed : plan.seeds) {
+      : directory_(directory), options_(options), settings_(comparison, std::move(dataset)) {
+    for (const std::string& strategy : comparison.strategies) {
+      for (const std::uint64_t seed : comparison.seeds) {
         results_.push_back({.strategy = strategy, .seed = seed});
       }
     }
-    strategy_options_ = plan.scenario.strategy;
+    strategy_options_ = comparison.scenario.strategy;
   }
 
   // Seed by seed, so that strategies share a setting while it is there.
@@ -186,21 +186,22 @@ class Experiment {
 
 }  // namespace
 
-Status CheckRunnable(const RunPlan& plan, const std::shared_ptr<const Dataset>& dataset) {
-  if (auto status = CheckStrategies(plan); !status) return status;
-  const auto setting = Prepare(plan.scenario, plan.seeds.front(), dataset);
+Status CheckRunnable(const Comparison& comparison, const std::shared_ptr<const Dataset>& dataset) {
+  if (auto status = CheckStrategies(comparison); !status) return status;
+  const auto setting = Prepare(comparison.scenario, comparison.seeds.front(), dataset);
   if (!setting) return setting.error();
-  if (!MayTakePart(*setting)) return NobodyAble(plan.scenario, plan.seeds.front());
+  if (!MayTakePart(*setting)) return NobodyAble(comparison.scenario, comparison.seeds.front());
   return {};
 }
 
-Result<std::vector<RunResult>> RunExperiment(const RunPlan& plan, const RunDirectory& directory,
+Result<std::vector<RunResult>> RunExperiment(const Comparison& comparison,
+                                             const RunDirectory& directory,
                                              std::shared_ptr<const Dataset> dataset,
                                              const ExperimentOptions& options) {
-  if (auto status = CheckStrategies(plan); !status) return status.error();
-  AIRLOT_CHECK(AreDistinct(plan.strategies) && AreDistinct(plan.seeds), "{} strategies, {} seeds",
-               plan.strategies.size(), plan.seeds.size());
-  return Experiment(plan, directory, std::move(dataset), options).Go();
+  if (auto status = CheckStrategies(comparison); !status) return status.error();
+  AIRLOT_CHECK(AreDistinct(comparison.strategies) && AreDistinct(comparison.seeds),
+               "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
+  return Experiment(comparison, directory, std::move(dataset), options).Go();
 }
 
 }  // namespace airlot

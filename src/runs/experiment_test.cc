@@ -18,17 +18,17 @@ std::shared_ptr<const Dataset> Digits() {
   return digits;
 }
 
-RunPlan SmallPlan() {
-  RunPlan plan{.strategies = {"probabilistic", "uniform"}, .seeds = {1, 2}};
-  plan.scenario.data.dataset = "digits";
-  plan.scenario.data.partition.minimum_samples = 1;
-  plan.scenario.model.name = "mlp";
-  plan.scenario.fleet.devices = 5;
-  plan.scenario.round.time_limit_s = 1;
-  plan.scenario.rounds = 6;
-  plan.scenario.evaluate_every = 3;
-  plan.scenario.learning.batch = 4;
-  return plan;
+Comparison SmallComparison() {
+  Comparison comparison{.strategies = {"probabilistic", "uniform"}, .seeds = {1, 2}};
+  comparison.scenario.data.dataset = "digits";
+  comparison.scenario.data.partition.minimum_samples = 1;
+  comparison.scenario.model.name = "mlp";
+  comparison.scenario.fleet.devices = 5;
+  comparison.scenario.round.time_limit_s = 1;
+  comparison.scenario.rounds = 6;
+  comparison.scenario.evaluate_every = 3;
+  comparison.scenario.learning.batch = 4;
+  return comparison;
 }
 
 class ExperimentTest : public testing::Test {
@@ -39,9 +39,9 @@ class ExperimentTest : public testing::Test {
   }
   ~ExperimentTest() override { fs::remove_all(folder_); }
 
-  RunDirectory Open(const std::string& name, const RunPlan& plan) const {
+  RunDirectory Open(const std::string& name, const Comparison& comparison) const {
     fs::create_directories(folder_);
-    auto directory = RunDirectory::Open(folder_ / name, plan, ExistingRuns::kResume);
+    auto directory = RunDirectory::Open(folder_ / name, comparison, ExistingRuns::kResume);
     EXPECT_TRUE(directory.ok()) << directory.error().message;
     return std::move(*directory);
   }
@@ -60,44 +60,44 @@ std::vector<double> LossesOf(const std::vector<RunResult>& runs) {
 }
 
 TEST_F(ExperimentTest, GivesTheSameForAnyJobsAndAfterAStop) {
-  const RunPlan plan = SmallPlan();
-  const auto one = RunExperiment(plan, Open("one", plan), Digits(), {});
+  const Comparison comparison = SmallComparison();
+  const auto one = RunExperiment(comparison, Open("one", comparison), Digits(), {});
   ASSERT_TRUE(one.ok()) << one.error().message;
   ASSERT_EQ(one->size(), 4U);
   EXPECT_EQ((*one)[1].strategy, "probabilistic");
   EXPECT_EQ((*one)[1].seed, 2U);
-  const auto two = RunExperiment(plan, Open("two", plan), Digits(), {.jobs = 2});
+  const auto two = RunExperiment(comparison, Open("two", comparison), Digits(), {.jobs = 2});
   ASSERT_TRUE(two.ok());
   EXPECT_EQ(LossesOf(*one), LossesOf(*two));
 
   std::atomic<int> rounds = 0;
   const ExperimentOptions stopping{
       .jobs = 2, .after_round = [&](std::size_t, const RunState&) { return ++rounds < 8; }};
-  const auto stopped = RunExperiment(plan, Open("cut", plan), Digits(), stopping);
+  const auto stopped = RunExperiment(comparison, Open("cut", comparison), Digits(), stopping);
   ASSERT_TRUE(stopped.ok());
   EXPECT_NE(LossesOf(*one), LossesOf(*stopped));
   std::vector<int> told(4);
   const ExperimentOptions going_on{
       .jobs = 2, .after_round = [&](std::size_t run, const RunState&) { return ++told[run] > 0; }};
-  const auto resumed = RunExperiment(plan, Open("cut", plan), Digits(), going_on);
+  const auto resumed = RunExperiment(comparison, Open("cut", comparison), Digits(), going_on);
   ASSERT_TRUE(resumed.ok());
   EXPECT_EQ(LossesOf(*one), LossesOf(*resumed));
   for (const int count : told) EXPECT_GT(count, 0);
 }
 
 TEST_F(ExperimentTest, OneFailureEndsAll) {
-  RunPlan plan = SmallPlan();
-  plan.scenario.fleet.energy_budget_j = Spread::Constant(0);
+  Comparison comparison = SmallComparison();
+  comparison.scenario.fleet.energy_budget_j = Spread::Constant(0);
   const std::string expected =
       "paper-highly-biased, seed 1: no device can ever take part, because none has the energy or "
       "the "
       "time for it: raise fleet.energy_budget_j or round.time_limit_s";
-  EXPECT_EQ(CheckRunnable(plan, Digits()).error().message, expected);
-  plan.seeds = {1};
-  const auto failed = RunExperiment(plan, Open("failed", plan), Digits(), {.jobs = 2});
+  EXPECT_EQ(CheckRunnable(comparison, Digits()).error().message, expected);
+  comparison.seeds = {1};
+  const auto failed = RunExperiment(comparison, Open("failed", comparison), Digits(), {.jobs = 2});
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().message, expected);
-  EXPECT_TRUE(CheckRunnable(SmallPlan(), Digits()).ok());
+  EXPECT_TRUE(CheckRunnable(SmallComparison(), Digits()).ok());
 }
 
 // Before a run starts, and naming both sides.
@@ -129,13 +129,13 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
                   " itself cuts updates to what fits into a round, to their largest numbers: leave "
                   "learning.compression at none");
   }
-  RunPlan plan = SmallPlan();
-  plan.strategies = {"uniform", "tifl"};
-  plan.scenario.learning.aggregation = Aggregation::kUnbiased;
-  ASSERT_FALSE(CheckRunnable(plan, Digits()).ok());
-  const auto failed = RunExperiment(plan, Open("unbiased", plan), Digits(), {});
+  Comparison comparison = SmallComparison();
+  comparison.strategies = {"uniform", "tifl"};
+  comparison.scenario.learning.aggregation = Aggregation::kUnbiased;
+  ASSERT_FALSE(CheckRunnable(comparison, Digits()).ok());
+  const auto failed = RunExperiment(comparison, Open("unbiased", comparison), Digits(), {});
   ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().message, CheckRunnable(plan, Digits()).error().message);
+  EXPECT_EQ(failed.error().message, CheckRunnable(comparison, Digits()).error().message);
 }
 
 }  // namespace

@@ -225,8 +225,8 @@ class ProbeTest : public testing::Test {
   ProbeTest()
       : setting_(MakeSetting(SmallScenario())),
         state_(StartOf(setting_)),
-        plan_(setting_, state_),
-        ledger_(setting_, plan_, state_),
+        comparison_(setting_, state_),
+        ledger_(setting_, comparison_, state_),
         backend_(MakeSimulatedBackend(setting_)),
         probe_(setting_, *backend_, state_, ledger_),
         trainer_(*FindModel("mlp"), setting_.dataset->train) {
@@ -236,7 +236,7 @@ class ProbeTest : public testing::Test {
 
   Setting setting_;
   RunState state_;
-  simulation::RoundPlan plan_;
+  simulation::RoundPlan comparison_;
   simulation::Ledger ledger_;
   std::unique_ptr<Backend> backend_;
   simulation::ChargedProbe probe_;

@@ -35,13 +35,13 @@ bool IsManifest(const Json& json) {
 
 }  // namespace
 
-Manifest ManifestOf(const RunPlan& plan, RunStatus status) {
+Manifest ManifestOf(const Comparison& comparison, RunStatus status) {
   return {.status = status,
           .version = std::string(kVersion),
-          .name = plan.scenario.name,
-          .scenario = FormatScenario(plan.scenario),
-          .strategies = plan.strategies,
-          .seeds = plan.seeds};
+          .name = comparison.scenario.name,
+          .scenario = FormatScenario(comparison.scenario),
+          .strategies = comparison.strategies,
+          .seeds = comparison.seeds};
 }
 
 std::string FormatManifest(const Manifest& manifest) {

@@ -22,7 +22,7 @@ struct Manifest {
 
   bool operator==(const Manifest&) const = default;
 };
-Manifest ManifestOf(const RunPlan& plan, RunStatus status);
+Manifest ManifestOf(const Comparison& comparison, RunStatus status);
 
 // Bytes that are not UTF-8, as in the path of a data set, become U+FFFD.
 std::string FormatManifest(const Manifest& manifest);

@@ -25,8 +25,8 @@ namespace airlot {
 namespace {
 
 namespace fs = std::filesystem;
-using scenario::KeyValues;
 using runs::Manifest;
+using scenario::KeyValues;
 
 constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kRounds = "rounds.csv";
@@ -118,8 +118,7 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
   const auto text = ReadWhole(directory / kManifest);
   if (!text) return text.error();
   if (*text) {
-    if (auto manifest = runs::ParseManifest(**text))
-      return std::optional(std::move(manifest));
+    if (auto manifest = runs::ParseManifest(**text)) return std::optional(std::move(manifest));
     return Error{(directory / kManifest).string() +
                  ": is not the manifest of a run directory: choose another directory"};
   }
@@ -139,8 +138,7 @@ std::string ValueIn(const KeyValues& keys, std::string_view name) {
 
 // "fleet.devices is 100 there and 50 here", of the first key that differs.
 std::string FirstDifference(std::string_view there, std::string_view here) {
-  const KeyValues old_keys = scenario::KeyValuesOf(there),
-                  new_keys = scenario::KeyValuesOf(here);
+  const KeyValues old_keys = scenario::KeyValuesOf(there), new_keys = scenario::KeyValuesOf(here);
   for (const KeyValues* keys : {&new_keys, &old_keys}) {
     const KeyValues& others = keys == &new_keys ? old_keys : new_keys;
     for (const auto& key : *keys) {
@@ -152,10 +150,11 @@ std::string FirstDifference(std::string_view there, std::string_view here) {
   return "its keys are in another order";
 }
 
-Status CheckSameScenario(const std::string& directory, const Manifest& old, const RunPlan& plan) {
+Status CheckSameScenario(const std::string& directory, const Manifest& old,
+                         const Comparison& comparison) {
   // Through the text and back, as the old one.
-  const auto now = runs::ParseManifest(
-      runs::FormatManifest(runs::ManifestOf(plan, RunStatus::kRunning)));
+  const auto now =
+      runs::ParseManifest(runs::FormatManifest(runs::ManifestOf(comparison, RunStatus::kRunning)));
   if (old.scenario == now->scenario) return {};
   return Error{fmt::format(
       "{}: holds runs of another scenario: {}: choose another directory, or add --force to replace "
@@ -222,13 +221,13 @@ Status RemoveRuns(const fs::path& directory, const Manifest& manifest) {
   return RemoveFiles(directory, kResultFiles);
 }
 
-Status Reuse(const std::string& directory, const Manifest& old, const RunPlan& plan,
+Status Reuse(const std::string& directory, const Manifest& old, const Comparison& comparison,
              ExistingRuns existing) {
   switch (existing) {
     case ExistingRuns::kRefuse:
       break;
     case ExistingRuns::kResume:
-      if (auto status = CheckSameScenario(directory, old, plan); !status) return status;
+      if (auto status = CheckSameScenario(directory, old, comparison); !status) return status;
       return RemoveFiles(directory, {});
     case ExistingRuns::kReplace:
       return RemoveRuns(directory, old);
@@ -239,17 +238,17 @@ Status Reuse(const std::string& directory, const Manifest& old, const RunPlan& p
 
 }  // namespace
 
-Result<RunDirectory> RunDirectory::Open(const std::string& path, const RunPlan& plan,
+Result<RunDirectory> RunDirectory::Open(const std::string& path, const Comparison& comparison,
                                         ExistingRuns existing) {
   const auto old = FindManifest(path);
   if (!old) return old.error();
   if (*old) {
-    if (auto status = Reuse(path, **old, plan, existing); !status) return status.error();
+    if (auto status = Reuse(path, **old, comparison, existing); !status) return status.error();
   }
   std::error_code unknown;
   const bool was_there = fs::exists(path, unknown);
   if (auto status = MakeFolder(path); !status) return status.error();
-  RunDirectory directory(path, plan);
+  RunDirectory directory(path, comparison);
   directory.is_new_ = !was_there;
   if (auto status = directory.SetStatus(RunStatus::kRunning); !status) {
     if (!was_there) RemoveIfEmpty(path);
@@ -284,8 +283,8 @@ Result<RunDirectory> RunDirectory::Look(const std::string& path) {
   return directory;
 }
 
-RunDirectory::RunDirectory(std::string path, RunPlan plan)
-    : path_(std::move(path)), plan_(std::move(plan)) {}
+RunDirectory::RunDirectory(std::string path, Comparison comparison)
+    : path_(std::move(path)), comparison_(std::move(comparison)) {}
 
 std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed,
                                  std::string_view name) const {
@@ -294,7 +293,7 @@ std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed
 
 Status RunDirectory::SetStatus(RunStatus status) const {
   return base::WriteWhole(fs::path(path_) / kManifest,
-                          runs::FormatManifest(runs::ManifestOf(plan_, status)));
+                          runs::FormatManifest(runs::ManifestOf(comparison_, status)));
 }
 
 Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
@@ -307,8 +306,8 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
     if (!*bytes) continue;
     auto damage = runs::DamageOf(**bytes);
     if (!damage) {
-      auto state = runs::DecodeCheckpoint(
-          **bytes, runs::Fingerprint(plan_.scenario, strategy, seed));
+      auto state =
+          runs::DecodeCheckpoint(**bytes, runs::Fingerprint(comparison_.scenario, strategy, seed));
       if (state) {
         found.state = std::move(*state);
       } else {
@@ -349,8 +348,7 @@ Status RunDirectory::SaveCheckpoint(const std::string& strategy, std::uint64_t s
     if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
   }
   return base::WriteWhole(
-      path,
-      runs::EncodeCheckpoint(state, runs::Fingerprint(plan_.scenario, strategy, seed)));
+      path, runs::EncodeCheckpoint(state, runs::Fingerprint(comparison_.scenario, strategy, seed)));
 }
 
 Status RunDirectory::Complete(const std::string& strategy, const Setting& setting,

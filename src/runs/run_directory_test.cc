@@ -46,10 +46,10 @@ std::set<std::string> Tree(const std::string& folder) {
 }
 using Names = std::set<std::string>;
 
-RunPlan PlanOf(std::size_t rounds = 3) {
-  RunPlan plan{.strategies = {"uniform"}, .seeds = {1, 2}};
-  plan.scenario.rounds = rounds;
-  return plan;
+Comparison ComparisonOf(std::size_t rounds = 3) {
+  Comparison comparison{.strategies = {"uniform"}, .seeds = {1, 2}};
+  comparison.scenario.rounds = rounds;
+  return comparison;
 }
 
 RunState StateAt(std::uint64_t round) {
@@ -66,13 +66,14 @@ class RunDirectoryTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  RunDirectory Open(ExistingRuns existing = ExistingRuns::kRefuse, const RunPlan& plan = PlanOf()) {
-    auto directory = RunDirectory::Open(path_, plan, existing);
+  RunDirectory Open(ExistingRuns existing = ExistingRuns::kRefuse,
+                    const Comparison& comparison = ComparisonOf()) {
+    auto directory = RunDirectory::Open(path_, comparison, existing);
     EXPECT_TRUE(directory.ok()) << directory.error().message;
     return *directory;
   }
-  std::string ErrorOf(ExistingRuns existing, const RunPlan& plan = PlanOf()) const {
-    const auto directory = RunDirectory::Open(path_, plan, existing);
+  std::string ErrorOf(ExistingRuns existing, const Comparison& comparison = ComparisonOf()) const {
+    const auto directory = RunDirectory::Open(path_, comparison, existing);
     return directory ? "" : directory.error().message;
   }
   std::string File(const std::string& name, int seed = 1) const {
@@ -99,9 +100,9 @@ TEST_F(RunDirectoryTest, WritesAManifest) {
   EXPECT_NE(text.find("\n  \"simd_target\": \""), std::string::npos);
   const auto manifest = runs::ParseManifest(text);
   ASSERT_TRUE(manifest);
-  EXPECT_EQ(*manifest, runs::ManifestOf(PlanOf(), RunStatus::kRunning));
+  EXPECT_EQ(*manifest, runs::ManifestOf(ComparisonOf(), RunStatus::kRunning));
   EXPECT_EQ(manifest->name, "paper-highly-biased");
-  EXPECT_EQ(manifest->scenario, FormatScenario(PlanOf().scenario));
+  EXPECT_EQ(manifest->scenario, FormatScenario(ComparisonOf().scenario));
   const std::pair<RunStatus, std::string> states[] = {{RunStatus::kComplete, "complete"},
                                                       {RunStatus::kInterrupted, "interrupted"},
                                                       {RunStatus::kFailed, "failed"}};
@@ -119,9 +120,9 @@ TEST_F(RunDirectoryTest, CanBeLookedAt) {
   const auto found = RunDirectory::Look(path_);
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_EQ(found->status(), RunStatus::kInterrupted);
-  EXPECT_EQ(FormatScenario(found->plan().scenario), FormatScenario(PlanOf().scenario));
-  EXPECT_EQ(found->plan().strategies, PlanOf().strategies);
-  EXPECT_EQ(found->plan().seeds, PlanOf().seeds);
+  EXPECT_EQ(FormatScenario(found->comparison().scenario), FormatScenario(ComparisonOf().scenario));
+  EXPECT_EQ(found->comparison().strategies, ComparisonOf().strategies);
+  EXPECT_EQ(found->comparison().seeds, ComparisonOf().seeds);
   EXPECT_EQ(found->version().substr(0, 2), "0.");
   EXPECT_EQ(Text(path_ + "/manifest.json"), before);
 }
@@ -168,10 +169,11 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
   Put(path_, "x");
   EXPECT_EQ(ErrorOf(ExistingRuns::kRefuse), path_ + ": is a file, not a directory");
   const std::string inside = path_ + "/in";
-  const auto below = RunDirectory::Open(inside, PlanOf(), ExistingRuns::kRefuse);
+  const auto below = RunDirectory::Open(inside, ComparisonOf(), ExistingRuns::kRefuse);
   ASSERT_FALSE(below.ok());
   EXPECT_EQ(below.error().message.find(inside + ": cannot "), 0u) << below.error().message;
-  const auto nowhere = RunDirectory::Open("/proc/airlot/out", PlanOf(), ExistingRuns::kResume);
+  const auto nowhere =
+      RunDirectory::Open("/proc/airlot/out", ComparisonOf(), ExistingRuns::kResume);
   ASSERT_FALSE(nowhere.ok());
   EXPECT_EQ(nowhere.error().message.find("/proc/airlot/out: cannot make this folder: "), 0u)
       << nowhere.error().message;
@@ -182,7 +184,7 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
 TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // starts it
   ASSERT_TRUE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)).ok());
-  RunPlan more = PlanOf();
+  Comparison more = ComparisonOf();
   more.strategies = {"deterministic", "uniform"};
   more.seeds = {1, 5};
   EXPECT_EQ(RoundOf(Open(ExistingRuns::kResume, more)), 2);
@@ -198,25 +200,26 @@ TEST_F(RunDirectoryTest, NamesTheKeyOfAnotherScenario) {
     return path_ + ": holds runs of another scenario: " + difference +
            ": choose another directory, or add --force to replace them";
   };
-  RunPlan plan = PlanOf(4);
-  plan.scenario.fleet.devices = 7;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, plan), error("rounds is 3 there and 4 here"));
-  plan.scenario.rounds = 3;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, plan), error("fleet.devices is 100 there and 7 here"));
-  plan = PlanOf();
-  plan.scenario.model.parameters = 10;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, plan),
+  Comparison comparison = ComparisonOf(4);
+  comparison.scenario.fleet.devices = 7;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison), error("rounds is 3 there and 4 here"));
+  comparison.scenario.rounds = 3;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison),
+            error("fleet.devices is 100 there and 7 here"));
+  comparison = ComparisonOf();
+  comparison.scenario.model.parameters = 10;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison),
             error("model.parameters is not set there and 10 here"));
   EXPECT_EQ(Text(path_ + "/manifest.json"), before);
-  Open(ExistingRuns::kReplace, plan);
+  Open(ExistingRuns::kReplace, comparison);
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), error("model.parameters is 10 there and not set here"));
 }
 
 TEST_F(RunDirectoryTest, GoesOnWhereAPathIsNotUtf8) {
-  RunPlan plan = PlanOf();
-  plan.scenario.data.dataset = "/data/\xff\xfe";
-  Open(ExistingRuns::kRefuse, plan);
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, plan), "");
+  Comparison comparison = ComparisonOf();
+  comparison.scenario.data.dataset = "/data/\xff\xfe";
+  Open(ExistingRuns::kRefuse, comparison);
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison), "");
 }
 
 // --- Checkpoints ---------------------------------------------------------------------------------
@@ -359,9 +362,9 @@ TEST_F(RunDirectoryTest, KeepsTheLastCheckpointWhereTheDiskIsFull) {
 // --- Replacing -----------------------------------------------------------------------------------
 
 TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
-  RunPlan plan = PlanOf();
-  plan.strategies = {"uniform", "of-a-later-version", "..", "../beside", ""};
-  Open(ExistingRuns::kRefuse, plan);
+  Comparison comparison = ComparisonOf();
+  comparison.strategies = {"uniform", "of-a-later-version", "..", "../beside", ""};
+  Open(ExistingRuns::kRefuse, comparison);
   for (const std::string strategy : {"uniform", "probabilistic", "of-a-later-version", "mine"}) {
     for (const std::string file : {"rounds.csv", "devices.csv", "checkpoint", "checkpoint.previous",
                                    ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
@@ -425,13 +428,13 @@ class WholeRunTest : public RunDirectoryTest {
       for (int i = 0; i < count; ++i) labels += char(i % 4);
       Put(data + "/" + name + "-labels-idx1-ubyte", labels);
     }
-    plan_ = {.strategies = {"uniform"}, .seeds = {1}};
+    comparison_ = {.strategies = {"uniform"}, .seeds = {1}};
     const std::vector<std::string> overrides = {
         "data.dataset=" + data, "data.partition=iid", "fleet.devices=6",       "rounds=7",
         "evaluate_every=3",     "model.name=mlp",     "learning.momentum=0.9", "learning.batch=4"};
     const auto scenario = ParseScenario("", "x.toml", overrides);
     ASSERT_TRUE(scenario.ok()) << scenario.error().message;
-    plan_.scenario = *scenario;
+    comparison_.scenario = *scenario;
     const auto dataset = ReadDataset(data);
     ASSERT_TRUE(dataset.ok()) << dataset.error().message;
     auto setting = Prepare(*scenario, 1, std::make_shared<const Dataset>(*dataset));
@@ -455,7 +458,7 @@ class WholeRunTest : public RunDirectoryTest {
 
   // Goes on in the directory up to a round; completes the run where that is the last.
   void Run(std::uint64_t last) {
-    const RunDirectory directory = Open(ExistingRuns::kResume, plan_);
+    const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
     auto found = directory.Find("uniform", 1);
     ASSERT_TRUE(found.ok()) << found.error().message;
     RunState state = found->state ? std::move(*found->state) : StartOf(setting_);
@@ -472,7 +475,7 @@ class WholeRunTest : public RunDirectoryTest {
     }
   }
 
-  RunPlan plan_;
+  Comparison comparison_;
   Setting setting_;
 };
 
@@ -498,7 +501,7 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
 
 TEST_F(WholeRunTest, IsFoundComplete) {
   Run(7);
-  const RunDirectory directory = Open(ExistingRuns::kResume, plan_);
+  const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
   const auto found = directory.Find("uniform", 1);
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_TRUE(found->is_complete);
@@ -523,7 +526,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
 
 TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   Run(4);
-  const RunDirectory directory = Open(ExistingRuns::kResume, plan_);
+  const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
   const RunState state = *directory.Find("uniform", 1)->state;
   EXPECT_TRUE(CheckFits(state, setting_).ok());
   EXPECT_TRUE(CheckFits(StartOf(setting_), setting_).ok());

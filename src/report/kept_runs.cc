@@ -1,4 +1,4 @@
-#include "report/scenario_runs.h"
+#include "report/kept_runs.h"
 
 #include <fmt/format.h>
 
@@ -74,16 +74,16 @@ std::string MissingFile(const fs::path& run, bool all_are_complete) {
 
 }  // namespace
 
-Result<ScenarioRuns> ReadRuns(const std::string& path) {
+Result<KeptRuns> ReadRuns(const std::string& path) {
   const auto directory = RunDirectory::Look(path);
   if (!directory) return directory.error();
-  ScenarioRuns found{.plan = directory->plan(),
-                     .status = directory->status(),
-                     .directory = path,
-                     .version = directory->version(),
-                     .simd_target = SimdTargetOf(path)};
-  for (const std::string& strategy : found.plan.strategies) {
-    for (const std::uint64_t seed : found.plan.seeds) {
+  KeptRuns found{.comparison = directory->comparison(),
+                 .status = directory->status(),
+                 .directory = path,
+                 .version = directory->version(),
+                 .simd_target = SimdTargetOf(path)};
+  for (const std::string& strategy : found.comparison.strategies) {
+    for (const std::uint64_t seed : found.comparison.seeds) {
       auto run = directory->Find(strategy, seed);
       const auto leave_out = [&](const std::string& why) {
         found.left_out.push_back(fmt::format("{}, seed {}, is left out: {}", strategy, seed, why));

@@ -1,6 +1,6 @@
 // The runs of one scenario, read from their directory, and what follows from scenario and seed.
-#ifndef AIRLOT_REPORT_SCENARIO_RUNS_H_
-#define AIRLOT_REPORT_SCENARIO_RUNS_H_
+#ifndef AIRLOT_REPORT_KEPT_RUNS_H_
+#define AIRLOT_REPORT_KEPT_RUNS_H_
 
 #include <cstdint>
 #include <optional>
@@ -17,8 +17,8 @@
 
 namespace airlot::report {
 
-struct ScenarioRuns {
-  RunPlan plan;
+struct KeptRuns {
+  Comparison comparison;
   RunStatus status = RunStatus::kRunning;
   std::string directory;
   std::string version;          // of the airlot that wrote the runs
@@ -33,7 +33,7 @@ struct ScenarioRuns {
 
 // The runs of a directory, also of one that is still written to. What cannot be used is left out,
 // with the reason.
-Result<ScenarioRuns> ReadRuns(const std::string& directory);
+Result<KeptRuns> ReadRuns(const std::string& directory);
 
 // The directories with runs at or right below `path`, in the order of the paper's scenarios, then
 // by name.
@@ -52,9 +52,9 @@ struct Repetition {
   std::string command;
   std::string why_not;
 };
-Repetition RepetitionOf(const RunPlan& plan);
+Repetition RepetitionOf(const Comparison& comparison);
 Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin);
 
 }  // namespace airlot::report
 
-#endif  // AIRLOT_REPORT_SCENARIO_RUNS_H_
+#endif  // AIRLOT_REPORT_KEPT_RUNS_H_

@@ -1,0 +1,49 @@
+// A file that one process holds at a time, so that two programs do not work at the same place.
+#ifndef AIRLOT_BASE_LOCK_FILE_H_
+#define AIRLOT_BASE_LOCK_FILE_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "airlot/result.h"
+
+namespace airlot::base {
+
+// The file contains the number of the process that holds it. It is removed when the lock is
+// destroyed. The kernel lets go of a lock when its process ends, however it ends; a file that is
+// left then hinders nobody. Where the file system has no locks, everybody gets one.
+class LockFile {
+ public:
+  // Makes the file and takes the lock; waits as long as another holds it.
+  static Result<LockFile> Take(const std::string& path);
+
+  // The same without waiting: where another holds it, there is no lock.
+  struct Attempt;
+  static Result<Attempt> Try(const std::string& path);
+
+  LockFile(LockFile&& other) noexcept;
+  LockFile& operator=(LockFile&&) = delete;
+  ~LockFile();
+
+  // Whether others are really kept out: the file system has locks.
+  bool is_exclusive() const { return is_exclusive_; }
+
+ private:
+  LockFile(std::string path, int descriptor, bool is_exclusive);
+  static Result<Attempt> Lock(const std::string& path, bool waits);
+
+  std::string path_;
+  int descriptor_;
+  bool is_exclusive_;
+};
+
+struct LockFile::Attempt {
+  std::optional<LockFile> lock;
+  std::optional<pid_t> holder;  // the process that holds it, where it has said so
+};
+
+}  // namespace airlot::base
+
+#endif  // AIRLOT_BASE_LOCK_FILE_H_

@@ -1,0 +1,32 @@
+#include "scenario/differences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenario/text.h"
+
+namespace airlot::scenario {
+namespace {
+
+// Empty where the key is not set.
+std::string ValueIn(const KeyValues& keys, std::string_view name) {
+  const auto found = std::ranges::find(keys, name, &KeyValues::value_type::first);
+  return found == keys.end() ? "" : found->second;
+}
+
+}  // namespace
+
+std::vector<KeyDifference> DifferencesBetween(std::string_view here, std::string_view there) {
+  const KeyValues here_keys = KeyValuesOf(here), there_keys = KeyValuesOf(there);
+  std::vector<KeyDifference> differences;
+  for (const auto& [key, value] : here_keys) {
+    std::string other = ValueIn(there_keys, key);
+    if (value != other) differences.push_back({key, value, std::move(other)});
+  }
+  for (const auto& [key, value] : there_keys) {
+    if (ValueIn(here_keys, key).empty()) differences.push_back({key, "", value});
+  }
+  return differences;
+}
+
+}  // namespace airlot::scenario

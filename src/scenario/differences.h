@@ -1,0 +1,24 @@
+// In which keys two scenarios differ.
+#ifndef AIRLOT_SCENARIO_DIFFERENCES_H_
+#define AIRLOT_SCENARIO_DIFFERENCES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace airlot::scenario {
+
+struct KeyDifference {
+  std::string key;
+  std::string here, there;  // values as in TOML; empty: not set
+
+  bool operator==(const KeyDifference&) const = default;
+};
+
+// The differences of two texts that FormatScenario gave: in the order of the keys of `here`, then
+// those keys that only `there` has.
+std::vector<KeyDifference> DifferencesBetween(std::string_view here, std::string_view there);
+
+}  // namespace airlot::scenario
+
+#endif  // AIRLOT_SCENARIO_DIFFERENCES_H_
