@@ -31,10 +31,8 @@ function(airlot_layer name)
     target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name}_test PRIVATE airlot airlot_flags GTest::gtest_main ${arg_LINK})
     airlot_compile_quickly(${name}_test <gtest/gtest.h>)
-    target_compile_definitions(${name}_test PRIVATE
-      AIRLOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 600)
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES TIMEOUT 600)
   endif()
 endfunction()
 

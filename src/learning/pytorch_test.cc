@@ -64,7 +64,7 @@ std::vector<float> MakeParameters(const std::string& model) {
 // index -> value of one quantity of one model.
 std::map<std::size_t, double> Stored(const std::string& model, const std::string& quantity) {
   std::map<std::size_t, double> values;
-  std::ifstream file(AIRLOT_SOURCE_DIR "/tests/data/learning_vectors.csv");
+  std::ifstream file("tests/data/learning_vectors.csv");
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     std::string name, kind, index, value;

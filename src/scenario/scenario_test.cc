@@ -260,7 +260,7 @@ TEST(ScenarioTest, BuiltInsAreTheFilesAndParse) {
   for (const BuiltInScenario& built_in : BuiltInScenarios()) {
     const std::string name(built_in.name);
     const auto compiled_in = ReadScenario(name);
-    const auto file = ReadScenario(AIRLOT_SOURCE_DIR "/scenarios/" + name + ".toml");
+    const auto file = ReadScenario("scenarios/" + name + ".toml");
     ASSERT_EQ(Message(compiled_in) + Message(file), "") << name;
     ExpectSame(*compiled_in, *file);
     EXPECT_EQ(compiled_in->name, name);
