@@ -10,6 +10,8 @@
 namespace airlot::report {
 namespace {
 
+using scenario::KeyDifference;
+
 constexpr std::string_view kNext = " \\\n  ";  // goes on in the next line
 
 // For a POSIX shell.
