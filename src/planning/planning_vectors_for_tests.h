@@ -337,7 +337,7 @@ struct Vectors {
 
 // The whole file; empty where it cannot be read or was made for other inputs.
 inline std::vector<Vectors> ReadVectors() {
-  std::ifstream in(AIRLOT_SOURCE_DIR "/tests/data/planning_vectors.bin", std::ios::binary);
+  std::ifstream in("tests/data/planning_vectors.bin", std::ios::binary);
   const auto read = [&]<class T>(T value) {
     in.read(reinterpret_cast<char*>(&value), sizeof(value));
     return value;
