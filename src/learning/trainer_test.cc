@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/product.h"
 #include "learning/reference_network_for_tests.h"
 #include "learning/targets_for_tests.h"
 
@@ -120,6 +122,43 @@ TEST(Trainer, EveryBatchSize) {
   OnEveryTarget([] {
     Trainer trainer = NewTrainer();
     ExpectMeans(trainer);
+  });
+}
+
+// Whether the target in use rounds a product that is added: x·x less its rounding is 0 if it does.
+bool RoundsProducts() {
+  const std::size_t width = PanelWidth();
+  const float x = 1 + 0x1p-12F, factors[2] = {-1, x};
+  Floats b(2 * width, x), difference(width);
+  std::fill_n(b.begin(), width, x * x);
+  Multiply({.rows = 1,
+            .terms = 2,
+            .columns = width,
+            .s = factors,
+            .s_row = 2,
+            .b = b.data(),
+            .c = InPanels(difference.data(), 1)});
+  return difference[0] == 0;
+}
+
+// docs/learning.md, "Rounding": only biases of dense layers depend on the width of the vectors. The
+// last ones are sums of 700 numbers whose absolute values sum to at most 1, so (222) bounds them.
+TEST(Trainer, VectorsOfAnyWidthRoundAlike) {
+  const std::size_t biases = 3, weights = ParameterCount(SmallModel(), kShape) - biases;
+  const std::size_t hidden_biases_end = weights - 3 * 5, hidden_biases = hidden_biases_end - 5;
+  const Samples samples = Range(100, 700);
+  std::map<bool, Numbers> expected;
+  OnEveryTarget([&] {
+    Trainer trainer = NewTrainer();
+    const Numbers gradient = GradientOf(trainer, samples).gradient;
+    const Numbers& other = expected.try_emplace(RoundsProducts(), gradient).first->second;
+    for (std::size_t i = 0; i < weights; ++i) {
+      if (i >= hidden_biases && i < hidden_biases_end) continue;
+      ASSERT_EQ(gradient[i], other[i]) << i;
+    }
+    for (std::size_t i = weights; i < gradient.size(); ++i) {
+      EXPECT_NEAR(double(gradient[i]), double(other[i]), 2 * 700 * 0x1p-24) << i;
+    }
   });
 }
 

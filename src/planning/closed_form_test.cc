@@ -156,20 +156,55 @@ TEST(ClosedForm, PlainSolverMeetsFiftyDigitsToo) {
   }
 }
 
-// The promise is 1e-12; the kernel does far better (measured: probability 7e-16, power 2e-14, most
-// of it u times the rounding of u). A lost digit should show before the promise is broken.
+// (223) and (224): what rounding may make of the plan of a device that sends u nats/s/Hz.
+struct RoundingErrors {
+  double probability, power;
+};
+
+RoundingErrors MostRoundingErrors(double u) {
+  const double probability = 32 * 0x1p-53 + (u < 0.25 ? 0 : 6e-16 / u);
+  return {probability, (1 + u) * probability + 10 * 0x1p-53};
+}
+
+// The promise is 1e-12; the kernel does far better, as (223) and (224) say. A lost digit should
+// show before the promise is broken. Circuit power takes the plain solver, which has errors of its
+// own.
 TEST(ClosedForm, KeepsItsDigits) {
   const std::vector<Vectors> all = planning::ReadVectors();
   ASSERT_FALSE(all.empty());
   OnEveryTarget([&] {
+    Largest probability, power;  // in units of what is allowed
     for (const auto& [fleet, expected] : all) {
-      if (fleet.section.has_compute_time()) continue;
+      if (fleet.section.has_compute_time() || fleet.section.circuit_power_w > 0) continue;
       SCOPED_TRACE(fleet.section.name);
-      const Plan plan = Solve(fleet.Problem());
-      EXPECT_LE(LargestError(plan.probability, expected.probability).error, 4e-15);
-      EXPECT_LE(LargestError(plan.power_w, expected.power_w).error, 1e-13);
+      const PlanningProblem problem = fleet.Problem();
+      const Plan plan = Solve(problem);
+      for (std::size_t i = 0; i < fleet.size(); ++i) {
+        const double u =
+            std::log1p(expected.power_w[i] / problem.noise_to_gain_w[i] / problem.snr_gap);
+        const RoundingErrors most = MostRoundingErrors(u);
+        probability.Raise(
+            RelativeError(plan.probability[i], expected.probability[i]) / most.probability, i);
+        power.Raise(RelativeError(plan.power_w[i], expected.power_w[i]) / most.power, i);
+      }
+      EXPECT_LE(probability.error, 1) << "device " << probability.device;
+      EXPECT_LE(power.error, 1) << "device " << power.device;
     }
+    EXPECT_GT(probability.error, 0.1) << "the stated error could be smaller";
+    EXPECT_GT(power.error, 0.1) << "the stated error could be smaller";
   });
+}
+
+TEST(ClosedForm, PlainSolverKeepsItsDigitsWithCircuitPower) {
+  const std::vector<Vectors> all = planning::ReadVectors();
+  ASSERT_FALSE(all.empty());
+  for (const auto& [fleet, expected] : all) {
+    if (fleet.section.has_compute_time() || fleet.section.circuit_power_w == 0) continue;
+    SCOPED_TRACE(fleet.section.name);
+    const Plan plan = Solve(fleet.Problem());
+    EXPECT_LE(LargestError(plan.probability, expected.probability).error, 4e-15);
+    EXPECT_LE(LargestError(plan.power_w, expected.power_w).error, 1e-13);
+  }
 }
 
 // At the power limit the power is the cap itself, not a rounding of it.

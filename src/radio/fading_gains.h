@@ -11,7 +11,8 @@ namespace airlot::radio {
 // All spans of a call are equally long. Bits become a number u that is uniform on the midpoints of
 // 2^52 equal parts of (0, 1).
 
-// (150): -ln u, so that a gain is from 1.1e-16 to 36.8. Within 4e-16 relative.
+// (150): -ln u, so that a gain is from 1.1e-16 to 36.8. Within 8e-16 relative
+// (docs/radio.md).
 void RayleighGains(std::span<const std::uint64_t> bits, std::span<double> gains);
 
 inline double RayleighGain(std::uint64_t bits) {
