@@ -47,7 +47,8 @@ enum class Limit : std::uint8_t {
   kData,    // it holds no samples, so there is nothing to learn from it
 };
 inline constexpr std::size_t kLimitCount = 7;
-std::string_view Name(Limit limit);
+std::string_view LimitName(Limit limit);
+std::optional<Limit> LimitByName(std::string_view name);
 
 // One round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
@@ -88,7 +89,7 @@ struct SolverEntry {
 };
 // Every solver there is.
 std::span<const SolverEntry> Solvers();
-std::string_view Name(Solver solver);
+std::string_view SolverName(Solver solver);
 std::optional<Solver> SolverByName(std::string_view name);
 
 struct PlanningOptions {
@@ -139,7 +140,14 @@ Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, do
                     const PlanningOptions& options = {});
 
 // What a device draws while it sends at a power: P/η + P^c. (180)
-double DrawnPower(const PlanningProblem& problem, double power_w);
+[[nodiscard]] double DrawnPower(const PlanningProblem& problem, double power_w);
+
+// What a device spends beside its uploads: E^c, in every round or each time that it takes part.
+struct FixedEnergy {
+  double always_j = 0;  // in every round, whether it takes part or not; (13)
+  double drawn_j = 0;   // each time that it takes part
+};
+[[nodiscard]] FixedEnergy FixedEnergyOf(const PlanningProblem& problem, std::size_t device);
 
 // What one device's plan means. Where the probability is 0, all but `limit` are 0.
 struct Participation {
@@ -176,7 +184,10 @@ struct Certificate {
   double largest_excess_power = 0;
   std::size_t excess_power_device = 0;
 };
-Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
+// A plan keeps its constraints where `largest_violation` is at most this: rounding breaks none by
+// more.
+inline constexpr double kLargestViolation = 1e-9;
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A device that cannot reach a wanted probability, and what would let it: each number is what that
 // resource alone would have to be, infinity where it alone does not help.

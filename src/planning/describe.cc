@@ -41,7 +41,13 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
 }  // namespace
 
 double DrawnPower(const PlanningProblem& problem, double power_w) {
-  return power_w / problem.amplifier_efficiency + problem.circuit_power_w;
+  return DrawnPower(power_w, problem.amplifier_efficiency, problem.circuit_power_w);
+}
+
+FixedEnergy FixedEnergyOf(const PlanningProblem& problem, std::size_t device) {
+  const planning::EnergyRule rule = planning::EnergyRuleOf(problem);
+  const double compute_j = problem.compute_energy_j[device];
+  return {.always_j = rule.always * compute_j, .drawn_j = rule.drawn * compute_j};
 }
 
 Participation Describe(const PlanningProblem& problem, const PlanView& plan,

@@ -102,14 +102,14 @@ Status Validate(const PlanningProblem& problem, const PlanningOptions& options) 
     return Error{
         fmt::format("solver {}: the paper's algorithms know neither an amplifier's efficiency nor "
                     "circuit power; use exact or bisection",
-                    Name(options.solver))};
+                    SolverName(options.solver))};
   }
   if (is_papers &&
       (problem.time_rule == TimeRule::kDeadline || !planning::IsZero(problem.compute_time_s))) {
     return Error{
         fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
                     "computation time in the limit; use exact or bisection",
-                    Name(options.solver))};
+                    SolverName(options.solver))};
   }
   if (!(options.start_probability > 0 && options.start_probability <= 1)) {
     return Error{

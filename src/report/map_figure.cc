@@ -47,7 +47,7 @@ std::string HoverOf(const Device& device) {
   if (std::isfinite(device.samples)) text += fmt::format("\n{} samples", Short(device.samples));
   if (std::isfinite(device.distance_m))
     text += fmt::format("\n{} m away", Short(device.distance_m));
-  if (device.limit) text += fmt::format("\nlimit {}", Name(*device.limit));
+  if (device.limit) text += fmt::format("\nlimit {}", LimitName(*device.limit));
   return text;
 }
 
@@ -104,7 +104,7 @@ std::string CsvOf(const std::vector<Device>& devices) {
                                device.power_w, device.upload_s, device.energy_j, device.budget_j}) {
       csv += "," + Plain(value);
     }
-    csv += fmt::format(",{}\n", device.limit ? Name(*device.limit) : "");
+    csv += fmt::format(",{}\n", device.limit ? LimitName(*device.limit) : "");
   }
   return csv;
 }
