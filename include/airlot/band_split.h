@@ -8,31 +8,29 @@
 
 #include <cstddef>
 
+#include "airlot/cell.h"
 #include "airlot/column.h"
-#include "airlot/planning.h"
 #include "airlot/result.h"
 
 namespace airlot {
 
 struct BandProblem {
-  PlanningProblem problem;  // its noise_to_gain_w is that in `own_bandwidth_hz`, as is nat_time_s
-  ColumnView own_bandwidth_hz;  // > 0
-  ColumnView update_bits;       // S, > 0
-  ColumnView weight = 1.0;      // w, >= 0
-  double total_bandwidth_hz = 0;
-  bool noise_grows_with_band = false;  // the noise is a density, else a power that any band has
+  Cell cell;
+  ColumnView weight = 1.0;  // w, >= 0
 };
 
 // Names the first value that is not allowed, and what sharing does not know: computation time in
-// the limit, deadlines. The others expect a problem that passed.
+// the limit, deadlines, and a total so narrow or so wide that a share of it is out of the planner's
+// range (docs/bandwidth.md, (175)). The others expect a problem that passed.
 Status Validate(const BandProblem& problem);
 
 struct BandSplit {
-  Values bandwidth_hz;     // by device; 0: it is not worth a band, and does not take part
-  double value = 0;        // Σ w·a
-  double equal_value = 0;  // of the equal split
-  double bound = 0;        // no split reaches more
-  double price = 0;        // what another hertz would add to `value`
+  Values bandwidth_hz;            // by device; 0: it is not worth a band, and does not take part
+  double value = 0;               // Σ w·a
+  double equal_value = 0;         // of the equal split
+  double bound = 0;               // no split reaches more
+  double price = 0;               // what another hertz would add to `value`
+  double total_bandwidth_hz = 0;  // of the cell; the bands given may add up to less
 };
 
 // The best split. Its value is within 1e-9 of the bound, relative, and never below the equal
@@ -47,12 +45,9 @@ Status ValidateBlocks(const BandProblem& problem, double block_hz);
 // value than blocks that are too few.
 BandSplit ShareBlocks(const BandProblem& problem, double block_hz, int threads = 1);
 
-// The noise-to-gain and the nat time of a device in a band of its own.
-double NoiseToGainIn(const BandProblem& problem, std::size_t device, double bandwidth_hz);
-double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidth_hz);
-
 // Σ w·a of any split, by the ordinary planner. A device with a band of 0 has a = 0.
-double ValueOf(const BandProblem& problem, const ColumnView& bandwidth_hz, int threads = 1);
+[[nodiscard]] double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz,
+                                int threads = 1);
 
 }  // namespace airlot
 

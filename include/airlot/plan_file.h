@@ -3,7 +3,9 @@
 #define AIRLOT_PLAN_FILE_H_
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
@@ -15,6 +17,20 @@ namespace airlot {
 // written so far, from 0 to 1.
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress = {});
+
+// A plan as its file has it, each column with one value for each device.
+struct PlanFile {
+  DeviceIds ids;
+  Plan plan;
+  Values rate_bps, upload_s, energy_j;
+  std::vector<Limit> limits;
+  std::optional<Values> bandwidth_hz;  // set where the file has this column
+};
+
+// Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0
+// to 1, all other numbers finite and >= 0, no power at probability 0. An error names the file, the
+// line, the field, its value and the bound.
+Result<PlanFile> ReadPlan(const std::string& path);
 
 }  // namespace airlot
 

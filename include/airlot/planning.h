@@ -44,21 +44,25 @@ enum class Limit : std::uint8_t {
   kRate,    // the spectral-efficiency cap
   kTime,    // a deadline that leaves no time to upload, or a round that should be over sooner
   kBand,    // it has no band: another device makes more of it
+  kData,    // it holds no samples, so there is nothing to learn from it
 };
-inline constexpr std::size_t kLimitCount = 6;
-std::string_view Name(Limit limit);
+inline constexpr std::size_t kLimitCount = 7;
+std::string_view LimitName(Limit limit);
+std::optional<Limit> LimitByName(std::string_view name);
 
 // One round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
   std::size_t devices = 0;
   ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
   ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz;
-                                      // infinite where there is no band, and then a = P = 0
+                                      // infinite where there is no band or nothing to send, and
+                                      // then a = P = 0
   ColumnView max_power_w;             // P^max, > 0
   ColumnView energy_budget_j;         // E^max, >= 0
   ColumnView compute_energy_j = 0.0;  // E^c, >= 0
   ColumnView time_limit_s;            // τ, > 0
   ColumnView compute_time_s = 0.0;    // T^c, >= 0; 0 where only the upload is limited
+  ColumnView samples = 1.0;           // >= 0; where it is 0, `nat_time_s` must be infinite
 
   double snr_gap = 1;  // Γ >= 1: g is multiplied by it
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
@@ -85,7 +89,7 @@ struct SolverEntry {
 };
 // Every solver there is.
 std::span<const SolverEntry> Solvers();
-std::string_view Name(Solver solver);
+std::string_view SolverName(Solver solver);
 std::optional<Solver> SolverByName(std::string_view name);
 
 struct PlanningOptions {
@@ -136,7 +140,14 @@ Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, do
                     const PlanningOptions& options = {});
 
 // What a device draws while it sends at a power: P/η + P^c. (180)
-double DrawnPower(const PlanningProblem& problem, double power_w);
+[[nodiscard]] double DrawnPower(const PlanningProblem& problem, double power_w);
+
+// What a device spends beside its uploads: E^c, in every round or each time that it takes part.
+struct FixedEnergy {
+  double always_j = 0;  // in every round, whether it takes part or not; (13)
+  double drawn_j = 0;   // each time that it takes part
+};
+[[nodiscard]] FixedEnergy FixedEnergyOf(const PlanningProblem& problem, std::size_t device);
 
 // What one device's plan means. Where the probability is 0, all but `limit` are 0.
 struct Participation {
@@ -173,7 +184,10 @@ struct Certificate {
   double largest_excess_power = 0;
   std::size_t excess_power_device = 0;
 };
-Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
+// A plan keeps its constraints where `largest_violation` is at most this: rounding breaks none by
+// more.
+inline constexpr double kLargestViolation = 1e-9;
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A device that cannot reach a wanted probability, and what would let it: each number is what that
 // resource alone would have to be, infinity where it alone does not help.

@@ -1,4 +1,4 @@
-// The radio link of one device: power -> rate -> upload time and energy.
+// The radio of a cell: path loss, fading and noise, and the budget of a link.
 #ifndef AIRLOT_RADIO_H_
 #define AIRLOT_RADIO_H_
 
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "airlot/column.h"
+#include "airlot/link.h"
 #include "airlot/result.h"
 
 namespace airlot {
@@ -41,7 +42,7 @@ struct PathLossEntry {
 };
 // Every path loss there is.
 std::span<const PathLossEntry> PathLosses();
-std::string_view Name(PathLoss path_loss);
+std::string_view PathLossName(PathLoss path_loss);
 
 // How the gain of a link changes from round to round, around a mean of 1.
 enum class Fading : std::uint8_t { kNone, kRayleigh, kRician, kNakagami };
@@ -53,7 +54,7 @@ struct FadingEntry {
 };
 // Every fading there is.
 std::span<const FadingEntry> Fadings();
-std::string_view Name(Fading fading);
+std::string_view FadingName(Fading fading);
 
 // How the band of the cell is split over the devices.
 enum class BandSharing : std::uint8_t {
@@ -66,7 +67,7 @@ struct BandSharingEntry {
   std::string_view name;
 };
 std::span<const BandSharingEntry> BandSharings();
-std::string_view Name(BandSharing sharing);
+std::string_view BandSharingName(BandSharing sharing);
 
 // What all links of a cell share.
 struct Radio {
@@ -138,13 +139,13 @@ bool HasGeometry(PathLoss path_loss);       // frequency and heights count
 bool KnowsLineOfSight(PathLoss path_loss);  // it has a law with line of sight and one without
 bool DrawsLineOfSight(PathLoss path_loss);  // it is drawn by its probability
 
-// Both ends included.
-struct Range {
+// The values for which a path loss is defined, both ends included.
+struct ValidInterval {
   double low = 0;
   double high = std::numeric_limits<double>::infinity();
 };
 // Distances on the ground for which the path loss is defined.
-Range DistanceRange(const Radio& radio);
+[[nodiscard]] ValidInterval DistanceRange(const Radio& radio);
 // Whether the path loss is defined for all that is set; else names the key, its value and the
 // range.
 Status Validate(const Radio& radio);
@@ -155,9 +156,6 @@ Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
 
 // Noise power in a band, (2).
 double NoisePower(const Radio& radio, double bandwidth_hz);
-
-// Nat time of an update, (4): how long it takes at one nat per second and hertz.
-double NatTime(double update_bits, double bandwidth_hz);
 
 // Where a device stands.
 struct LinkSite {

@@ -54,18 +54,18 @@ struct BandBenchFleet {
 
   BandProblem Problem(bool is_density) const {
     BandProblem problem;
-    problem.problem.devices = noise_to_gain_w.size();
-    problem.problem.noise_to_gain_w = noise_to_gain_w;
-    problem.problem.nat_time_s = nat_time_s;
-    problem.problem.max_power_w = max_power_w;
-    problem.problem.energy_budget_j = energy_budget_j;
-    problem.problem.compute_energy_j = compute_energy_j;
-    problem.problem.time_limit_s = time_limit_s;
-    problem.own_bandwidth_hz = kShare;
-    problem.update_bits = update_bits;
+    problem.cell.problem.devices = noise_to_gain_w.size();
+    problem.cell.problem.noise_to_gain_w = noise_to_gain_w;
+    problem.cell.problem.nat_time_s = nat_time_s;
+    problem.cell.problem.max_power_w = max_power_w;
+    problem.cell.problem.energy_budget_j = energy_budget_j;
+    problem.cell.problem.compute_energy_j = compute_energy_j;
+    problem.cell.problem.time_limit_s = time_limit_s;
+    problem.cell.bandwidth_hz = kShare;
+    problem.cell.update_bits = update_bits;
     problem.weight = samples;
-    problem.total_bandwidth_hz = kShare * static_cast<double>(noise_to_gain_w.size());
-    problem.noise_grows_with_band = is_density;
+    problem.cell.total_bandwidth_hz = kShare * static_cast<double>(noise_to_gain_w.size());
+    problem.cell.noise_grows_with_band = is_density;
     return problem;
   }
 };

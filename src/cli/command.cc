@@ -107,7 +107,7 @@ Json LimitsToJson(const Expectations& expectations) {
   Json json;
   for (std::size_t i = 0; i < kLimitCount; ++i) {
     const auto limit = static_cast<Limit>(i);
-    json[std::string(Name(limit))] = expectations.limited_by(limit);
+    json[std::string(LimitName(limit))] = expectations.limited_by(limit);
   }
   return json;
 }

@@ -102,7 +102,8 @@ void PrintPath(const LinkReport& report) {
                  ? fmt::format("{:.3g} % of devices there have it", 100 * report.sight_probability)
                  : "");
   }
-  PrintRow("path loss", Decibel(report.link.path_loss_db), std::string(Name(radio.path_loss)));
+  PrintRow("path loss", Decibel(report.link.path_loss_db),
+           std::string(PathLossName(radio.path_loss)));
   if (DrawsLineOfSight(radio.path_loss)) {
     PrintRow("otherwise", Decibel(LossDb(report, !site.line_of_sight)),
              site.line_of_sight ? "without line of sight" : "with line of sight");
@@ -153,7 +154,7 @@ void PrintRate(const LinkReport& report) {
                               ? fmt::format(", K = {:.3g} dB", ToDecibel(report.rician_k))
                               : ", no direct path";
     PrintRow("  with fading", Quantity(report.ergodic_rate_bps, "bit/s"),
-             fmt::format("on average ({}{})", Name(radio.fading), k));
+             fmt::format("on average ({}{})", FadingName(radio.fading), k));
     PrintRow(
         "", Quantity(report.outage_rate_bps, "bit/s"),
         fmt::format("in 9 of 10 rounds, {:.2f} dB of gain less", -ToDecibel(report.outage_gain)));
@@ -187,7 +188,7 @@ void PrintText(const LinkReport& report) {
 void AddPath(const LinkReport& report, Json& json) {
   const Radio& radio = report.scenario.radio;
   const LinkSite& site = report.link.site;
-  json["path_loss"] = Name(radio.path_loss);
+  json["path_loss"] = PathLossName(radio.path_loss);
   if (HasGeometry(radio.path_loss)) {
     json["frequency_hz"] = radio.frequency_hz;
     json["base_height_m"] = BaseHeight(radio);
@@ -210,7 +211,7 @@ void AddPath(const LinkReport& report, Json& json) {
 
 void AddFading(const LinkReport& report, Json& json) {
   const Radio& radio = report.scenario.radio;
-  json["fading"] = Name(radio.fading);
+  json["fading"] = FadingName(radio.fading);
   if (radio.fading == Fading::kNone) return;
   if (radio.fading == Fading::kRician) json["rician_k"] = report.rician_k;
   if (radio.fading == Fading::kNakagami) json["nakagami_m"] = radio.nakagami_m;
@@ -269,7 +270,7 @@ Status Check(const LinkOptions& options, const Scenario& scenario) {
   }
   if (!options.line_of_sight.empty() && !DrawsLineOfSight(radio.path_loss)) {
     return Error{fmt::format("--line-of-sight {}: {} leaves no choice", options.line_of_sight,
-                             Name(radio.path_loss))};
+                             PathLossName(radio.path_loss))};
   }
   if (auto status = CheckEnvironmentHeight(radio, options.site.environment_height_m); !status)
     return status;

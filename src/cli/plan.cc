@@ -33,7 +33,7 @@ struct PlanOptions {
   PlanningOptions planning;
   std::string fleet_file;
   std::string sharing;  // empty: as the scenario has it
-  std::string solver = std::string(Name(PlanningOptions{}.solver));
+  std::string solver = std::string(SolverName(PlanningOptions{}.solver));
   std::string plan_file;
   std::string saved_fleet_file;
   std::string report_file;
@@ -159,7 +159,7 @@ void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& pla
   SummariseProbabilities(plan.probability, summary);
   if (options.check) {
     const Progress progress("checking the plan", options.output.quiet);
-    summary.certificate = Check(problem, plan, options.planning.threads);
+    summary.certificate = CertifyPlan(problem, plan, options.planning.threads);
   }
   if (summary.min_probability > 0) {
     // Where the round's time counts, no resource of a device alone explains its probability.
@@ -197,7 +197,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
-                      .sharing = std::string(Name(scenario->radio.sharing)),
+                      .sharing = std::string(BandSharingName(scenario->radio.sharing)),
                       .fades = scenario->radio.fading != Fading::kNone,
                       .round = options.round};
 

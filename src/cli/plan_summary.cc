@@ -128,7 +128,8 @@ std::string PlanText(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
   Append(text, "Plan of {} {}: {}{}, solver {}\n", Count(summary.devices),
          summary.devices == 1 ? "device" : "devices", summary.scenario,
-         summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file, Name(summary.solver));
+         summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file,
+         SolverName(summary.solver));
   if (summary.round > 0) {
     Append(text, "The channel of round {}.\n", summary.round);
   } else if (summary.fades) {
@@ -137,7 +138,8 @@ std::string PlanText(const PlanSummary& summary) {
   text += "\n";
   Append(text, "What limits the devices\n");
   const auto limit = [&](Limit which, std::string_view meaning) {
-    Append(text, "  {:<7} {:>10}  {}\n", Name(which), Count(expect.limited_by(which)), meaning);
+    Append(text, "  {:<7} {:>10}  {}\n", LimitName(which), Count(expect.limited_by(which)),
+           meaning);
   };
   limit(Limit::kFull, "take part in every round");
   limit(Limit::kEnergy, "could do more with a larger budget");
@@ -148,6 +150,7 @@ std::string PlanText(const PlanSummary& summary) {
                                                 : "compute longer than the deadline");
   }
   if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
+  if (expect.limited_by(Limit::kData) > 0) limit(Limit::kData, "hold no samples to learn from");
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
@@ -209,7 +212,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"scenario", summary.scenario},
       {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
       {"devices", summary.devices},
-      {"solver", Name(summary.solver)},
+      {"solver", SolverName(summary.solver)},
       {"unfinished", summary.unfinished},
       {"expected_participants", expect.participants},
       {"expected_participants_sd", expect.participants_sd},

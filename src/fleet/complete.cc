@@ -62,7 +62,7 @@ Status CheckArea(double area_m, const Radio& radio) {
   return Error{fmt::format(
       "fleet.area_m = {}: its corners are {:.6g} m from the server, and {} is defined up to {:.6g} "
       "m: must be <= {:.6g}",
-      base::FormatNumber(area_m), corner_m, Name(radio.path_loss), largest_m,
+      base::FormatNumber(area_m), corner_m, PathLossName(radio.path_loss), largest_m,
       largest_m * std::numbers::sqrt2)};
 }
 
@@ -139,7 +139,8 @@ Status SetGivenChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& d
     return Error{fmt::format(
         "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
         "would draw line of sight: set radio.rician_k_db, or one of {}-los and {}-nlos",
-        Name(radio.path_loss), Name(radio.path_loss), Name(radio.path_loss))};
+        PathLossName(radio.path_loss), PathLossName(radio.path_loss),
+        PathLossName(radio.path_loss))};
   }
   if (!radio.rician_k_db) fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
   fleet.rician_k = DrawRicianK(fleet, defaults, threads);
@@ -200,11 +201,12 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double t
                      std::size_t device) {
   const Radio& radio = defaults.radio;
   const double own_hz = fleet.bandwidth_hz[device];
-  const double noise_to_gain_w = fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db) *
-                                 NoisePower(radio, total_hz) / NoisePower(radio, own_hz);
-  const double nats = std::min(std::log1p(radio.server_power_w / noise_to_gain_w),
-                               radio.spectral_efficiency_cap * std::numbers::ln2);
-  return radio.receive_power_w * NatTime(defaults.model_bits, total_hz) / nats;
+  const double noise_to_gain_w =
+      ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db),
+                  NoisePower(radio, total_hz), NoisePower(radio, own_hz));
+  const double nats = NatsPerHertz(radio.server_power_w / noise_to_gain_w,
+                                   MaxNatsPerHertz(radio.spectral_efficiency_cap));
+  return ReceptionEnergy(radio.receive_power_w, NatTime(defaults.model_bits, total_hz), nats);
 }
 
 void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {

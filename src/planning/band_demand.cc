@@ -155,20 +155,15 @@ PricedFleet Empty(std::size_t devices, bool is_density) {
 
 // One device in the terms of (163) to (167), up to the functions of u, which are vectorised.
 void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
-  const PlanningProblem& problem = bands.problem;
-  double budget_j = problem.energy_budget_j[i], compute_j = problem.compute_energy_j[i];
-  if (problem.compute_rule == ComputeRule::kAlways) {  // (13)
-    budget_j = std::max(budget_j - compute_j, 0.0);
-    compute_j = 0;
-  }
-  budget_j *= problem.amplifier_efficiency;  // (162)
-  compute_j *= problem.amplifier_efficiency;
-  const double nats = bands.update_bits[i] * std::numbers::ln2;
-  const double limit_s = problem.time_limit_s[i], max_power_w = problem.max_power_w[i];
-  const double noise_w = problem.noise_to_gain_w[i] * problem.snr_gap;
+  const Cell& cell = bands.cell;
+  const Device device = DeviceAt(cell.problem, i);  // (162)
+  const double budget_j = device.energy_budget_j, compute_j = device.compute_energy_j;
+  const double nats = NatsOfBits(cell.update_bits[i]);
+  const double limit_s = device.time_limit_s, max_power_w = device.max_power_w;
+  const double noise_w = device.noise_to_gain_w;
   fleet.band_scale[i] = nats / limit_s;
   fleet.price_scale[i] = fleet.band_scale[i] / bands.weight[i];
-  fleet.choke_price[i] = budget_j > 0 ? 1 : -1;
+  fleet.choke_price[i] = budget_j > 0 && device.has_samples ? 1 : -1;
   if (!fleet.is_density) {
     const double unit_j = noise_w * limit_s;
     fleet.budget[i] = budget_j / unit_j;
@@ -176,7 +171,7 @@ void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
     fleet.top[i] = max_power_w / noise_w;
     return;
   }
-  const double unit_j = nats * (noise_w / bands.own_bandwidth_hz[i]);
+  const double unit_j = nats * (noise_w / cell.bandwidth_hz[i]);
   fleet.budget[i] = budget_j / unit_j;
   fleet.compute[i] = compute_j / unit_j;
   fleet.power[i] = max_power_w * limit_s / unit_j;
@@ -222,8 +217,8 @@ double PricedFleet::SaturatedBand(std::size_t i) const {
 }
 
 PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
-  PricedFleet fleet = Empty(problem.problem.devices, problem.noise_grows_with_band);
-  if (problem.problem.circuit_power_w > 0) {
+  PricedFleet fleet = Empty(problem.cell.problem.devices, problem.cell.noise_grows_with_band);
+  if (problem.cell.problem.circuit_power_w > 0) {
     const auto parts = base::MapShards(fleet.devices, threads, [&](const base::Shard& shard) {
       std::vector<CircuitBand> part;
       for (std::size_t i = shard.begin; i < shard.end; ++i) part.emplace_back(problem, i);
@@ -237,7 +232,7 @@ PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
     }
     return fleet;
   }
-  const double max_nats = problem.problem.spectral_efficiency_cap * std::numbers::ln2;
+  const double max_nats = MaxNatsPerHertz(problem.cell.problem.spectral_efficiency_cap);
   base::ForEachShard(fleet.band_scale.size(), threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < std::min(shard.end, fleet.devices); ++i) {
       SetDevice(problem, i, fleet);

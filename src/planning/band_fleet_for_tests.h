@@ -26,17 +26,17 @@ struct BandFleet {
 
   explicit BandFleet(std::size_t devices) {
     for (Values* column : Columns()) column->assign(devices, 1.0);
-    problem.problem.devices = devices;
-    problem.problem.noise_to_gain_w = noise_to_gain_w;
-    problem.problem.nat_time_s = nat_time_s;
-    problem.problem.max_power_w = max_power_w;
-    problem.problem.energy_budget_j = energy_budget_j;
-    problem.problem.compute_energy_j = compute_energy_j;
-    problem.problem.time_limit_s = time_limit_s;
-    problem.own_bandwidth_hz = own_bandwidth_hz;
-    problem.update_bits = update_bits;
+    problem.cell.problem.devices = devices;
+    problem.cell.problem.noise_to_gain_w = noise_to_gain_w;
+    problem.cell.problem.nat_time_s = nat_time_s;
+    problem.cell.problem.max_power_w = max_power_w;
+    problem.cell.problem.energy_budget_j = energy_budget_j;
+    problem.cell.problem.compute_energy_j = compute_energy_j;
+    problem.cell.problem.time_limit_s = time_limit_s;
+    problem.cell.bandwidth_hz = own_bandwidth_hz;
+    problem.cell.update_bits = update_bits;
     problem.weight = weight;
-    problem.total_bandwidth_hz = 1;
+    problem.cell.total_bandwidth_hz = 1;
   }
   BandFleet(const BandFleet&) = delete;
   BandFleet& operator=(const BandFleet&) = delete;
@@ -49,18 +49,20 @@ struct BandFleet {
   // Columns that mix all limits, around a cell of 100 kHz a device: near and far, rich and poor,
   // with and without computation energy, and bands between plenty and next to nothing.
   void Draw(std::uint64_t seed, bool is_density) {
-    const std::size_t devices = problem.problem.devices;
+    const std::size_t devices = problem.cell.problem.devices;
     base::RandomStream cell(seed, base::Purpose{902}, 0, 0);
     const bool has_compute = cell.Uniform(0, 1) < 0.75, has_cap = cell.Uniform(0, 1) < 0.3;
     const bool is_always = cell.Uniform(0, 1) < 0.15;
-    problem.problem.spectral_efficiency_cap = has_cap ? cell.LogUniform(0.5, 10) : INFINITY;
-    problem.problem.snr_gap = cell.Uniform(0, 1) < 0.5 ? 1 : 5.5;
-    problem.problem.amplifier_efficiency = cell.Uniform(0, 1) < 0.5 ? 1 : 0.35;
+    problem.cell.problem.spectral_efficiency_cap = has_cap ? cell.LogUniform(0.5, 10) : INFINITY;
+    problem.cell.problem.snr_gap = cell.Uniform(0, 1) < 0.5 ? 1 : 5.5;
+    problem.cell.problem.amplifier_efficiency = cell.Uniform(0, 1) < 0.5 ? 1 : 0.35;
     const bool has_circuits = cell.Uniform(0, 1) < 0.4;
-    problem.problem.circuit_power_w = has_circuits ? cell.LogUniform(1e-4, 1) : 0;
-    problem.problem.compute_rule = is_always ? ComputeRule::kAlways : ComputeRule::kParticipants;
-    problem.noise_grows_with_band = is_density;
-    problem.total_bandwidth_hz = 1e5 * static_cast<double>(devices) * cell.LogUniform(1e-3, 1e3);
+    problem.cell.problem.circuit_power_w = has_circuits ? cell.LogUniform(1e-4, 1) : 0;
+    problem.cell.problem.compute_rule =
+        is_always ? ComputeRule::kAlways : ComputeRule::kParticipants;
+    problem.cell.noise_grows_with_band = is_density;
+    problem.cell.total_bandwidth_hz =
+        1e5 * static_cast<double>(devices) * cell.LogUniform(1e-3, 1e3);
     for (std::size_t i = 0; i < devices; ++i) {
       base::RandomStream stream(seed, base::Purpose{901}, 0, i);
       own_bandwidth_hz[i] = stream.LogUniform(1e4, 1e6);
@@ -72,16 +74,17 @@ struct BandFleet {
       time_limit_s[i] = stream.LogUniform(0.05, 5);
       update_bits[i] = stream.LogUniform(1e5, 1e7);
       weight[i] = stream.Uniform(0, 1) < 0.03 ? 0 : stream.LogUniform(0.1, 10);
-      nat_time_s[i] = NatTimeIn(problem, i, own_bandwidth_hz[i]);
+      nat_time_s[i] = ColumnsIn(problem.cell, i, own_bandwidth_hz[i]).nat_time_s;
     }
   }
 
   // a_i(B), by the scalar solver.
   double Probability(std::size_t i, double bandwidth_hz) const {
     if (!(bandwidth_hz > 0)) return 0;
-    Device device = DeviceAt(problem.problem, i);
-    device.noise_to_gain_w = NoiseToGainIn(problem, i, bandwidth_hz) * problem.problem.snr_gap;
-    device.nat_time_s = NatTimeIn(problem, i, bandwidth_hz);
+    Device device = DeviceAt(problem.cell.problem, i);
+    const BandColumns columns = ColumnsIn(problem.cell, i, bandwidth_hz);
+    device.noise_to_gain_w = columns.noise_to_gain_w * problem.cell.problem.snr_gap;
+    device.nat_time_s = columns.nat_time_s;
     return SolveScalar(device).probability;
   }
   // w_i·a_i(B).

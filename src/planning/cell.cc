@@ -1,29 +1,39 @@
-// Time and energy of sending, on any terms.
+// Time and energy of taking part, on any terms.
 #include "airlot/cell.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
+#include "airlot/link.h"
+#include "planning/device.h"
 
 namespace airlot {
 
+// Scales by the ratio of the bands, not band by band as `NoiseToGain` does: both orders of
+// operations are in the bytes of runs.
+BandColumns ColumnsIn(const Cell& cell, std::size_t device, double bandwidth_hz) {
+  const double own_w = cell.problem.noise_to_gain_w[device];
+  const double ratio = cell.noise_grows_with_band ? bandwidth_hz / cell.bandwidth_hz[device] : 1;
+  const bool can_send = cell.problem.samples[device] != 0;
+  return {
+      .noise_to_gain_w = ScaledNoise(own_w, ratio, 1),
+      .nat_time_s = can_send ? NatTime(cell.update_bits[device], bandwidth_hz) : planning::kNoBand};
+}
+
 double NoiseToGain(const Cell& cell, std::size_t device, double bandwidth_hz) {
   const double own_w = cell.problem.noise_to_gain_w[device] * cell.problem.snr_gap;
-  return cell.noise_grows_with_band ? own_w * bandwidth_hz / cell.bandwidth_hz[device] : own_w;
+  if (!cell.noise_grows_with_band) return own_w;
+  return ScaledNoise(own_w, bandwidth_hz, cell.bandwidth_hz[device]);
 }
 
 double SendTime(const Cell& cell, std::size_t device, double power_w, double bandwidth_hz,
                 double bits) {
-  const double noise_to_gain_w = NoiseToGain(cell, device, bandwidth_hz);
-  const double nats = std::min(std::log1p(power_w / noise_to_gain_w),
-                               cell.problem.spectral_efficiency_cap * std::numbers::ln2);
-  return bits * std::numbers::ln2 / (bandwidth_hz * nats);
+  const double snr = power_w / NoiseToGain(cell, device, bandwidth_hz);
+  const double max_nats = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
+  return SendTime(bits, bandwidth_hz, NatsPerHertz(snr, max_nats));
 }
 
 double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, double bits,
                  double time_s) {
-  const double nats = bits * std::numbers::ln2 / (bandwidth_hz * time_s);
-  return NoiseToGain(cell, device, bandwidth_hz) * std::expm1(nats);
+  return PowerOfNats(NoiseToGain(cell, device, bandwidth_hz),
+                     NatsForTime(bits, bandwidth_hz, time_s));
 }
 
 ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms) {
@@ -32,16 +42,21 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
   cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;
   cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (180)
-  if (cell.problem.compute_rule == ComputeRule::kParticipants) {
-    const double receive_j = cell.receive_energy_j[device];
-    const double compute_j = cell.problem.compute_energy_j[device] - receive_j;
-    cost.energy_j += compute_j * terms.cpu_share * terms.cpu_share + receive_j;
-  }
+  cost.energy_j += ComputeEnergy(cell, device, terms.cpu_share) + ReceiveEnergy(cell, device);
   return cost;
 }
 
 double ReceiveTime(const Cell& cell, std::size_t device) {
   return SendTime(cell, device, cell.server_power_w, cell.total_bandwidth_hz, cell.model_bits);
+}
+
+double ComputeEnergy(const Cell& cell, std::size_t device, double cpu_share) {
+  const double drawn_j = FixedEnergyOf(cell.problem, device).drawn_j;
+  return (drawn_j - ReceiveEnergy(cell, device)) * cpu_share * cpu_share;
+}
+
+double ReceiveEnergy(const Cell& cell, std::size_t device) {
+  return planning::EnergyRuleOf(cell.problem).drawn * cell.receive_energy_j[device];
 }
 
 }  // namespace airlot

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "airlot/planning.h"
 #include "planning/small_cell_for_tests.h"
 
@@ -23,6 +25,38 @@ TEST(CostOf, CountsTheAmplifierAndTheCircuits) {
   EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms).energy_j, 15 * 0.5 + 2);
   small.cell.problem.compute_rule = ComputeRule::kAlways;
   EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms).energy_j, 15 * 0.5);
+}
+
+// 2 J go into computing and 1 J into receiving: at half the frequency a quarter of the 2 J.
+TEST(CostOf, OnlyComputingFollowsTheFrequency) {
+  SmallCell small({1});
+  small.compute_j = {3};
+  small.cell.receive_energy_j = 1.0;
+  const Terms terms{.power_w = 1, .bandwidth_hz = 1, .cpu_share = 0.5};
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms).energy_j, 1 + 0.5 + 1);
+  EXPECT_DOUBLE_EQ(ComputeEnergy(small.cell, 0), 2);
+  EXPECT_DOUBLE_EQ(ReceiveEnergy(small.cell, 0), 1);
+  EXPECT_EQ(FixedEnergyOf(small.cell.problem, 0).always_j, 0);
+  EXPECT_EQ(FixedEnergyOf(small.cell.problem, 0).drawn_j, 3);
+  small.cell.problem.compute_rule = ComputeRule::kAlways;
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms).energy_j, 1);
+  EXPECT_EQ(ComputeEnergy(small.cell, 0), 0);
+  EXPECT_EQ(ReceiveEnergy(small.cell, 0), 0);
+  EXPECT_EQ(FixedEnergyOf(small.cell.problem, 0).always_j, 3);
+  EXPECT_EQ(FixedEnergyOf(small.cell.problem, 0).drawn_j, 0);
+}
+
+// The noise is 1 W in the device's own band of 1 Hz, and as much or twice as much in 2 Hz.
+TEST(ColumnsIn, ScaleWithTheBand) {
+  SmallCell small({1});
+  small.cell.problem.snr_gap = 4;
+  for (const bool grows : {false, true}) {
+    small.cell.noise_grows_with_band = grows;
+    const BandColumns columns = ColumnsIn(small.cell, 0, 2);
+    EXPECT_DOUBLE_EQ(columns.noise_to_gain_w, grows ? 2 : 1);
+    EXPECT_DOUBLE_EQ(columns.nat_time_s, std::numbers::ln2 / 2);
+    EXPECT_DOUBLE_EQ(NoiseToGain(small.cell, 0, 2), grows ? 8 : 4);
+  }
 }
 
 // On the terms of the plan it is what the plan says.

@@ -46,9 +46,12 @@ class Constraints {
 
   bool has_circuit_power() const { return circuit_w_ > 0; }
 
-  // P_min(a), (21), or where an upload costs less sooner, that power, (187).
+  // P_min(a), (21), or where an upload costs less sooner, that power, (187). Infinite where no time
+  // is left to upload.
   Real LeastPower(Real a) const {
-    return std::max(g_ * std::expm1(l_ / LongestUpload(a)), cheapest_w_);
+    const Real longest_s = LongestUpload(a);
+    if (!(longest_s > 0)) return kInfinity;
+    return std::max(g_ * std::expm1(l_ / longest_s), cheapest_w_);
   }
 
   // The oracle (22), (187): whether some power lets the device take part with probability a > 0.
@@ -155,7 +158,7 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
 
 }  // namespace
 
-Certificate Check(const PlanningProblem& problem, const PlanView& plan, int threads) {
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads) {
   planning::CheckShape(problem, plan);
   const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
     return CheckShard(problem, plan, shard);

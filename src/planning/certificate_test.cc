@@ -26,7 +26,7 @@ TEST(Certificate, PassesOptimalPlansUnderEveryOption) {
     const VectorFleet fleet = MakeVectorFleet(number, 3000);
     ASSERT_GT(fleet.size(), 200u);
     const PlanningProblem problem = fleet.Problem();
-    const Certificate certificate = Check(problem, Solve(problem));
+    const Certificate certificate = CertifyPlan(problem, Solve(problem));
     EXPECT_LE(certificate.largest_violation, 1e-12) << certificate.violation_device;
     EXPECT_LE(certificate.largest_gap, 1e-12) << certificate.gap_device;
     EXPECT_LE(certificate.largest_excess_power, 1e-11) << certificate.excess_power_device;
@@ -54,7 +54,7 @@ class Tampering : public testing::Test {
     Plan plan = plan_;
     plan.probability[device] = probability;
     plan.power_w[device] = power_w;
-    return Check(problem_, plan);
+    return CertifyPlan(problem_, plan);
   }
 
   const Values max_power_w_ = {100, 100, 1, 100};
@@ -64,7 +64,7 @@ class Tampering : public testing::Test {
 };
 
 TEST_F(Tampering, NothingIsWrongBefore) {
-  const Certificate certificate = Check(problem_, plan_);
+  const Certificate certificate = CertifyPlan(problem_, plan_);
   EXPECT_LE(certificate.largest_violation, 1e-15);
   EXPECT_LE(certificate.largest_gap, 1e-15);
   EXPECT_LE(certificate.largest_excess_power, 1e-14);
@@ -166,7 +166,7 @@ TEST_F(Tampering, PowerAboveItsCapWithoutTakingPart) {
 TEST_F(Tampering, SpectralEfficiency) {
   // Capped at 2 bit/s/Hz, 3 W for the first device. At 15 W it would send 4.
   problem_.spectral_efficiency_cap = 2;
-  EXPECT_LE(Check(problem_, plan_).largest_violation, 1e-15);
+  EXPECT_LE(CertifyPlan(problem_, plan_).largest_violation, 1e-15);
   EXPECT_NEAR(With(kFull, 1, 15).largest_violation, 1, 1e-9);
   EXPECT_EQ(With(kFull, 1, 15).violation_device, kFull);
 }
@@ -175,11 +175,11 @@ TEST_F(Tampering, Deadline) {
   // Each single upload must end within 1 s, so the plans of 1 W and 2 s break it by 1; the best is
   // 3 W, which costs 3 J: the budget of 1 J pays one round in three.
   problem_.time_rule = TimeRule::kDeadline;
-  EXPECT_NEAR(Check(problem_, plan_).largest_violation, 1, 1e-9);
-  EXPECT_EQ(Check(problem_, plan_).violation_device, kEnergy);
+  EXPECT_NEAR(CertifyPlan(problem_, plan_).largest_violation, 1, 1e-9);
+  EXPECT_EQ(CertifyPlan(problem_, plan_).violation_device, kEnergy);
   plan_ = Solve(problem_);
-  EXPECT_LE(Check(problem_, plan_).largest_violation, 1e-14);
-  EXPECT_LE(Check(problem_, plan_).largest_gap, 1e-14);
+  EXPECT_LE(CertifyPlan(problem_, plan_).largest_violation, 1e-14);
+  EXPECT_LE(CertifyPlan(problem_, plan_).largest_gap, 1e-14);
   EXPECT_NEAR(With(kEnergy, 0.25, 3).largest_gap, 0.25, 1e-9);
   EXPECT_EQ(With(kEnergy, 0.25, 3).gap_device, kEnergy);
 }
@@ -190,7 +190,7 @@ TEST_F(Tampering, PowerThatIsNotTheCheapest) {
   problem_.time_limit_s = 4.0;
   plan_ = Solve(problem_);
   EXPECT_EQ(plan_.probability[kFull], 1);
-  Certificate certificate = Check(problem_, plan_);
+  Certificate certificate = CertifyPlan(problem_, plan_);
   EXPECT_LE(certificate.largest_violation, 1e-15);
   EXPECT_LE(certificate.largest_gap, 1e-15);
   EXPECT_LE(certificate.largest_excess_power, 1e-14);
@@ -224,9 +224,26 @@ TEST(Certificate, KnowsWhatComputingAlwaysLeaves) {
   EXPECT_EQ(plan.probability[0], 0);
   EXPECT_GT(plan.probability[1], 0);
   EXPECT_EQ(plan.probability[2], 0);
-  const Certificate certificate = Check(problem, plan);
+  const Certificate certificate = CertifyPlan(problem, plan);
   EXPECT_LE(certificate.largest_violation, 1e-12);
   EXPECT_LE(certificate.largest_gap, 1e-12);
+}
+
+// Computing takes all of the time but the last digit: the next larger probability leaves none.
+TEST(Certificate, ExcessPowerIsFiniteWhereComputationTakesAllOfTheTime) {
+  for (double compute_time_s = 1; compute_time_s < 1e40; compute_time_s *= 10) {
+    const PlanningProblem problem{.devices = 1,
+                                  .noise_to_gain_w = 1.0,
+                                  .nat_time_s = 1.0,
+                                  .max_power_w = 1.0,
+                                  .energy_budget_j = 1e9,
+                                  .time_limit_s = 1.0,
+                                  .compute_time_s = compute_time_s};
+    const Certificate certificate = CertifyPlan(problem, Solve(problem));
+    EXPECT_LE(certificate.largest_violation, 1e-12) << compute_time_s;
+    EXPECT_LE(certificate.largest_gap, 1e-12) << compute_time_s;
+    EXPECT_LE(certificate.largest_excess_power, 1e-9) << compute_time_s;
+  }
 }
 
 TEST(Certificate, DoesNotDependOnThreads) {
@@ -237,12 +254,12 @@ TEST(Certificate, DoesNotDependOnThreads) {
   // alike, and the first of them must be named.
   Plan plan = Solve(problem, {.solver = Solver::kAlternating});
   for (const std::size_t device : {20000, 33000, 49999}) plan.power_w[device] = -1;
-  const Certificate one = Check(problem, plan, 1);
+  const Certificate one = CertifyPlan(problem, plan, 1);
   EXPECT_EQ(one.largest_violation, kInfinity);
   EXPECT_EQ(one.violation_device, 20000u);
   EXPECT_GT(one.largest_gap, 0.1);
   for (const int threads : {2, 3, 8}) {
-    const Certificate many = Check(problem, plan, threads);
+    const Certificate many = CertifyPlan(problem, plan, threads);
     EXPECT_EQ(many.largest_violation, one.largest_violation);
     EXPECT_EQ(many.violation_device, one.violation_device);
     EXPECT_EQ(many.largest_gap, one.largest_gap);

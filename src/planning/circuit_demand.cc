@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "planning/solvers.h"
 
@@ -13,26 +12,25 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A price or a constraint is met within this, relative.
 constexpr double kTolerance = 1e-12;
-// A device that sends more nats per second and hertz needs no band worth the name.
-constexpr double kMostNats = 80;
 
 }  // namespace
 
 CircuitBand::CircuitBand(const BandProblem& problem, std::size_t i)
-    : device_(DeviceAt(problem.problem, i)),
-      is_density_(problem.noise_grows_with_band),
-      nats_(problem.update_bits[i] * std::numbers::ln2),
+    : device_(DeviceAt(problem.cell.problem, i)),
+      is_density_(problem.cell.noise_grows_with_band),
+      nats_(NatsOfBits(problem.cell.update_bits[i])),
       weight_(problem.weight[i]) {
   least_hz_ = nats_ / kLargestInput;
   most_hz_ = nats_ / kSmallestInput;
   if (is_density_) {
-    device_.noise_to_gain_w /= problem.own_bandwidth_hz[i];
+    device_.noise_to_gain_w /= problem.cell.bandwidth_hz[i];
     const double per_hz_w = device_.noise_to_gain_w;
     least_hz_ = std::max({least_hz_, kSmallestInput / per_hz_w,
-                          device_.max_power_w / per_hz_w * std::exp(-kMostNats)});
+                          device_.max_power_w / per_hz_w * std::exp(-kMostCircuitNats)});
     most_hz_ = std::min(most_hz_, kLargestInput / per_hz_w);
   }
-  if (!(device_.energy_budget_j > 0 && weight_ > 0 && least_hz_ < most_hz_)) return;
+  const bool can_send = device_.energy_budget_j > 0 && device_.has_samples;
+  if (!(can_send && weight_ > 0 && least_hz_ < most_hz_)) return;
   choke_price_ = Slope(least_hz_);
   const double full_hz =
       LastBand([&](double band_hz) { return Value(band_hz) < weight_ ? 1.0 : -1.0; });

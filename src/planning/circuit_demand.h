@@ -10,6 +10,9 @@
 
 namespace airlot::planning {
 
+// A device that sends more nats per second and hertz needs no band worth the name.
+inline constexpr double kMostCircuitNats = 80;
+
 class CircuitBand {
  public:
   CircuitBand(const BandProblem& problem, std::size_t i);

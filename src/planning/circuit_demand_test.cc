@@ -35,7 +35,7 @@ class CircuitBandTest : public testing::Test {
 
 // Noise of 1 W: u_0 = 1 where P^c = h(1) = 1 W, so that a nat costs g·e^1 J a hertz: a = E·B/e.
 TEST_F(CircuitBandTest, FixedNoiseByHand) {
-  fleet_.problem.problem.circuit_power_w = 1;
+  fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
   const CircuitBand band = Band();
   EXPECT_NEAR(band.Value(1), 0.5 / std::numbers::e, 1e-12);
@@ -47,8 +47,8 @@ TEST_F(CircuitBandTest, FixedNoiseByHand) {
 
 // A density of 1 W/Hz: h(u_0) = P^c/B, and a = E/e^u_0.
 TEST_F(CircuitBandTest, DensityByHand) {
-  fleet_.problem.noise_grows_with_band = true;
-  fleet_.problem.problem.circuit_power_w = 1;
+  fleet_.problem.cell.noise_grows_with_band = true;
+  fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
   const CircuitBand band = Band();
   EXPECT_NEAR(band.Value(1), 0.5 / std::numbers::e, 1e-12);
@@ -59,11 +59,11 @@ TEST_F(CircuitBandTest, DensityByHand) {
 }
 
 TEST_F(CircuitBandTest, SlopesOfEveryCase) {
-  PlanningProblem& problem = fleet_.problem.problem;
+  PlanningProblem& problem = fleet_.problem.cell.problem;
   problem.circuit_power_w = 1;
   for (const bool is_density : {false, true}) {
     SCOPED_TRACE(is_density ? "density" : "fixed");
-    fleet_.problem.noise_grows_with_band = is_density;
+    fleet_.problem.cell.noise_grows_with_band = is_density;
     fleet_.compute_energy_j[0] = 0.3;
     fleet_.energy_budget_j[0] = 0.5;
     fleet_.max_power_w[0] = 1e6;
@@ -86,8 +86,8 @@ TEST_F(CircuitBandTest, SlopesOfEveryCase) {
 
 // Time, power and energy bind together: a kink, where a range of prices has one band.
 TEST_F(CircuitBandTest, AKinkHasManyPrices) {
-  fleet_.problem.noise_grows_with_band = true;
-  fleet_.problem.problem.circuit_power_w = 1;
+  fleet_.problem.cell.noise_grows_with_band = true;
+  fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.noise_to_gain_w[0] = 1e-9;
   fleet_.update_bits[0] = 1e6 / std::numbers::ln2;
   fleet_.time_limit_s[0] = 10;
@@ -104,7 +104,7 @@ TEST_F(CircuitBandTest, AKinkHasManyPrices) {
 }
 
 TEST_F(CircuitBandTest, WithoutWeightOrBudgetItBuysNothing) {
-  fleet_.problem.problem.circuit_power_w = 1;
+  fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.weight[0] = 0;
   EXPECT_EQ(Band().choke_price(), -1);
   fleet_.weight[0] = 1;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/closed_form.cc"
@@ -41,16 +40,14 @@ HWY_INLINE DeviceLanes<V> LoadDevices(D d, const PlanningProblem& problem, std::
                        load(problem.compute_energy_j), load(problem.time_limit_s),
                        load(problem.compute_time_s)};
   lanes.noise_to_gain_w = hn::Mul(lanes.noise_to_gain_w, hn::Set(d, problem.snr_gap));
-  if (problem.compute_rule == ComputeRule::kAlways) {  // (13)
-    lanes.energy_budget_j =
-        hn::Max(hn::Sub(lanes.energy_budget_j, lanes.compute_energy_j), hn::Zero(d));
-    lanes.compute_energy_j = hn::Zero(d);
-  }
-  if (problem.amplifier_efficiency != 1) {  // (181)
-    const V efficiency = hn::Set(d, problem.amplifier_efficiency);
-    lanes.energy_budget_j = hn::Mul(lanes.energy_budget_j, efficiency);
-    lanes.compute_energy_j = hn::Mul(lanes.compute_energy_j, efficiency);
-  }
+  // As `EnergyRule` has it for one device.
+  const EnergyRule rule = EnergyRuleOf(problem);
+  const V always_j = hn::Mul(lanes.compute_energy_j, hn::Set(d, rule.always));
+  const V efficiency = hn::Set(d, rule.efficiency);
+  lanes.energy_budget_j =
+      hn::Mul(hn::Max(hn::Sub(lanes.energy_budget_j, always_j), hn::Zero(d)), efficiency);
+  lanes.compute_energy_j =
+      hn::Mul(hn::Mul(lanes.compute_energy_j, hn::Set(d, rule.drawn)), efficiency);
   return lanes;
 }
 
@@ -71,7 +68,7 @@ HWY_INLINE void SolveBlock(const PlanningProblem& problem, std::size_t begin, st
                            double* probability, double* power_w) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  const V max_nats = hn::Set(d, problem.spectral_efficiency_cap * std::numbers::ln2);
+  const V max_nats = hn::Set(d, MaxNatsPerHertz(problem.spectral_efficiency_cap));
   const std::size_t size = kWhole ? kBlock : end - begin;
   Block block;
   for (std::size_t i = 0; i < size; i += lanes) {
@@ -103,7 +100,7 @@ void SolveExpectedRange(const PlanningProblem& problem, std::size_t begin, std::
 void SolveDeadlineRange(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                         double* probability, double* power_w) {
   const D d;
-  const V max_nats = hn::Set(d, problem.spectral_efficiency_cap * std::numbers::ln2);
+  const V max_nats = hn::Set(d, MaxNatsPerHertz(problem.spectral_efficiency_cap));
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
     V a, p;
     SolveDeadline(d, LoadDevices<false>(d, problem, i, end), max_nats, a, p);

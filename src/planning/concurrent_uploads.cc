@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "airlot/link.h"
 
 namespace airlot::planning {
 namespace {
@@ -58,14 +59,10 @@ double RootInBracket(double low, double high, double start, double scale,
 }
 
 // What a device has to send, and against which noise.
-double Nats(const Cell& cell, std::size_t device) {
-  return cell.update_bits[device] * std::numbers::ln2;
-}
+double Nats(const Cell& cell, std::size_t device) { return NatsOfBits(cell.update_bits[device]); }
 // Of one Hz where it is a density, else of any band.
 double Noise(const Cell& cell, std::size_t device) { return NoiseToGain(cell, device, 1); }
-double MostNats(const Cell& cell) {
-  return cell.problem.spectral_efficiency_cap * std::numbers::ln2;
-}
+double MostNats(const Cell& cell) { return MaxNatsPerHertz(cell.problem.spectral_efficiency_cap); }
 
 // Makes the bands add up to the whole, from which they differ by rounding.
 void Normalise(double total_hz, std::vector<double>& bandwidth_hz) {
@@ -111,7 +108,7 @@ double NatsOfPriceFixedNoise(double log_value) {
 double LeastBandNats(const Cell& cell, std::size_t device, double power_w, double upload_s) {
   if (!(upload_s > 0)) return 0;
   const double noise = Noise(cell, device), most = MostNats(cell);
-  if (!cell.noise_grows_with_band) return std::min(std::log1p(power_w / noise), most);
+  if (!cell.noise_grows_with_band) return NatsPerHertz(power_w / noise, most);
   const double log_value = std::log(power_w * upload_s / (noise * Nats(cell, device)));
   return log_value > 0 ? std::min(NatsOfPower(log_value), most) : 0;
 }

@@ -10,6 +10,7 @@ namespace {
 // a budget and without a deadline any device could; then its time was not worth it
 // (`SolveTimeAware`).
 Limit LimitOfAbsent(const planning::Device& device) {
+  if (!device.has_samples) return Limit::kData;
   if (device.nat_time_s == planning::kNoBand) {
     return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
   }
@@ -40,7 +41,13 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
 }  // namespace
 
 double DrawnPower(const PlanningProblem& problem, double power_w) {
-  return power_w / problem.amplifier_efficiency + problem.circuit_power_w;
+  return DrawnPower(power_w, problem.amplifier_efficiency, problem.circuit_power_w);
+}
+
+FixedEnergy FixedEnergyOf(const PlanningProblem& problem, std::size_t device) {
+  const planning::EnergyRule rule = planning::EnergyRuleOf(problem);
+  const double compute_j = problem.compute_energy_j[device];
+  return {.always_j = rule.always * compute_j, .drawn_j = rule.drawn * compute_j};
 }
 
 Participation Describe(const PlanningProblem& problem, const PlanView& plan,

@@ -6,52 +6,65 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
 
+#include "airlot/link.h"
 #include "airlot/planning.h"
 
 namespace airlot::planning {
 
-// Energies and the circuit power are scaled by the amplifier's efficiency η, (181): what is
-// radiated is then what is drawn.
+// How every solver counts the energies of a problem. What is spent in every round leaves the budget
+// first, (13), and all energies are scaled by the amplifier's efficiency η, (181), so that what is
+// radiated is what is drawn. The factors 0 and 1 multiply exactly.
+struct EnergyRule {
+  double always = 0;  // the share of E^c that is spent in every round
+  double drawn = 1;   // the share of E^c that is spent only by participants
+  double efficiency = 1;
+
+  double Budget(double energy_budget_j, double compute_energy_j) const {
+    return std::max(energy_budget_j - always * compute_energy_j, 0.0) * efficiency;
+  }
+  double Compute(double compute_energy_j) const { return drawn * compute_energy_j * efficiency; }
+};
+inline EnergyRule EnergyRuleOf(const PlanningProblem& problem) {
+  const bool is_always = problem.compute_rule == ComputeRule::kAlways;
+  return {is_always ? 1.0 : 0.0, is_always ? 0.0 : 1.0, problem.amplifier_efficiency};
+}
+
+// Energies and the circuit power are those of the problem's `EnergyRule`.
 struct Device {
   double noise_to_gain_w;   // g, with the SNR gap
   double nat_time_s;        // L
   double max_nats;          // ρ·ln 2, maybe infinite
   double max_power_w;       // P^max
-  double energy_budget_j;   // E^max; under ComputeRule::kAlways what is left after computing, (13)
-  double compute_energy_j;  // E^c; under ComputeRule::kAlways 0
+  double energy_budget_j;   // E^max
+  double compute_energy_j;  // E^c
   double time_limit_s;      // τ
   double compute_time_s;    // T^c
   double circuit_power_w;   // P^c
   bool deadline;            // TimeRule::kDeadline
+  bool has_samples;
 };
 
 inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
-  Device device{.noise_to_gain_w = problem.noise_to_gain_w[i] * problem.snr_gap,
-                .nat_time_s = problem.nat_time_s[i],
-                .max_nats = problem.spectral_efficiency_cap * std::numbers::ln2,
-                .max_power_w = problem.max_power_w[i],
-                .energy_budget_j = problem.energy_budget_j[i],
-                .compute_energy_j = problem.compute_energy_j[i],
-                .time_limit_s = problem.time_limit_s[i],
-                .compute_time_s = problem.compute_time_s[i],
-                .circuit_power_w = problem.circuit_power_w * problem.amplifier_efficiency,
-                .deadline = problem.time_rule == TimeRule::kDeadline};
-  if (problem.compute_rule == ComputeRule::kAlways) {
-    device.energy_budget_j = std::max(device.energy_budget_j - device.compute_energy_j, 0.0);
-    device.compute_energy_j = 0;
-  }
-  device.energy_budget_j *= problem.amplifier_efficiency;
-  device.compute_energy_j *= problem.amplifier_efficiency;
-  return device;
+  const EnergyRule rule = EnergyRuleOf(problem);
+  return {.noise_to_gain_w = problem.noise_to_gain_w[i] * problem.snr_gap,
+          .nat_time_s = problem.nat_time_s[i],
+          .max_nats = MaxNatsPerHertz(problem.spectral_efficiency_cap),
+          .max_power_w = problem.max_power_w[i],
+          .energy_budget_j = rule.Budget(problem.energy_budget_j[i], problem.compute_energy_j[i]),
+          .compute_energy_j = rule.Compute(problem.compute_energy_j[i]),
+          .time_limit_s = problem.time_limit_s[i],
+          .compute_time_s = problem.compute_time_s[i],
+          .circuit_power_w = problem.circuit_power_w * problem.amplifier_efficiency,
+          .deadline = problem.time_rule == TimeRule::kDeadline,
+          .has_samples = problem.samples[i] != 0};
 }
 
 // A deadline is met or missed, and a device that misses it never takes part. One that just meets it
 // must not miss it by rounding, so it counts as met within the accuracy of all constraints.
 inline constexpr double kDeadlineSlack = 1e-12;
 
-// The nat time of a device without a band.
+// The nat time of a device that cannot send: it has no band, or no samples to learn from.
 inline constexpr double kNoBand = std::numeric_limits<double>::infinity();
 
 struct DevicePlan {
@@ -61,10 +74,10 @@ struct DevicePlan {
 
 // u = ln(1 + P/g), (3), and back, (9).
 inline double NatsOf(const Device& device, double power_w) {
-  return std::log1p(power_w / device.noise_to_gain_w);
+  return NatsPerHertz(power_w / device.noise_to_gain_w);
 }
 inline double PowerOf(const Device& device, double nats) {
-  return device.noise_to_gain_w * std::expm1(nats);
+  return PowerOfNats(device.noise_to_gain_w, nats);
 }
 
 // The largest u that the power and the spectral-efficiency cap allow, u_max of (12).
@@ -98,7 +111,7 @@ inline double LongestUpload(const Device& device, double a) {
 
 // T(P), (4).
 inline double UploadTime(const Device& device, double power_w) {
-  return device.nat_time_s / NatsOf(device, power_w);
+  return TimeOfNats(device.nat_time_s, NatsOf(device, power_w));
 }
 
 }  // namespace airlot::planning

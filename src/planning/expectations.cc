@@ -28,10 +28,9 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
     const Participation participation = Describe(problem, plan, i);
     ++sums.devices_by_limit[static_cast<std::size_t>(participation.limit)];
     // What is spent whether or not the device is drawn, and what only then; (29).
-    const bool always = problem.compute_rule == ComputeRule::kAlways;
-    const double fixed_j = always ? problem.compute_energy_j[i] : 0;
-    const double drawn_j = always ? DrawnPower(problem, plan.power_w[i]) * participation.upload_s
-                                  : participation.energy_j;
+    const auto [fixed_j, compute_j] = FixedEnergyOf(problem, i);
+    const double drawn_j =
+        DrawnPower(problem, plan.power_w[i]) * participation.upload_s + compute_j;
     sums.participants += a;  // (26)
     sums.participants_variance += a * (1 - a);
     sums.energy_j += fixed_j + a * drawn_j;

@@ -4,27 +4,13 @@
 #include "airlot/planning.h"
 #include "planning/device.h"
 #include "planning/shape.h"
+#include "planning/solvers.h"
 
 namespace airlot {
 namespace {
 
 using planning::Device;
-
 using planning::UploadEnergyAt;
-
-// The u <= max_u whose upload costs least: 0 without circuit power, u_0 of (183) with it. h
-// increases, so bisection finds it.
-double CheapestNats(const Device& device, double max_u) {
-  const double slope = device.circuit_power_w / device.noise_to_gain_w;
-  if (slope == 0) return 0;
-  if (planning::EnergySlope(max_u) <= slope) return max_u;
-  double low = 0, high = max_u;
-  for (int i = 0; i < 400; ++i) {
-    const double middle = (low + high) / 2;
-    (planning::EnergySlope(middle) <= slope ? low : high) = middle;
-  }
-  return high;
-}
 
 // The place between `inside`, where an upload costs at most `energy_j`, and `outside`, where it
 // costs more, up to which it does. Between the two e(u) is monotone.
@@ -40,7 +26,7 @@ double AffordableUpTo(const Device& device, double energy_j, double inside, doub
 // increases beyond the cheapest u.
 double LargestNatsWithin(const Device& device, double energy_j, double max_u) {
   if (UploadEnergyAt(device, max_u) <= energy_j) return max_u;
-  const double cheapest = CheapestNats(device, max_u);
+  const double cheapest = std::min(planning::CheapestNats(device), max_u);
   if (!(UploadEnergyAt(device, cheapest) < energy_j)) return 0;
   return AffordableUpTo(device, energy_j, cheapest, max_u);
 }
@@ -51,7 +37,7 @@ double SmallestNatsWithin(const Device& device, double energy_j, double least_u)
   if (least_u > device.max_nats) return INFINITY;
   if (UploadEnergyAt(device, least_u) <= energy_j) return least_u;
   // No power of the domain reaches more than 700 nats.
-  const double cheapest = CheapestNats(device, std::min(device.max_nats, 700.0));
+  const double cheapest = std::min({planning::CheapestNats(device), device.max_nats, 700.0});
   if (cheapest <= least_u || UploadEnergyAt(device, cheapest) > energy_j) return INFINITY;
   return AffordableUpTo(device, energy_j, cheapest, least_u);
 }
@@ -69,11 +55,10 @@ Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, doubl
   const double upload_s = planning::LongestUpload(device, target);
   const double u = upload_s > 0 ? device.nat_time_s / upload_s : INFINITY;
   const double max_u = planning::MaxNats(device);
-  const double cheapest_u = std::max(u, CheapestNats(device, max_u));
+  const double cheapest_u = std::max(u, std::min(planning::CheapestNats(device), max_u));
   const double energy_j = target * (UploadEnergyAt(device, cheapest_u) + device.compute_energy_j) /
                           problem.amplifier_efficiency;
-  const double spent_anyway_j =
-      problem.compute_rule == ComputeRule::kAlways ? problem.compute_energy_j[i] : 0;
+  const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;
   const double affordable_j = device.energy_budget_j / target - device.compute_energy_j;
   const double affordable_u = LargestNatsWithin(device, affordable_j, max_u);
   const double slowest_s = RoundedUpSum(device.nat_time_s / affordable_u, device.compute_time_s);

@@ -73,9 +73,8 @@ DevicePlan Alternate(const Device& device, const PlanningOptions& options, bool 
       return plan;
     }
     plan.probability = BestProbability(device, plan.power_w);
-    if (std::abs(plan.probability - a) < options.outer_tolerance || plan.probability == 0) {
-      return plan;
-    }
+    if (plan.probability == 0) return {0, 0, plan.finished};
+    if (std::abs(plan.probability - a) < options.outer_tolerance) return plan;
   }
   plan.finished = false;
   return plan;

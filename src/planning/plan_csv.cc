@@ -1,4 +1,13 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "airlot/plan_file.h"
 #include "base/atomic_file.h"
@@ -8,6 +17,13 @@
 
 namespace airlot {
 namespace {
+
+constexpr std::array<std::string_view, 8> kColumns{
+    "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit", "bandwidth_hz"};
+// The header of a plan; the last column stands only where the band was split.
+std::span<const std::string_view> ColumnsOf(bool has_band) {
+  return std::span(kColumns).first(kColumns.size() - (has_band ? 0 : 1));
+}
 
 void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& problem,
                const PlanView& plan, std::size_t i, std::string& id_buffer) {
@@ -21,12 +37,64 @@ void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& prob
     base::AppendNumber(out, value);
   }
   out += ',';
-  out += Name(participation.limit);
+  out += LimitName(participation.limit);
   if (fleet.is_band_split) {
     out += ',';
     base::AppendNumber(out, fleet.bandwidth_hz[i]);
   }
   out += '\n';
+}
+
+Status CheckHeader(const base::CsvReader& csv) {
+  const bool has_band = csv.header().size() == kColumns.size();
+  if (std::ranges::equal(csv.header(), ColumnsOf(has_band))) return {};
+  return Error{
+      fmt::format("{}: columns {}: a plan has {}, and bandwidth_hz where the band is split",
+                  csv.Where(), fmt::join(csv.header(), ","), fmt::join(ColumnsOf(false), ","))};
+}
+
+// The number of a field, from 0 to `most`.
+Result<double> ReadNumber(const base::CsvReader& csv, std::size_t field, double most) {
+  const std::string_view text = csv.fields()[field];
+  const auto error = [&](std::string_view bound) {
+    return Error{
+        fmt::format("{}: {} = {}: {}", csv.Where(), kColumns[field], base::Quoted(text), bound)};
+  };
+  const auto value = base::ParseNumber(text);
+  if (!value) return error("must be a number");
+  if (!(*value >= 0)) return error("must be >= 0");
+  if (!(*value <= most)) return error(fmt::format("must be <= {}", most));
+  return *value;
+}
+
+Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  const auto fields = csv.fields();
+  if (fields[0].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
+  Values* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
+                             &file.upload_s, &file.energy_j};
+  for (std::size_t i = 0; i < std::size(columns); ++i) {
+    const auto value = ReadNumber(csv, i + 1, i == 0 ? 1 : kLargest);
+    if (!value) return value.error();
+    columns[i]->push_back(*value);
+  }
+  if (file.plan.probability.back() == 0 && file.plan.power_w.back() != 0) {
+    return Error{fmt::format("{}: power_w = {}: must be 0 where the probability is 0", csv.Where(),
+                             fields[2])};
+  }
+  const auto limit = LimitByName(fields[6]);
+  if (!limit) {
+    return Error{fmt::format("{}: limit = {}: must be the name of a limit, such as {}", csv.Where(),
+                             base::Quoted(fields[6]), LimitName(Limit::kEnergy))};
+  }
+  if (file.bandwidth_hz) {
+    const auto band_hz = ReadNumber(csv, 7, kLargest);
+    if (!band_hz) return band_hz.error();
+    file.bandwidth_hz->push_back(*band_hz);
+  }
+  file.ids.Append(fields[0]);
+  file.limits.push_back(*limit);
+  return {};
 }
 
 }  // namespace
@@ -36,8 +104,7 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
   planning::CheckShape(problem, plan);
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append("id,probability,power_w,rate_bps,upload_s,energy_j,limit");
-  file->Append(fleet.is_band_split ? ",bandwidth_hz\n" : "\n");
+  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(fleet.is_band_split), ",")));
   constexpr std::size_t kRowsPerReport = 1 << 14;
   std::string rows, id_buffer;
   for (std::size_t i = 0; i < problem.devices; ++i) {
@@ -49,6 +116,22 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
     }
   }
   return file->Commit();
+}
+
+Result<PlanFile> ReadPlan(const std::string& path) {
+  auto csv = base::CsvReader::Open(path);
+  if (!csv) return csv.error();
+  if (auto status = CheckHeader(*csv); !status) return status.error();
+  PlanFile file;
+  if (csv->header().size() == kColumns.size()) file.bandwidth_hz.emplace();
+  while (true) {
+    const auto more = csv->Next();
+    if (!more) return more.error();
+    if (!*more) break;
+    if (auto status = ReadRow(*csv, file); !status) return status.error();
+  }
+  if (file.limits.empty()) return Error{fmt::format("{}: has a header but no devices", path)};
+  return file;
 }
 
 }  // namespace airlot

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "airlot/plan_file.h"
 #include "base/text.h"
@@ -73,6 +75,60 @@ TEST_F(PlanCsv, QuotesIdsThatNeedIt) {
   const std::string text = Written();
   EXPECT_NE(text.find("\n\"hall, upper\","), std::string::npos) << text;
   EXPECT_NE(text.find("\n\"the \"\"old\"\" one\","), std::string::npos) << text;
+}
+
+TEST_F(PlanCsv, ReadsBackWhatItWrote) {
+  fleet_.ids.Append("hall, upper");
+  fleet_.ids.Append("the \"old\" one");
+  for (const bool is_band_split : {false, true}) {
+    fleet_.is_band_split = is_band_split;
+    fleet_.bandwidth_hz = 1e5 / 3;
+    Written();
+    const auto file = ReadPlan(folder_ + "/plan.csv");
+    ASSERT_TRUE(file.ok()) << file.error().message;
+    std::string buffer;
+    EXPECT_EQ(file->ids.Get(1, buffer), "the \"old\" one");
+    EXPECT_EQ(file->plan.probability, plan_.probability);
+    EXPECT_EQ(file->plan.power_w, plan_.power_w);
+    EXPECT_EQ(file->bandwidth_hz.has_value(), is_band_split);
+    if (is_band_split) {
+      EXPECT_EQ(file->bandwidth_hz->at(1), 1e5 / 3);
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Participation participation = Describe(problem_, plan_, i);
+      EXPECT_EQ(file->upload_s[i], participation.upload_s);
+      EXPECT_EQ(file->energy_j[i], participation.energy_j);
+      EXPECT_EQ(file->limits[i], participation.limit);
+    }
+  }
+}
+
+TEST_F(PlanCsv, NamesWhatItCannotRead) {
+  const std::string path = folder_ + "/bad.csv";
+  const std::string header = "id,probability,power_w,rate_bps,upload_s,energy_j,limit\n";
+  const auto message = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    const auto file = ReadPlan(path);
+    return file.ok() ? "it was read" : file.error().message;
+  };
+  EXPECT_EQ(message(header + "1,0,0,0,0,0,energy\n"), "it was read");
+  const std::string good = header + "1,0.5,0.1,1,1,1,full\n";
+  for (const auto& [row, what] :
+       {std::pair("2,1.5,0,0,0,0,full", ":3: probability = \"1.5\""),
+        std::pair("2,-1,0,0,0,0,full", ":3: probability = \"-1\""),
+        std::pair("2,nan,0,0,0,0,full", ":3: probability = \"nan\""),
+        std::pair("2,0,1,0,0,0,full", ":3: power_w = 1: must be 0"),
+        std::pair("2,1,inf,0,0,0,full", ":3: power_w = \"inf\""),
+        std::pair("2,1,1,x,0,0,full", ":3: rate_bps = \"x\""),
+        std::pair("2,1,1,0,-1,0,full", ":3: upload_s = \"-1\""),
+        std::pair("2,1,1,0,0,,full", ":3: energy_j = \"\""),
+        std::pair("2,1,1,0,0,0,luck", ":3: limit = \"luck\""),
+        std::pair(",1,1,0,0,0,full", ":3: id is missing"), std::pair("2,1,1,0,0,0", ":3: ")}) {
+    const std::string got = message(good + row + "\n");
+    EXPECT_EQ(got.find(path + what), 0u) << row << ": " << got;
+  }
+  EXPECT_EQ(message("id,probability\n1,1\n").find(path + ":1: columns id,probability"), 0u);
+  EXPECT_EQ(message(header), path + ": has a header but no devices");
 }
 
 TEST_F(PlanCsv, LeavesNothingWhereItCannotWrite) {

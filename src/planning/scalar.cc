@@ -34,19 +34,6 @@ double Descend(double u, double b, double c) {
 
 double EnergyRoot(double b, double c) { return Descend(StartRightOfRoot(b, c), b, c); }
 
-// u_0 of (183), where an upload costs least. h is convex, so Newton's method from the right, (189),
-// descends to it.
-double CheapestNats(const Device& device) {
-  const double r = device.circuit_power_w / device.noise_to_gain_w;
-  double u = std::min(std::sqrt(2 * r), std::max(2.0, std::log1p(r)));
-  for (int i = 0; i < 100 && u > 0; ++i) {
-    const double step = (EnergySlope(u) - r) / (u * std::exp(u));
-    u -= step;
-    if (!(std::abs(step) > 1e-9 * u)) break;  // the next step would be below 1e-18 of u
-  }
-  return u;
-}
-
 // The largest a that the budget pays for at u.
 double AffordableProbability(const Device& device, double u) {
   return std::min(1.0,
@@ -116,6 +103,18 @@ DevicePlan SolveCircuitPower(const Device& device) {
 }
 
 }  // namespace
+
+// The slope h of (183) is convex, so Newton's method from the right, (189), descends to its root.
+double CheapestNats(const Device& device) {
+  const double r = device.circuit_power_w / device.noise_to_gain_w;
+  double u = std::min(std::sqrt(2 * r), std::max(2.0, std::log1p(r)));
+  for (int i = 0; i < 100 && u > 0; ++i) {
+    const double step = (EnergySlope(u) - r) / (u * std::exp(u));
+    u -= step;
+    if (!(std::abs(step) > 1e-9 * u)) break;  // the next step would be below 1e-18 of u
+  }
+  return u;
+}
 
 DevicePlan SolveScalar(const Device& device) {
   if (device.deadline) return SolveDeadline(device);

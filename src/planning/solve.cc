@@ -48,7 +48,7 @@ void LeaveOutBandless(const PlanningProblem& problem, const base::Shard& shard,
 
 }  // namespace
 
-std::string_view Name(Limit limit) {
+std::string_view LimitName(Limit limit) {
   switch (limit) {
     case Limit::kFull:
       return "full";
@@ -62,13 +62,22 @@ std::string_view Name(Limit limit) {
       return "time";
     case Limit::kBand:
       return "band";
+    case Limit::kData:
+      return "data";
   }
   AIRLOT_CHECK(false, "limit {}", static_cast<int>(limit));
 }
 
+std::optional<Limit> LimitByName(std::string_view name) {
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    if (LimitName(static_cast<Limit>(i)) == name) return static_cast<Limit>(i);
+  }
+  return std::nullopt;
+}
+
 std::span<const SolverEntry> Solvers() { return kSolvers; }
 
-std::string_view Name(Solver solver) {
+std::string_view SolverName(Solver solver) {
   const auto* entry = std::ranges::find(kSolvers, solver, &SolverEntry::solver);
   AIRLOT_CHECK(entry != kSolvers.end(), "solver {}", static_cast<int>(solver));
   return entry->name;

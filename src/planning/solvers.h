@@ -7,6 +7,9 @@
 
 namespace airlot::planning {
 
+// u_0 of (183), where an upload costs least; 0 without circuit power, where the longest does.
+double CheapestNats(const Device& device);
+
 // The closed form (12) with Newton's method and the mathematics library: the plain reference that
 // the vectorised solver is tested and timed against.
 DevicePlan SolveScalar(const Device& device);

@@ -39,7 +39,7 @@ struct Candidate {
 class BlockSplit {
  public:
   BlockSplit(const BandProblem& problem, double block_hz)
-      : problem_(problem), block_hz_(block_hz), blocks_(problem.problem.devices, 0) {}
+      : problem_(problem), block_hz_(block_hz), blocks_(problem.cell.problem.devices, 0) {}
 
   // The blocks that the best split has in any case, where there are more blocks than devices. At a
   // price ν whoever buys B has at least ⌊B/block⌋ blocks that gain ν·block or more each, and at
@@ -88,9 +88,10 @@ class BlockSplit {
   double Probability(std::size_t i, double blocks) const {
     const double band_hz = blocks * block_hz_;
     if (!planning::IsUsable(problem_, i, band_hz)) return 0;
-    planning::Device device = planning::DeviceAt(problem_.problem, i);
-    device.noise_to_gain_w = NoiseToGainIn(problem_, i, band_hz) * problem_.problem.snr_gap;
-    device.nat_time_s = NatTimeIn(problem_, i, band_hz);
+    planning::Device device = planning::DeviceAt(problem_.cell.problem, i);
+    const BandColumns columns = ColumnsIn(problem_.cell, i, band_hz);
+    device.noise_to_gain_w = columns.noise_to_gain_w * problem_.cell.problem.snr_gap;
+    device.nat_time_s = columns.nat_time_s;
     return planning::SolveScalar(device).probability;
   }
 
@@ -134,25 +135,27 @@ class BlockSplit {
 
 Status ValidateBlocks(const BandProblem& problem, double block_hz) {
   if (auto status = Validate(problem); !status) return status;
-  const double blocks = BlocksIn(problem.total_bandwidth_hz, block_hz);
+  const double blocks = BlocksIn(problem.cell.total_bandwidth_hz, block_hz);
   if (block_hz > 0 && blocks >= 1 && blocks <= kMostBlocks) return {};
   return Error{fmt::format("block_hz = {}: must be {} to {}, the whole band",
                            base::FormatNumber(block_hz),
-                           base::FormatNumber(problem.total_bandwidth_hz / kMostBlocks),
-                           base::FormatNumber(problem.total_bandwidth_hz))};
+                           base::FormatNumber(problem.cell.total_bandwidth_hz / kMostBlocks),
+                           base::FormatNumber(problem.cell.total_bandwidth_hz))};
 }
 
 BandSplit ShareBlocks(const BandProblem& problem, double block_hz, int threads) {
-  const double devices = static_cast<double>(problem.problem.devices);
-  const double blocks = BlocksIn(problem.total_bandwidth_hz, block_hz);
+  const double devices = static_cast<double>(problem.cell.problem.devices);
+  const double blocks = BlocksIn(problem.cell.total_bandwidth_hz, block_hz);
   const planning::PricedFleet fleet = planning::MakePricedFleet(problem, threads);
   BlockSplit blocks_of(problem, block_hz);
   blocks_of.StartFrom(fleet, blocks, threads);
   const double last_gain = blocks_of.GiveAway(blocks, threads);
-  BandSplit split{.bandwidth_hz = blocks_of.Bands(), .price = last_gain / block_hz};
-  split.value = ValueOf(problem, split.bandwidth_hz, threads);
-  split.equal_value = ValueOf(problem, problem.total_bandwidth_hz / devices, threads);
-  split.bound = planning::FindPrice(fleet, problem.total_bandwidth_hz, threads).bound;
+  BandSplit split{.bandwidth_hz = blocks_of.Bands(),
+                  .price = last_gain / block_hz,
+                  .total_bandwidth_hz = problem.cell.total_bandwidth_hz};
+  split.value = SplitValue(problem, split.bandwidth_hz, threads);
+  split.equal_value = SplitValue(problem, problem.cell.total_bandwidth_hz / devices, threads);
+  split.bound = planning::FindPrice(fleet, problem.cell.total_bandwidth_hz, threads).bound;
   return split;
 }
 

@@ -15,7 +15,7 @@ using planning::BandFleet;
 
 // The best of all ways to give `blocks` to the devices from `first` on.
 double BestOfAll(const BandFleet& fleet, double block_hz, std::size_t first, int blocks) {
-  if (first + 1 == fleet.problem.problem.devices) return fleet.Gain(first, blocks * block_hz);
+  if (first + 1 == fleet.problem.cell.problem.devices) return fleet.Gain(first, blocks * block_hz);
   double best = 0;
   for (int own = 0; own <= blocks; ++own) {
     best = std::max(best, fleet.Gain(first, own * block_hz) +
@@ -41,7 +41,7 @@ TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
   fleet.update_bits.assign(2, 1 / std::numbers::ln2);
   fleet.max_power_w.assign(2, std::expm1(1));
   fleet.energy_budget_j.assign(2, 100.0);
-  fleet.problem.total_bandwidth_hz = 1.7;
+  fleet.problem.cell.total_bandwidth_hz = 1.7;
   const BandSplit split = ShareBlocks(fleet.problem, 0.5);  // three blocks
   EXPECT_EQ(split.bandwidth_hz[0], 1);
   EXPECT_EQ(split.bandwidth_hz[1], 0.5);
@@ -51,13 +51,21 @@ TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
   EXPECT_NEAR(split.price, 1, 1e-12);
 }
 
+// A band of 1.7 Hz in blocks of 0.5 Hz leaves 0.2 Hz; the cell's band stays what it is.
+TEST(ShareBlocks, TellsTheBandOfTheCell) {
+  BandFleet fleet(2);
+  fleet.problem.cell.total_bandwidth_hz = 1.7;
+  EXPECT_EQ(ShareBlocks(fleet.problem, 0.5).total_bandwidth_hz, 1.7);
+  EXPECT_EQ(ShareBandwidth(fleet.problem).total_bandwidth_hz, 1.7);
+}
+
 TEST(ShareBlocks, IsTheBestOfAllSplits) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     BandFleet fleet(2 + seed % 3);
     fleet.Draw(seed + 40'000, seed % 2 == 1);
     const int blocks = 1 + static_cast<int>(seed % 11);  // fewer and more than devices
-    const double block_hz = fleet.problem.total_bandwidth_hz / (blocks + 0.5);
+    const double block_hz = fleet.problem.cell.total_bandwidth_hz / (blocks + 0.5);
     ASSERT_TRUE(ValidateBlocks(fleet.problem, block_hz).ok());
     const BandSplit split = ShareBlocks(fleet.problem, block_hz);
     ExpectWholeBlocks(split, block_hz, blocks);
@@ -73,7 +81,7 @@ TEST(ShareBlocks, ManyBlocksComeNearTheSharedBand) {
     SCOPED_TRACE(seed);
     BandFleet fleet(30);
     fleet.Draw(seed + 50'000, seed % 2 == 1);
-    const double block_hz = fleet.problem.total_bandwidth_hz / 1'000'000;
+    const double block_hz = fleet.problem.cell.total_bandwidth_hz / 1'000'000;
     const BandSplit split = ShareBlocks(fleet.problem, block_hz);
     ExpectWholeBlocks(split, block_hz, 1e6);
     EXPECT_LE(split.value, split.bound * (1 + 1e-12));
@@ -84,7 +92,7 @@ TEST(ShareBlocks, ManyBlocksComeNearTheSharedBand) {
 TEST(ShareBlocks, IsTheSameOnAnyNumberOfThreads) {
   BandFleet fleet(40'000);
   fleet.Draw(7, true);
-  const double block_hz = fleet.problem.total_bandwidth_hz / 50'000;
+  const double block_hz = fleet.problem.cell.total_bandwidth_hz / 50'000;
   EXPECT_EQ(ShareBlocks(fleet.problem, block_hz, 1).bandwidth_hz,
             ShareBlocks(fleet.problem, block_hz, 3).bandwidth_hz);
 }
@@ -99,7 +107,7 @@ TEST(ShareBlocks, WithoutBudgetsNobodyHasABlock) {
 
 TEST(ValidateBlocks, NamesTheRange) {
   BandFleet fleet(2);
-  fleet.problem.total_bandwidth_hz = 1e6;
+  fleet.problem.cell.total_bandwidth_hz = 1e6;
   EXPECT_TRUE(ValidateBlocks(fleet.problem, 1e6).ok());
   for (const double block_hz : {2e6, 1e-10, 0.0, -1.0}) {
     EXPECT_NE(ValidateBlocks(fleet.problem, block_hz)

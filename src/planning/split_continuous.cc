@@ -13,16 +13,61 @@
 #include <string_view>
 
 #include "airlot/band_split.h"
-#include "airlot/radio.h"
 #include "base/shards.h"
 #include "base/text.h"
 #include "planning/band_demand.h"
+#include "planning/circuit_demand.h"
 #include "planning/clearing_price.h"
 #include "planning/closed_form.h"
 #include "planning/shape.h"
 
 namespace airlot {
 namespace {
+
+// Bands that are narrower than this share of an equal one may cost as much of the value, (175).
+constexpr double kNegligibleShare = 1e-10;
+
+// The narrowest and the widest band with which the planner computes (`IsUsable`), a little inside.
+struct UsableBands {
+  double least_hz, most_hz;
+};
+UsableBands UsableBandsOf(const Cell& cell, std::size_t device) {
+  const BandColumns in_one_hz = ColumnsIn(cell, device, 1);
+  UsableBands bands{in_one_hz.nat_time_s / kLargestInput, in_one_hz.nat_time_s / kSmallestInput};
+  if (cell.noise_grows_with_band) {
+    const double per_hz_w = in_one_hz.noise_to_gain_w;
+    bands.least_hz = std::max(bands.least_hz, kSmallestInput / per_hz_w);
+    bands.most_hz = std::min(bands.most_hz, kLargestInput / per_hz_w);
+  }
+  return {bands.least_hz * (1 + 1e-12), bands.most_hz * (1 - 1e-12)};
+}
+
+// The narrowest band that a device's demand is computed for.
+double LeastDemand(const Cell& cell, std::size_t device) {
+  const double least_hz = UsableBandsOf(cell, device).least_hz;
+  if (!cell.noise_grows_with_band || cell.problem.circuit_power_w == 0) return least_hz;
+  const double per_hz_w = ColumnsIn(cell, device, 1).noise_to_gain_w;
+  return std::max(least_hz, cell.problem.max_power_w[device] / per_hz_w *
+                                std::exp(-planning::kMostCircuitNats));
+}
+
+// The domain in which the promised gap is derived (docs/bandwidth.md, (175)).
+Status ValidateBands(const Cell& cell) {
+  const double total_hz = cell.total_bandwidth_hz;
+  const double share_hz = kNegligibleShare * total_hz / static_cast<double>(cell.problem.devices);
+  for (std::size_t i = 0; i < cell.problem.devices; ++i) {
+    if (cell.problem.samples[i] == 0) continue;
+    const double least_hz = LeastDemand(cell, i), most_hz = UsableBandsOf(cell, i).most_hz;
+    if (least_hz <= share_hz && total_hz <= most_hz) continue;
+    return Error{fmt::format(
+        "device {}: total_bandwidth_hz = {}: must be {} to {}, where the device's update, noise "
+        "and "
+        "power let bands be compared",
+        i + 1, base::FormatNumber(total_hz), base::FormatNumber(total_hz * (least_hz / share_hz)),
+        base::FormatNumber(most_hz))};
+  }
+  return {};
+}
 
 // What has no concave a_i, or none that is derived.
 Status ValidateModel(const PlanningProblem& problem) {
@@ -54,11 +99,13 @@ void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const b
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t device = shard.begin + i;
     const bool is_usable = planning::IsUsable(bands, device, bandwidth_hz[device]);
-    const double band_hz = is_usable ? bandwidth_hz[device] : bands.own_bandwidth_hz[device];
-    noise_to_gain_w[i] = NoiseToGainIn(bands, device, band_hz);
-    nat_time_s[i] = NatTimeIn(bands, device, band_hz);
+    // What is planned in a band that is not usable is put to 0 below.
+    const BandColumns columns =
+        is_usable ? ColumnsIn(bands.cell, device, bandwidth_hz[device]) : BandColumns{1, 1};
+    noise_to_gain_w[i] = columns.noise_to_gain_w;
+    nat_time_s[i] = columns.nat_time_s;
   }
-  PlanningProblem problem = bands.problem;
+  PlanningProblem problem = bands.cell.problem;
   problem.devices = size;
   problem.noise_to_gain_w = noise_to_gain_w;
   problem.nat_time_s = nat_time_s;
@@ -73,16 +120,43 @@ void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const b
   }
 }
 
+// What a sum of bands must be multiplied by to be the total. It is a rounding error less, so that
+// the sum of the rounded bands does not exceed the total.
+double FactorTo(long double total_hz, long double sum_hz) {
+  return static_cast<double>(total_hz / sum_hz * (1 - 4e-16L));
+}
+
 // Makes the bands add up to the total, from which they differ by rounding or because nobody needs
-// the rest, and drops those that are too small to plan with. False where none is left.
+// the rest. A band that is too narrow or too wide to plan with becomes the nearest that is not: all
+// a_i are concave, so what the narrow ones then take from the others costs no larger share of the
+// value than of the band. False where there is no band.
 bool Fit(const BandProblem& problem, Values& bandwidth_hz) {
+  const Cell& cell = problem.cell;
   long double sum_hz = 0;
   for (const double band_hz : bandwidth_hz) sum_hz += band_hz;
   if (!(sum_hz > 0)) return false;
-  // A rounding error less, so that the sum of the rounded bands does not exceed the total.
-  const auto factor = static_cast<double>(problem.total_bandwidth_hz / sum_hz * (1 - 4e-16L));
+  const double factor = FactorTo(cell.total_bandwidth_hz, sum_hz);
+  long double narrow_hz = 0, other_hz = 0;  // given to those that would have less; of the others
+  const auto is_narrow = [&](std::size_t i, double least_hz) {
+    return bandwidth_hz[i] > 0 && bandwidth_hz[i] * factor < least_hz;
+  };
   for (std::size_t i = 0; i < bandwidth_hz.size(); ++i) {
-    bandwidth_hz[i] *= factor;
+    const double least_hz = UsableBandsOf(cell, i).least_hz;
+    (is_narrow(i, least_hz) ? narrow_hz : other_hz) +=
+        is_narrow(i, least_hz) ? least_hz : bandwidth_hz[i];
+  }
+  const bool has_room = narrow_hz < cell.total_bandwidth_hz;
+  const double other_factor =
+      narrow_hz > 0 && has_room && other_hz > 0
+          ? std::min(factor, FactorTo(cell.total_bandwidth_hz - narrow_hz, other_hz))
+          : factor;
+  for (std::size_t i = 0; i < bandwidth_hz.size(); ++i) {
+    const auto [least_hz, most_hz] = UsableBandsOf(cell, i);
+    if (is_narrow(i, least_hz)) {
+      bandwidth_hz[i] = has_room ? least_hz : 0;
+    } else {
+      bandwidth_hz[i] = std::min(bandwidth_hz[i] * other_factor, most_hz);
+    }
     if (!planning::IsUsable(problem, i, bandwidth_hz[i])) bandwidth_hz[i] = 0;
   }
   return true;
@@ -90,42 +164,35 @@ bool Fit(const BandProblem& problem, Values& bandwidth_hz) {
 
 }  // namespace
 
-double NoiseToGainIn(const BandProblem& problem, std::size_t device, double bandwidth_hz) {
-  const double own_w = problem.problem.noise_to_gain_w[device];
-  if (!problem.noise_grows_with_band) return own_w;
-  return own_w * (bandwidth_hz / problem.own_bandwidth_hz[device]);
-}
-
-double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidth_hz) {
-  return NatTime(problem.update_bits[device], bandwidth_hz);
-}
-
 Status Validate(const BandProblem& problem) {
-  if (auto status = Validate(problem.problem); !status) return status;
-  const std::size_t devices = problem.problem.devices;
+  if (auto status = Validate(problem.cell.problem); !status) return status;
+  const std::size_t devices = problem.cell.problem.devices;
   if (auto status =
-          planning::ValidateColumn("bandwidth_hz", problem.own_bandwidth_hz, devices, false);
+          planning::ValidateColumn("bandwidth_hz", problem.cell.bandwidth_hz, devices, false);
       !status) {
     return status;
   }
-  if (auto status = planning::ValidateColumn("update_bits", problem.update_bits, devices, false);
+  if (auto status =
+          planning::ValidateColumn("update_bits", problem.cell.update_bits, devices, false);
       !status)
     return status;
   if (auto status = planning::ValidateColumn("weight", problem.weight, devices, true); !status)
     return status;
-  if (!IsInput(problem.total_bandwidth_hz, false)) {
-    return Error{fmt::format(
-        "total_bandwidth_hz = {}: must be {} to {}", base::FormatNumber(problem.total_bandwidth_hz),
-        base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
+  if (!IsInput(problem.cell.total_bandwidth_hz, false)) {
+    return Error{fmt::format("total_bandwidth_hz = {}: must be {} to {}",
+                             base::FormatNumber(problem.cell.total_bandwidth_hz),
+                             base::FormatNumber(kSmallestInput),
+                             base::FormatNumber(kLargestInput))};
   }
-  return ValidateModel(problem.problem);
+  if (auto status = ValidateModel(problem.cell.problem); !status) return status;
+  return ValidateBands(problem.cell);
 }
 
-double ValueOf(const BandProblem& problem, const ColumnView& bandwidth_hz, int threads) {
-  Values probability(problem.problem.devices);
+double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz, int threads) {
+  Values probability(problem.cell.problem.devices);
   planning::ProbabilitiesIn(problem, bandwidth_hz, probability, threads);
   const auto parts =
-      base::MapShards(problem.problem.devices, threads, [&](const base::Shard& shard) {
+      base::MapShards(problem.cell.problem.devices, threads, [&](const base::Shard& shard) {
         double value = 0;
         for (std::size_t i = shard.begin; i < shard.end; ++i) {
           value += problem.weight[i] * probability[i];
@@ -138,14 +205,15 @@ double ValueOf(const BandProblem& problem, const ColumnView& bandwidth_hz, int t
 namespace planning {
 
 bool IsUsable(const BandProblem& problem, std::size_t device, double bandwidth_hz) {
-  return bandwidth_hz > 0 && IsInput(NatTimeIn(problem, device, bandwidth_hz), false) &&
-         IsInput(NoiseToGainIn(problem, device, bandwidth_hz), false);
+  if (!(bandwidth_hz > 0)) return false;
+  const BandColumns columns = ColumnsIn(problem.cell, device, bandwidth_hz);
+  return IsInput(columns.nat_time_s, false) && IsInput(columns.noise_to_gain_w, false);
 }
 
 void ProbabilitiesIn(const BandProblem& problem, const ColumnView& bandwidth_hz,
                      std::span<double> probability, int threads) {
-  CheckShape(problem.problem);
-  base::ForEachShard(problem.problem.devices, threads, [&](const base::Shard& shard) {
+  CheckShape(problem.cell.problem);
+  base::ForEachShard(problem.cell.problem.devices, threads, [&](const base::Shard& shard) {
     PlanShard(problem, bandwidth_hz, shard,
               probability.subspan(shard.begin, shard.end - shard.begin));
   });
@@ -154,17 +222,18 @@ void ProbabilitiesIn(const BandProblem& problem, const ColumnView& bandwidth_hz,
 }  // namespace planning
 
 BandSplit ShareBandwidth(const BandProblem& problem, int threads) {
-  const std::size_t devices = problem.problem.devices;
-  const double equal_hz = problem.total_bandwidth_hz / static_cast<double>(devices);
+  const std::size_t devices = problem.cell.problem.devices;
+  const double equal_hz = problem.cell.total_bandwidth_hz / static_cast<double>(devices);
   const planning::PricedFleet fleet = planning::MakePricedFleet(problem, threads);
-  const auto range = planning::FindPrice(fleet, problem.total_bandwidth_hz, threads);
+  const auto range = planning::FindPrice(fleet, problem.cell.total_bandwidth_hz, threads);
   BandSplit split{
-      .bandwidth_hz = planning::MixBands(fleet, range, problem.total_bandwidth_hz, threads),
-      .equal_value = ValueOf(problem, equal_hz, threads),
+      .bandwidth_hz = planning::MixBands(fleet, range, problem.cell.total_bandwidth_hz, threads),
+      .equal_value = SplitValue(problem, equal_hz, threads),
       .bound = range.bound,
-      .price = range.high};
+      .price = range.high,
+      .total_bandwidth_hz = problem.cell.total_bandwidth_hz};
   const bool is_fit = Fit(problem, split.bandwidth_hz);
-  split.value = is_fit ? ValueOf(problem, split.bandwidth_hz, threads) : 0;
+  split.value = is_fit ? SplitValue(problem, split.bandwidth_hz, threads) : 0;
   if (!is_fit || split.value < split.equal_value) {  // by rounding, or because nobody can take part
     split.bandwidth_hz.assign(devices, equal_hz);
     Fit(problem, split.bandwidth_hz);

@@ -51,7 +51,9 @@ class Curves {
         threads_(options.threads),
         plain_(Solve(problem, options)),
         quickest_s_(problem.devices, 0),
-        slowest_s_(problem.devices, 0) {
+        slowest_s_(problem.devices, 0),
+        most_nats_(problem.devices, 0),
+        least_nats_(problem.devices, 0) {
     base::ForEachShard(size(), threads_, [&](const base::Shard& shard) {
       for (std::size_t i = shard.begin; i < shard.end; ++i) SetRange(i);
     });
@@ -81,9 +83,18 @@ class Curves {
   Choice ChoiceAt(std::size_t i, double time_s) const {
     if (time_s >= slowest_s_[i]) return {slowest_s_[i], plain_.probability[i]};
     const Device device = planning::DeviceAt(problem_, i);
-    const double u = device.nat_time_s / (time_s - device.compute_time_s);
+    const double u = NatsAt(device, i, time_s);
     const double energy_j = planning::UploadEnergyAt(device, u) + device.compute_energy_j;
     return {time_s, std::min(plain_.probability[i], device.energy_budget_j / energy_j)};
+  }
+
+  // The u with which a device takes the time T in all. Where it computes far longer than it sends,
+  // T - T^c has few digits or none: the u is then some other that the device can have. Probability
+  // and power come from the same u, so together they keep every constraint.
+  double NatsAt(const Device& device, std::size_t i, double time_s) const {
+    if (time_s <= quickest_s_[i]) return most_nats_[i];
+    const double u = device.nat_time_s / (time_s - device.compute_time_s);
+    return std::clamp(u, least_nats_[i], most_nats_[i]);
   }
 
   Plan PlanOf(const Choices& choices) const {
@@ -100,22 +111,23 @@ class Curves {
     if (!CanTakePart(i)) return;
     const Device device = planning::DeviceAt(problem_, i);
     slowest_s_[i] = planning::UploadTime(device, plain_.power_w[i]) + device.compute_time_s;
-    const double quickest_s = device.nat_time_s / planning::MaxNats(device) + device.compute_time_s;
+    most_nats_[i] = planning::MaxNats(device);
+    least_nats_[i] = std::min(planning::NatsOf(device, plain_.power_w[i]), most_nats_[i]);
+    const double quickest_s = device.nat_time_s / most_nats_[i] + device.compute_time_s;
     quickest_s_[i] = std::min(quickest_s, slowest_s_[i]);
   }
 
   double PowerAt(std::size_t i, double time_s) const {
     if (time_s >= slowest_s_[i]) return plain_.power_w[i];
     const Device device = planning::DeviceAt(problem_, i);
-    const double u = time_s > quickest_s_[i] ? device.nat_time_s / (time_s - device.compute_time_s)
-                                             : planning::MaxNats(device);
-    return std::min(planning::PowerOf(device, u), device.max_power_w);
+    return std::min(planning::PowerOf(device, NatsAt(device, i, time_s)), device.max_power_w);
   }
 
   const PlanningProblem& problem_;
   const int threads_;
   const Plan plain_;
   Values quickest_s_, slowest_s_;
+  Values most_nats_, least_nats_;  // the largest u, and that of the plain plan
 };
 
 // What is maximised, (200).
@@ -191,10 +203,10 @@ std::vector<TimeValue> TryCutOffs(const Curves& curves, const Objective& objecti
   return best;
 }
 
-// Whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (203).
-bool IsRising(const Device& device, double weight, double time_weight, const AddedTime& added,
-              double time_s) {
-  const double u = device.nat_time_s / (time_s - device.compute_time_s);
+// Whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (203), where it
+// sends u nats per second and hertz.
+bool IsRising(const Device& device, double u, double weight, double time_weight,
+              const AddedTime& added, double time_s) {
   const double energy_j = planning::UploadEnergyAt(device, u) + device.compute_energy_j;
   if (energy_j <= device.energy_budget_j) return false;  // m(T) = 1: longer only costs time
   const AddedTime::Value value = added.At(time_s);
@@ -211,7 +223,7 @@ Choice BestReply(const PlanningProblem& problem, const Curves& curves, const Obj
   if (weight <= time_weight * added.At(low).added_s) return {};
   const Device device = planning::DeviceAt(problem, i);
   const auto is_rising = [&](double time_s) {
-    return IsRising(device, weight, time_weight, added, time_s);
+    return IsRising(device, curves.NatsAt(device, i, time_s), weight, time_weight, added, time_s);
   };
   if (low >= high || is_rising(high)) return curves.ChoiceAt(i, high);
   if (!is_rising(low)) return curves.ChoiceAt(i, low);
@@ -300,6 +312,8 @@ bool MoveTogether(const Curves& curves, const Objective& objective, Choices& cho
 Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, double time_weight,
                     const PlanningOptions& options) {
   planning::CheckShape(problem);
+  AIRLOT_CHECK(weight.is_constant() || weight.values().size() == problem.devices,
+               "{} weights for {} devices", weight.values().size(), problem.devices);
   AIRLOT_CHECK(time_weight >= 0, "a time weight of {}", time_weight);
   const Curves curves(problem, options);
   const Objective objective{weight, time_weight};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -287,7 +288,7 @@ TEST(TimeAware, IsFeasibleAndNeverWorseUnderEveryOption) {
     for (const double factor : {0.01, 0.3, 1.0}) {
       const double time_weight = factor * expected.participants / expected.round_time_s;
       const Plan plan = SolveTimeAware(problem, 1.0, time_weight);
-      EXPECT_LE(Check(problem, plan).largest_violation, 1e-12);
+      EXPECT_LE(CertifyPlan(problem, plan).largest_violation, 1e-12);
       const double before = ObjectiveOf(problem, plain, time_weight);
       const double after = ObjectiveOf(problem, plan, time_weight);
       EXPECT_GE(after, std::max(before, 0.0) - 1e-12 * expected.participants);
@@ -349,7 +350,7 @@ TEST(TimeAware, CutsOffLargeFleets) {
   const Expectations expected = Expect(fleet.problem, plain);
   const double time_weight = 0.3 * expected.participants / expected.round_time_s;
   const Plan plan = SolveTimeAware(fleet.problem, 1.0, time_weight);
-  EXPECT_LE(Check(fleet.problem, plan).largest_violation, 1e-12);
+  EXPECT_LE(CertifyPlan(fleet.problem, plan).largest_violation, 1e-12);
   const double objective = ObjectiveOf(fleet.problem, plan, time_weight);
   EXPECT_GT(objective, 1.01 * ObjectiveOf(fleet.problem, plain, time_weight));
   double longest_s = 0;
@@ -362,6 +363,57 @@ TEST(TimeAware, CutsOffLargeFleets) {
   const Plan threads = SolveTimeAware(fleet.problem, 1.0, time_weight, {.threads = 3});
   EXPECT_EQ(threads.probability, plan.probability);
   EXPECT_EQ(threads.power_w, plan.power_w);
+}
+
+// The device computes for 1e6 s and sends for less than the last digit of that: the time that is
+// left has no digits, and the budget must hold all the same.
+TEST(TimeAware, KeepsTheBudgetWhereComputationHidesTheUpload) {
+  const PlanningProblem problem{.devices = 1,
+                                .noise_to_gain_w = 1e-9,
+                                .nat_time_s = NatTime(1, 1e9),
+                                .max_power_w = 10.0,
+                                .energy_budget_j = 1e-12,
+                                .time_limit_s = 1e9,
+                                .compute_time_s = 1e6};
+  const Certificate certificate = CertifyPlan(problem, SolveTimeAware(problem, 1.0, 1e-9));
+  EXPECT_LE(certificate.largest_violation, 1e-12);
+}
+
+// The same over many decades of every column.
+TEST(TimeAware, KeepsEveryConstraintAtExtremes) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    base::RandomStream stream(seed, base::Purpose{904}, 0, 0);
+    const double reach = 3.0 * static_cast<double>(1 + seed % 6);
+    constexpr std::size_t kDevices = 3;
+    const auto draw = [&] { return std::pow(10, stream.Uniform(-reach, reach)); };
+    std::array<Values, 7> columns;
+    for (Values& column : columns) {
+      for (std::size_t i = 0; i < kDevices; ++i) column.push_back(draw());
+    }
+    const PlanningProblem problem{.devices = kDevices,
+                                  .noise_to_gain_w = columns[0],
+                                  .nat_time_s = columns[1],
+                                  .max_power_w = columns[2],
+                                  .energy_budget_j = columns[3],
+                                  .compute_energy_j = columns[4],
+                                  .time_limit_s = columns[5],
+                                  .compute_time_s = columns[6],
+                                  .circuit_power_w = seed % 2 == 0 ? 0 : draw()};
+    ASSERT_TRUE(Validate(problem).ok());
+    const Plan plain = Solve(problem);
+    const double time_s = Expect(problem, plain).round_time_s;
+    for (const double factor : {1e-6, 0.1, 1.0}) {
+      const Plan plan = SolveTimeAware(problem, 1.0, time_s > 0 ? factor / time_s : factor);
+      EXPECT_LE(CertifyPlan(problem, plan).largest_violation, 1e-12);
+    }
+  }
+}
+
+TEST(TimeAwareDeathTest, NeedsAWeightForEachDevice) {
+  const RandomFleet fleet(5, 1);
+  const Values weight(4, 1.0);
+  EXPECT_DEATH((void)SolveTimeAware(fleet.problem, weight, 1), "4 weights for 5 devices");
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ void FillNakagami(const RoundBits& round, double m, std::span<double> gains) {
 
 std::span<const FadingEntry> Fadings() { return kFadings; }
 
-std::string_view Name(Fading fading) {
+std::string_view FadingName(Fading fading) {
   const auto* entry = std::ranges::find(kFadings, fading, &FadingEntry::fading);
   AIRLOT_CHECK(entry != kFadings.end(), "fading {}", static_cast<int>(fading));
   return entry->name;

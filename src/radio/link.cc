@@ -18,7 +18,7 @@ constexpr std::array kBandSharings{BandSharingEntry{BandSharing::kEqual, "equal"
 
 std::span<const BandSharingEntry> BandSharings() { return kBandSharings; }
 
-std::string_view Name(BandSharing sharing) {
+std::string_view BandSharingName(BandSharing sharing) {
   const auto* entry = std::ranges::find(kBandSharings, sharing, &BandSharingEntry::sharing);
   AIRLOT_CHECK(entry != kBandSharings.end(), "sharing {}", static_cast<int>(sharing));
   return entry->name;
@@ -33,10 +33,6 @@ double NoisePower(const Radio& radio, double bandwidth_hz) {
   return FromDecibel(*radio.noise_dbm_per_hz + radio.noise_figure_db - 30) * bandwidth_hz;
 }
 
-double NatTime(double update_bits, double bandwidth_hz) {
-  return update_bits * std::numbers::ln2 / bandwidth_hz;
-}
-
 LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidth_hz,
                        double power_w, double update_bits) {
   LinkBudget link{.site = site, .bandwidth_hz = bandwidth_hz, .power_w = power_w};
@@ -47,11 +43,11 @@ LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidt
   link.noise_w = NoisePower(radio, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
   const double shannon =
-      std::log1p(link.snr / FromDecibel(radio.snr_gap_db)) / std::numbers::ln2;  // (3)
+      NatsPerHertz(link.snr / FromDecibel(radio.snr_gap_db)) / std::numbers::ln2;  // (3)
   link.spectral_efficiency = std::min(shannon, radio.spectral_efficiency_cap);
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;
   link.upload_s = update_bits / link.rate_bps;  // (4)
-  link.drawn_power_w = power_w / radio.amplifier_efficiency + radio.circuit_power_w;
+  link.drawn_power_w = DrawnPower(power_w, radio.amplifier_efficiency, radio.circuit_power_w);
   link.energy_j = link.drawn_power_w * link.upload_s;  // (158)
   return link;
 }

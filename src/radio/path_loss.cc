@@ -108,7 +108,7 @@ std::span<const PathLossEntry> PathLosses() {
   return entries;
 }
 
-std::string_view Name(PathLoss path_loss) { return radio::RowOf(path_loss).entry.name; }
+std::string_view PathLossName(PathLoss path_loss) { return radio::RowOf(path_loss).entry.name; }
 
 double BaseHeight(const Radio& radio) {
   return radio.base_height_m.value_or(radio::ModelOf(radio.path_loss).default_base_height_m);
@@ -157,7 +157,7 @@ double ShadowingSd(const Radio& radio, double distance_m, bool line_of_sight) {
   if (!radio.shadowing) return 0;
   if (radio.shadowing_sd_db) return *radio.shadowing_sd_db;
   const auto sd_db = radio::ModelOf(radio.path_loss).shadowing_sd_db;
-  AIRLOT_CHECK(sd_db != nullptr, "path loss {}", Name(radio.path_loss));
+  AIRLOT_CHECK(sd_db != nullptr, "path loss {}", PathLossName(radio.path_loss));
   return sd_db(radio, radio::PathOf(radio, distance_m), line_of_sight);
 }
 
@@ -165,7 +165,7 @@ RicianK RicianKOf(const Radio& radio, bool line_of_sight) {
   constexpr double kNoDirectPath = -std::numeric_limits<double>::infinity();
   if (radio.rician_k_db) return {.mean_db = *radio.rician_k_db};
   const auto& rician_k = radio::ModelOf(radio.path_loss).rician_k;
-  AIRLOT_CHECK(rician_k.has_value(), "path loss {}", Name(radio.path_loss));
+  AIRLOT_CHECK(rician_k.has_value(), "path loss {}", PathLossName(radio.path_loss));
   return line_of_sight ? *rician_k : RicianK{.mean_db = kNoDirectPath};
 }
 

@@ -37,14 +37,14 @@ struct PathLossModel {
 
   bool has_geometry = false;  // frequency and heights count
   double default_base_height_m = 0;
-  Range frequency_hz = {};
-  Range base_height_m = {};
-  Range device_height_m = {};
-  Range building_height_m = {};
-  Range street_width_m = {};
-  Range distance_m = {};             // on the ground
-  Range obstructed_distance_m = {};  // the same without line of sight
-  Range antenna_distance_m = {};     // from antenna to antenna
+  ValidInterval frequency_hz = {};
+  ValidInterval base_height_m = {};
+  ValidInterval device_height_m = {};
+  ValidInterval building_height_m = {};
+  ValidInterval street_width_m = {};
+  ValidInterval distance_m = {};             // on the ground
+  ValidInterval obstructed_distance_m = {};  // the same without line of sight
+  ValidInterval antenna_distance_m = {};     // from antenna to antenna
 };
 
 extern const PathLossModel kInverseSquare;

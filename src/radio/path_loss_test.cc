@@ -80,7 +80,7 @@ TEST(Path3gpp, AgreesWithPublishedLosses) {
   };
   for (const auto& [path_loss, distance_m, loss_db] : vectors) {
     EXPECT_NEAR(LossOf(path_loss, distance_m), loss_db, 0.0065)
-        << Name(path_loss) << " at " << distance_m;
+        << PathLossName(path_loss) << " at " << distance_m;
   }
 }
 
@@ -98,8 +98,8 @@ TEST(BreakPoint, IsWhereTheSlopeChanges) {
   } points[] = {{PathLoss::kUmaLos, 800.55, 22}, {PathLoss::kUmiLos, 300.21, 21}};
   for (const auto& [path_loss, distance_m, near_slope] : points) {
     const auto [near, far] = SlopesAround(path_loss, distance_m);
-    EXPECT_NEAR(near, near_slope, 0.15) << Name(path_loss);
-    EXPECT_NEAR(far, 40, 0.15) << Name(path_loss);
+    EXPECT_NEAR(near, near_slope, 0.15) << PathLossName(path_loss);
+    EXPECT_NEAR(far, 40, 0.15) << PathLossName(path_loss);
     // A metre to either side the slope does not change yet.
     EXPECT_NEAR(SlopesAround(path_loss, distance_m * 0.998).second, near_slope, 0.15);
     EXPECT_NEAR(SlopesAround(path_loss, distance_m * 1.002).first, 40, 0.15);
@@ -121,7 +121,7 @@ TEST(BreakPoint, LeavesNoStep) {
     const double expected = 40 * std::log10((distance_m + around) / (distance_m - around));
     EXPECT_NEAR(LossOf(path_loss, distance_m + around) - LossOf(path_loss, distance_m - around),
                 expected / 2, expected / 2 + step_db)
-        << Name(path_loss);
+        << PathLossName(path_loss);
   }
 }
 
@@ -180,7 +180,7 @@ TEST(LineOfSight, AgreesWithPublishedProbabilities) {
     radio.device_height_m = device_height_m;
     radio.open_office = open_office;
     EXPECT_NEAR(LineOfSightProbability(radio, distance_m), probability, 1e-6)
-        << Name(path_loss) << " at " << distance_m;
+        << PathLossName(path_loss) << " at " << distance_m;
   }
 }
 
@@ -290,7 +290,8 @@ TEST(EnvironmentHeight, MovesTheBreakPoint) {
 
 TEST(PathLosses, HaveTheirNames) {
   std::string names;
-  for (const PathLossEntry& entry : PathLosses()) names += std::string(Name(entry.path_loss)) + " ";
+  for (const PathLossEntry& entry : PathLosses())
+    names += std::string(PathLossName(entry.path_loss)) + " ";
   EXPECT_EQ(names,
             "inverse-square log-distance macro-2ghz rma rma-los rma-nlos uma uma-los uma-nlos umi "
             "umi-los umi-nlos inh inh-los inh-nlos ");

@@ -16,18 +16,22 @@ namespace {
 using base::FormatNumber;
 using radio::PathLossModel;
 
-bool IsIn(const Range& range, double value) { return range.low <= value && value <= range.high; }
+bool IsIn(const ValidInterval& range, double value) {
+  return range.low <= value && value <= range.high;
+}
 
 // "is defined from 10 to 5000", "is defined for 25 only"
-std::string Bounds(PathLoss path_loss, const Range& range) {
+std::string Bounds(PathLoss path_loss, const ValidInterval& range) {
   if (range.low == range.high) {
-    return fmt::format("{} is defined for {} only", Name(path_loss), FormatNumber(range.low));
+    return fmt::format("{} is defined for {} only", PathLossName(path_loss),
+                       FormatNumber(range.low));
   }
   if (range.high == radio::kUnbounded) {
-    return fmt::format("{} is defined from {} on", Name(path_loss), FormatNumber(range.low));
+    return fmt::format("{} is defined from {} on", PathLossName(path_loss),
+                       FormatNumber(range.low));
   }
-  return fmt::format("{} is defined from {} to {}", Name(path_loss), FormatNumber(range.low),
-                     FormatNumber(range.high));
+  return fmt::format("{} is defined from {} to {}", PathLossName(path_loss),
+                     FormatNumber(range.low), FormatNumber(range.high));
 }
 
 Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
@@ -35,7 +39,7 @@ Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
   const struct {
     std::string_view key;
     double value;
-    const Range& range;
+    const ValidInterval& range;
     bool is_height;
   } rows[] = {
       {"frequency_hz", radio.frequency_hz, model.frequency_hz, false},
@@ -58,15 +62,16 @@ Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
     return Error{fmt::format(
         "radio.base_height_m = {}: {} is defined up to {} m between the antennas, so at most {} m "
         "above radio.device_height_m = {}",
-        FormatNumber(base_height_m), Name(radio.path_loss), most_m, most_m,
+        FormatNumber(base_height_m), PathLossName(radio.path_loss), most_m, most_m,
         FormatNumber(radio.device_height_m))};
   }
   // Where the model bounds neither height, only their order shows a mistake.
   if (is_swapped && model.base_height_m.high == radio::kUnbounded) {
-    return Error{fmt::format(
-        "radio.base_height_m = {}: {} is defined from radio.device_height_m = {} on "
-        "(are the two swapped?)",
-        FormatNumber(base_height_m), Name(radio.path_loss), FormatNumber(radio.device_height_m))};
+    return Error{
+        fmt::format("radio.base_height_m = {}: {} is defined from radio.device_height_m = {} on "
+                    "(are the two swapped?)",
+                    FormatNumber(base_height_m), PathLossName(radio.path_loss),
+                    FormatNumber(radio.device_height_m))};
   }
   return {};
 }
@@ -82,20 +87,20 @@ Status Validate(const Radio& radio) {
     return Error{
         fmt::format("radio.shadowing = true: {} has no standard deviation of its own: set "
                     "radio.shadowing_sd_db, from 0 to 100",
-                    Name(radio.path_loss))};
+                    PathLossName(radio.path_loss))};
   }
   if (radio.fading == Fading::kRician && !radio.rician_k_db && !model.rician_k) {
     return Error{
         fmt::format("radio.fading = rician: {} has no K-factor of its own: set radio.rician_k_db, "
                     "from -40 to 40",
-                    Name(radio.path_loss))};
+                    PathLossName(radio.path_loss))};
   }
   return {};
 }
 
-Range DistanceRange(const Radio& radio) {
+ValidInterval DistanceRange(const Radio& radio) {
   const PathLossModel& model = radio::ModelOf(radio.path_loss);
-  Range range = model.distance_m;
+  ValidInterval range = model.distance_m;
   if (radio::SightOf(radio.path_loss) != radio::Sight::kAll) {
     range.low = std::max(range.low, model.obstructed_distance_m.low);
     range.high = std::min(range.high, model.obstructed_distance_m.high);
@@ -110,7 +115,7 @@ Range DistanceRange(const Radio& radio) {
 }
 
 Status CheckDistance(const Radio& radio, double distance_m) {
-  const Range range = DistanceRange(radio);
+  const ValidInterval range = DistanceRange(radio);
   if (IsIn(range, distance_m)) return {};
   return Error{
       fmt::format("distance_m = {}: {}", FormatNumber(distance_m), Bounds(radio.path_loss, range))};
@@ -123,7 +128,7 @@ Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m) {
                              FormatNumber(environment_height_m), bounds)};
   };
   if (radio::ModelOf(radio.path_loss).draw_environment_height_m == nullptr) {
-    return error(fmt::format(" with {}", Name(radio.path_loss)));
+    return error(fmt::format(" with {}", PathLossName(radio.path_loss)));
   }
   const double highest_m = radio::HighestEnvironment(radio);
   if (highest_m < radio::kLowestEnvironmentM) {

@@ -98,7 +98,7 @@ Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin) {
   if (!scenario.fleet.file.empty()) add("--fleet", scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
   if (origin.round > 0) add("--round", fmt::format("{}", origin.round));
-  if (planning.solver != usual.solver) add("--solver", std::string(Name(planning.solver)));
+  if (planning.solver != usual.solver) add("--solver", std::string(SolverName(planning.solver)));
   if (planning.start_probability != usual.start_probability) {
     add("--start-probability", fmt::format("{}", planning.start_probability));
   }

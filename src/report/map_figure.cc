@@ -24,7 +24,8 @@ constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always tak
                                 {Limit::kPower, Shape::kSquare, "limited by power"},
                                 {Limit::kRate, Shape::kDiamond, "limited by rate"},
                                 {Limit::kTime, Shape::kCross, "no time to upload"},
-                                {Limit::kBand, Shape::kDownTriangle, "has no band"}};
+                                {Limit::kBand, Shape::kDownTriangle, "has no band"},
+                                {Limit::kData, Shape::kBar, "has no samples"}};
 Shape ShapeOf(const Device& device) {
   if (!device.limit) return Shape::kCircle;
   return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;
@@ -46,7 +47,7 @@ std::string HoverOf(const Device& device) {
   if (std::isfinite(device.samples)) text += fmt::format("\n{} samples", Short(device.samples));
   if (std::isfinite(device.distance_m))
     text += fmt::format("\n{} m away", Short(device.distance_m));
-  if (device.limit) text += fmt::format("\nlimit {}", Name(*device.limit));
+  if (device.limit) text += fmt::format("\nlimit {}", LimitName(*device.limit));
   return text;
 }
 
@@ -103,7 +104,7 @@ std::string CsvOf(const std::vector<Device>& devices) {
                                device.power_w, device.upload_s, device.energy_j, device.budget_j}) {
       csv += "," + Plain(value);
     }
-    csv += fmt::format(",{}\n", device.limit ? Name(*device.limit) : "");
+    csv += fmt::format(",{}\n", device.limit ? LimitName(*device.limit) : "");
   }
   return csv;
 }

@@ -174,7 +174,7 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
                   "How the band is split, and what that gains in Σ samples · probability of the "
                   "plain plan, for the mean channel"};
   table.rows = {{"quantity", "value"},
-                {"radio.sharing", std::string(Name(scenario.radio.sharing))},
+                {"radio.sharing", std::string(BandSharingName(scenario.radio.sharing))},
                 {"devices with a band", Short(double(with_band))},
                 {"with this split", ShortUtf8(split.value)},
                 {"with equal bands", ShortUtf8(split.equal_value)},
@@ -203,7 +203,7 @@ Table ExpectationTable(const Expectations& expectations) {
       {"probability that nobody takes part", Percent(expectations.probability_empty_round, 2)}};
   for (std::size_t i = 0; i < kLimitCount; ++i) {
     if (expectations.devices_by_limit[i] == 0) continue;
-    table.rows.push_back({fmt::format("devices with limit {}", Name(static_cast<Limit>(i))),
+    table.rows.push_back({fmt::format("devices with limit {}", LimitName(static_cast<Limit>(i))),
                           Short(double(expectations.devices_by_limit[i]))});
   }
   return table;
@@ -258,7 +258,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                           ? fmt::format(" drawn with seed {}", origin.seed)
                           : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
                                                                           : scenario.fleet.file),
-                      ChannelOf(scenario, origin), Name(origin.planning.solver)),
+                      ChannelOf(scenario, origin), SolverName(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = RepetitionOf(scenario, origin),
                   .version = kVersion};

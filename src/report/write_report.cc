@@ -106,7 +106,7 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                                  fleet_file.empty()           ? ""
                                  : fleet_file == "/dev/stdin" ? ", fleet from standard input"
                                                               : ", fleet " + fleet_file,
-                                 Name(origin.planning.solver))};
+                                 SolverName(origin.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
   return base::WriteWhole(file, report::HtmlOf(page));

@@ -14,16 +14,17 @@ void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threa
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       const bool has_band = bandwidth_hz[i] > 0;
-      nat_time_s[i] = has_band ? NatTimeIn(problem, i, bandwidth_hz[i])
-                               : std::numeric_limits<double>::infinity();
-      noise_to_gain_w[i] =
-          has_band ? NoiseToGainIn(problem, i, bandwidth_hz[i]) : fleet.noise_to_gain_w[i];
+      const BandColumns columns =
+          has_band ? ColumnsIn(problem.cell, i, bandwidth_hz[i])
+                   : BandColumns{fleet.noise_to_gain_w[i], std::numeric_limits<double>::infinity()};
+      nat_time_s[i] = columns.nat_time_s;
+      noise_to_gain_w[i] = columns.noise_to_gain_w;
     }
   });
   fleet.is_band_split = true;
   fleet.bandwidth_hz = bandwidth_hz;
   fleet.nat_time_s = std::move(nat_time_s);
-  if (problem.noise_grows_with_band) fleet.noise_to_gain_w = std::move(noise_to_gain_w);
+  if (problem.cell.noise_grows_with_band) fleet.noise_to_gain_w = std::move(noise_to_gain_w);
 }
 
 }  // namespace
@@ -33,11 +34,11 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
   if (radio.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   const auto planning = ProblemOf(fleet, radio, scenario.round);
   if (!planning) return planning.error();
-  BandProblem problem{.problem = *planning,
-                      .own_bandwidth_hz = fleet.bandwidth_hz,
-                      .update_bits = fleet.update_bits,
-                      .total_bandwidth_hz = TotalBandwidth(fleet),
-                      .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()};
+  BandProblem problem{.cell = {.problem = *planning,
+                               .bandwidth_hz = fleet.bandwidth_hz,
+                               .update_bits = fleet.update_bits,
+                               .total_bandwidth_hz = TotalBandwidth(fleet),
+                               .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()}};
   if (fleet.has_samples) problem.weight = fleet.samples;
   if (auto status = Validate(problem); !status) return status.error();
   const bool is_blocks = radio.sharing == BandSharing::kBlocks;

@@ -100,7 +100,7 @@ TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
   const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
   ASSERT_TRUE(problem.ok());
   for (const Solver solver : {Solver::kExact, Solver::kBisection, Solver::kAlternating}) {
-    SCOPED_TRACE(Name(solver));
+    SCOPED_TRACE(SolverName(solver));
     const Plan plan = Solve(*problem, {.solver = solver});
     const Expectations expect = Expect(*problem, plan);
     EXPECT_GE(expect.limited_by(Limit::kBand), 90u);
@@ -109,7 +109,7 @@ TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
     const auto absent = std::size_t(std::ranges::count(plan.probability, 0.0));
     EXPECT_EQ(absent, expect.limited_by(Limit::kBand));
   }
-  const Certificate certificate = Check(*problem, Solve(*problem));
+  const Certificate certificate = CertifyPlan(*problem, Solve(*problem));
   EXPECT_LE(certificate.largest_violation, 1e-12);
   EXPECT_LE(certificate.largest_gap, 1e-12);
 }

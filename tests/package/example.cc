@@ -23,7 +23,7 @@ int main() {
   }
   const airlot::Plan plan = airlot::Solve(problem);
   for (std::size_t i = 0; i < problem.devices; ++i) {
-    const std::string limit(airlot::Name(airlot::Describe(problem, plan, i).limit));
+    const std::string limit(airlot::LimitName(airlot::Describe(problem, plan, i).limit));
     std::printf("%zu: probability %.4f, power %.4g W, limit %s\n", i + 1, plan.probability[i],
                 plan.power_w[i], limit.c_str());
   }
