@@ -49,6 +49,7 @@ BandSplit ShareBlocks(const BandProblem& problem, double block_hz, int threads =
 
 // The noise-to-gain and the nat time of a device in a band of its own.
 double NoiseToGainIn(const BandProblem& problem, std::size_t device, double bandwidth_hz);
+// The nat time is infinite where the device has no samples.
 double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidth_hz);
 
 // Σ w·a of any split, by the ordinary planner. A device with a band of 0 has a = 0.

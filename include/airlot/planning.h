@@ -44,8 +44,9 @@ enum class Limit : std::uint8_t {
   kRate,    // the spectral-efficiency cap
   kTime,    // a deadline that leaves no time to upload, or a round that should be over sooner
   kBand,    // it has no band: another device makes more of it
+  kData,    // it holds no samples, so there is nothing to learn from it
 };
-inline constexpr std::size_t kLimitCount = 6;
+inline constexpr std::size_t kLimitCount = 7;
 std::string_view Name(Limit limit);
 
 // One round to plan. Columns hold one value per device or one for all.
@@ -53,12 +54,14 @@ struct PlanningProblem {
   std::size_t devices = 0;
   ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
   ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz;
-                                      // infinite where there is no band, and then a = P = 0
+                                      // infinite where there is no band or nothing to send, and
+                                      // then a = P = 0
   ColumnView max_power_w;             // P^max, > 0
   ColumnView energy_budget_j;         // E^max, >= 0
   ColumnView compute_energy_j = 0.0;  // E^c, >= 0
   ColumnView time_limit_s;            // τ, > 0
   ColumnView compute_time_s = 0.0;    // T^c, >= 0; 0 where only the upload is limited
+  ColumnView samples = 1.0;           // >= 0; where it is 0, `nat_time_s` must be infinite
 
   double snr_gap = 1;  // Γ >= 1: g is multiplied by it
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0

@@ -148,6 +148,7 @@ std::string PlanText(const PlanSummary& summary) {
                                                 : "compute longer than the deadline");
   }
   if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
+  if (expect.limited_by(Limit::kData) > 0) limit(Limit::kData, "hold no samples to learn from");
 
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);

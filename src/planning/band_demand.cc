@@ -168,7 +168,7 @@ void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
   const double noise_w = problem.noise_to_gain_w[i] * problem.snr_gap;
   fleet.band_scale[i] = nats / limit_s;
   fleet.price_scale[i] = fleet.band_scale[i] / bands.weight[i];
-  fleet.choke_price[i] = budget_j > 0 ? 1 : -1;
+  fleet.choke_price[i] = budget_j > 0 && problem.samples[i] != 0 ? 1 : -1;
   if (!fleet.is_density) {
     const double unit_j = noise_w * limit_s;
     fleet.budget[i] = budget_j / unit_j;

@@ -32,7 +32,8 @@ CircuitBand::CircuitBand(const BandProblem& problem, std::size_t i)
                           device_.max_power_w / per_hz_w * std::exp(-kMostNats)});
     most_hz_ = std::min(most_hz_, kLargestInput / per_hz_w);
   }
-  if (!(device_.energy_budget_j > 0 && weight_ > 0 && least_hz_ < most_hz_)) return;
+  const bool can_send = device_.energy_budget_j > 0 && device_.has_samples;
+  if (!(can_send && weight_ > 0 && least_hz_ < most_hz_)) return;
   choke_price_ = Slope(least_hz_);
   const double full_hz =
       LastBand([&](double band_hz) { return Value(band_hz) < weight_ ? 1.0 : -1.0; });

@@ -10,6 +10,7 @@ namespace {
 // a budget and without a deadline any device could; then its time was not worth it
 // (`SolveTimeAware`).
 Limit LimitOfAbsent(const planning::Device& device) {
+  if (!device.has_samples) return Limit::kData;
   if (device.nat_time_s == planning::kNoBand) {
     return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
   }

@@ -25,6 +25,7 @@ struct Device {
   double compute_time_s;    // T^c
   double circuit_power_w;   // P^c
   bool deadline;            // TimeRule::kDeadline
+  bool has_samples;
 };
 
 inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
@@ -37,7 +38,8 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
                 .time_limit_s = problem.time_limit_s[i],
                 .compute_time_s = problem.compute_time_s[i],
                 .circuit_power_w = problem.circuit_power_w * problem.amplifier_efficiency,
-                .deadline = problem.time_rule == TimeRule::kDeadline};
+                .deadline = problem.time_rule == TimeRule::kDeadline,
+                .has_samples = problem.samples[i] != 0};
   if (problem.compute_rule == ComputeRule::kAlways) {
     device.energy_budget_j = std::max(device.energy_budget_j - device.compute_energy_j, 0.0);
     device.compute_energy_j = 0;
@@ -51,7 +53,7 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
 // must not miss it by rounding, so it counts as met within the accuracy of all constraints.
 inline constexpr double kDeadlineSlack = 1e-12;
 
-// The nat time of a device without a band.
+// The nat time of a device that cannot send: it has no band, or no samples to learn from.
 inline constexpr double kNoBand = std::numeric_limits<double>::infinity();
 
 struct DevicePlan {

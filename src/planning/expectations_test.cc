@@ -382,5 +382,37 @@ TEST(Expectations, CountTheLimits) {
   EXPECT_EQ(expected.limited_by(Limit::kRate), 5u);
 }
 
+// The second device and, without a budget as well, the third hold no samples.
+TEST(Expectations, DevicesWithoutSamplesAreLimitedByTheirData) {
+  const Values samples = {10, 0, 0, 1}, nat_time_s = {1, INFINITY, INFINITY, INFINITY};
+  const Values budget_j = {100, 1, 0, 1};
+  PlanningProblem problem{.devices = 4,
+                          .noise_to_gain_w = 1.0,
+                          .nat_time_s = nat_time_s,
+                          .max_power_w = 100.0,
+                          .energy_budget_j = budget_j,
+                          .time_limit_s = 1.0,
+                          .samples = samples};
+  ASSERT_TRUE(Validate(problem).ok());
+  for (const SolverEntry& entry : Solvers()) {
+    SCOPED_TRACE(entry.name);
+    const Plan plan = Solve(problem, {.solver = entry.solver});
+    for (const std::size_t i : {1, 2}) {
+      EXPECT_EQ(plan.probability[i], 0);
+      EXPECT_EQ(plan.power_w[i], 0);
+      EXPECT_EQ(Describe(problem, plan, i).limit, Limit::kData);
+    }
+    const Expectations expected = Expect(problem, plan);
+    EXPECT_EQ(expected.limited_by(Limit::kFull), 1u);
+    EXPECT_EQ(expected.limited_by(Limit::kBand), 1u);
+    EXPECT_EQ(expected.limited_by(Limit::kData), 2u);
+    EXPECT_LE(Check(problem, plan).largest_violation, 1e-9);
+    EXPECT_LE(Check(problem, plan).largest_gap, 1e-6);
+  }
+  problem.nat_time_s = 1.0;
+  EXPECT_NE(Validate(problem).error().message.find("device 2: nat_time_s = 1: must be infinite"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace airlot

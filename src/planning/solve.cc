@@ -62,6 +62,8 @@ std::string_view Name(Limit limit) {
       return "time";
     case Limit::kBand:
       return "band";
+    case Limit::kData:
+      return "data";
   }
   AIRLOT_CHECK(false, "limit {}", static_cast<int>(limit));
 }

@@ -19,6 +19,7 @@
 #include "planning/band_demand.h"
 #include "planning/clearing_price.h"
 #include "planning/closed_form.h"
+#include "planning/device.h"
 #include "planning/shape.h"
 
 namespace airlot {
@@ -56,7 +57,7 @@ void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const b
     const bool is_usable = planning::IsUsable(bands, device, bandwidth_hz[device]);
     const double band_hz = is_usable ? bandwidth_hz[device] : bands.own_bandwidth_hz[device];
     noise_to_gain_w[i] = NoiseToGainIn(bands, device, band_hz);
-    nat_time_s[i] = NatTimeIn(bands, device, band_hz);
+    nat_time_s[i] = is_usable ? NatTimeIn(bands, device, band_hz) : 1;
   }
   PlanningProblem problem = bands.problem;
   problem.devices = size;
@@ -97,6 +98,7 @@ double NoiseToGainIn(const BandProblem& problem, std::size_t device, double band
 }
 
 double NatTimeIn(const BandProblem& problem, std::size_t device, double bandwidth_hz) {
+  if (problem.problem.samples[device] == 0) return planning::kNoBand;
   return NatTime(problem.update_bits[device], bandwidth_hz);
 }
 

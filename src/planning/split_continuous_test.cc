@@ -262,5 +262,24 @@ TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(message(), "device 1: update_bits = 0: must be 1e-40 to 1e+40");
 }
 
+// A device without samples gets no band, however much it weighs, with circuit power and without.
+TEST(ShareBandwidth, NothingGoesToADeviceWithoutSamples) {
+  for (const double circuit_power_w : {0.0, 0.1}) {
+    SCOPED_TRACE(circuit_power_w);
+    BandFleet fleet(3);
+    const Values samples = {5, 0, 5};
+    fleet.weight[1] = 100;
+    fleet.nat_time_s[1] = INFINITY;
+    fleet.problem.problem.samples = samples;
+    fleet.problem.problem.circuit_power_w = circuit_power_w;
+    ASSERT_TRUE(Validate(fleet.problem).ok());
+    const BandSplit split = ShareBandwidth(fleet.problem);
+    EXPECT_EQ(split.bandwidth_hz[1], 0);
+    EXPECT_NEAR(split.bandwidth_hz[0] + split.bandwidth_hz[2], 1, 1e-9);
+    EXPECT_LE(split.value, 2);
+    EXPECT_EQ(ShareBlocks(fleet.problem, 0.25).bandwidth_hz[1], 0);
+  }
+}
+
 }  // namespace
 }  // namespace airlot

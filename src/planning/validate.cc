@@ -21,14 +21,26 @@ struct NamedColumn {
   bool may_be_zero;
 };
 
-std::array<NamedColumn, 7> ColumnsOf(const PlanningProblem& problem) {
+std::array<NamedColumn, 8> ColumnsOf(const PlanningProblem& problem) {
   return {{{"noise_to_gain_w", problem.noise_to_gain_w, false},
            {"nat_time_s", problem.nat_time_s, false},
            {"max_power_w", problem.max_power_w, false},
            {"energy_budget_j", problem.energy_budget_j, true},
            {"compute_energy_j", problem.compute_energy_j, true},
            {"time_limit_s", problem.time_limit_s, false},
-           {"compute_time_s", problem.compute_time_s, true}}};
+           {"compute_time_s", problem.compute_time_s, true},
+           {"samples", problem.samples, true}}};
+}
+
+// A device without samples must not be able to send, so that no solver plans it.
+Status ValidateSamples(const PlanningProblem& problem) {
+  if (problem.samples.is_constant() && problem.samples.constant() != 0) return {};
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    if (problem.samples[i] != 0 || problem.nat_time_s[i] == planning::kNoBand) continue;
+    return Error{fmt::format("device {}: nat_time_s = {}: must be infinite where samples = 0",
+                             i + 1, base::FormatNumber(problem.nat_time_s[i]))};
+  }
+  return {};
 }
 
 }  // namespace
@@ -63,6 +75,7 @@ Status Validate(const PlanningProblem& problem) {
     if (auto status = planning::ValidateColumn(name, column, problem.devices, may_be_zero); !status)
       return status;
   }
+  if (auto status = ValidateSamples(problem); !status) return status;
   if (!(problem.snr_gap >= 1 && problem.snr_gap <= 1e10)) {
     return Error{fmt::format("snr_gap = {}: must be 1 to 1e10", problem.snr_gap)};
   }

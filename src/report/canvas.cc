@@ -62,6 +62,11 @@ std::string ShapePath(Shape shape, double x, double y, double r) {
     case Shape::kDownTriangle:
       return fmt::format("M{}L{}L{}z", at(x, y + 1.2 * r), at(x - 1.1 * r, y - 0.8 * r),
                          at(x + 1.1 * r, y - 0.8 * r));
+    case Shape::kBar: {
+      const double a = 0.4 * r, b = 1.1 * r;
+      return fmt::format("M{}h{}v{}h{}z", at(x - b, y - a), Coordinate(2 * b), Coordinate(2 * a),
+                         Coordinate(-2 * b));
+    }
     case Shape::kCross: {
       const double a = 0.4 * r, b = 1.1 * r;
       return fmt::format("M{}H{}V{}H{}V{}H{}V{}H{}V{}H{}V{}H{}z", at(x - a, y - b),

@@ -13,7 +13,7 @@
 namespace airlot::report {
 
 // Shapes that are told apart without colour.
-enum class Shape { kCircle, kSquare, kTriangle, kDiamond, kDownTriangle, kCross };
+enum class Shape { kCircle, kSquare, kTriangle, kDiamond, kDownTriangle, kCross, kBar };
 inline constexpr std::size_t kShapeCount = 6;
 
 // "M1 2h3v4z": a shape around a place.

@@ -24,7 +24,8 @@ constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always tak
                                 {Limit::kPower, Shape::kSquare, "limited by power"},
                                 {Limit::kRate, Shape::kDiamond, "limited by rate"},
                                 {Limit::kTime, Shape::kCross, "no time to upload"},
-                                {Limit::kBand, Shape::kDownTriangle, "has no band"}};
+                                {Limit::kBand, Shape::kDownTriangle, "has no band"},
+                                {Limit::kData, Shape::kBar, "has no samples"}};
 Shape ShapeOf(const Device& device) {
   if (!device.limit) return Shape::kCircle;
   return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;
