@@ -89,6 +89,7 @@ struct FleetRows {
       compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s,
       receive_energy_j, battery_j, harvest_w;
 
+  std::vector<const Values*> Columns() const;  // in their order, the empty ones too
   // Whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };

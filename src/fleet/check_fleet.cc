@@ -1,10 +1,11 @@
+#include "fleet/check_fleet.h"
+
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
-#include "fleet/check_fleet.h"
 
 namespace airlot::fleet {
 namespace {

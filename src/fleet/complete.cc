@@ -130,8 +130,7 @@ double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t devic
 }
 
 // The channel as a file gives it. Only Rician fading still asks who has line of sight.
-Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults,
-                       int threads) {
+Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
   fleet.rician_k = fleet.shadowing_db = 0.0;
@@ -286,6 +285,13 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
 }  // namespace airlot::fleet
 
 namespace airlot {
+
+std::vector<const Values*> FleetRows::Columns() const {
+  return {&distance_m,        &noise_to_gain_w,  &bandwidth_hz,   &max_power_w,
+          &energy_budget_j,   &compute_energy_j, &compute_time_s, &samples,
+          &cycles_per_sample, &cpu_hz,           &kappa,          &update_bits,
+          &time_limit_s,      &receive_energy_j, &battery_j,      &harvest_w};
+}
 
 double LocalWork::ComputedSamples(double samples) const {
   if (epochs > 0) return double(epochs) * samples;

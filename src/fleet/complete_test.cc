@@ -1,11 +1,11 @@
-#include "airlot/fleet.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
+
+#include "airlot/fleet.h"
 
 namespace airlot {
 namespace {

@@ -146,7 +146,8 @@ Status ReadRow(const base::CsvReader& csv, const Layout& layout, FleetRows& rows
 // Room for all rows, judged from the first ones, so that a large file is not copied as it grows.
 void Reserve(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) {
   if (csv.bytes_read() == 0) return;
-  const double expected = 1.02 * static_cast<double>(rows.devices) * static_cast<double>(csv.file_size()) /
+  const double expected = 1.02 * static_cast<double>(rows.devices) *
+                          static_cast<double>(csv.file_size()) /
                           static_cast<double>(csv.bytes_read());
   for (const std::size_t column : layout.columns) {
     if (column == Layout::kId) continue;
