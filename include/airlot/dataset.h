@@ -32,7 +32,10 @@ struct Dataset {
   std::string name;
   Images train;
   Images test;
+  std::string digest;  // DigestOf it, where that is known
 };
+// SHA-256 of labels and pixels: another one for any other set.
+std::string DigestOf(const Dataset& dataset);
 
 // The data sets that are known by name.
 struct DatasetEntry {
@@ -68,6 +71,8 @@ struct Labels {
   int width = 0;
 };
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
+// The labels of images that are there.
+Labels LabelsOf(const Images& images);
 
 }  // namespace airlot
 

@@ -45,7 +45,17 @@ struct FleetModel {
   std::string file;                        // a fleet file to read instead; empty: draw
 };
 
-// What a device takes where a fleet file does not say.
+// How much a device computes in a round.
+struct LocalWork {
+  std::size_t batch = 0;   // samples of a step; 0: all
+  std::size_t steps = 1;   // of gradient descent
+  std::size_t epochs = 0;  // not 0: so many passes over the samples, instead of `steps`
+  // On how many samples a device computes that holds `samples`: never on less than all, as in the
+  // paper, and on more where local training takes more. (64)
+  double ComputedSamples(double samples) const;
+};
+
+// What a device takes where the rows of a fleet do not say.
 struct FleetDefaults {
   FleetModel model;
   Radio radio;
@@ -53,10 +63,7 @@ struct FleetDefaults {
   double model_bits = 0;  // that a device receives
   double time_limit_s = 0;
   std::uint64_t seed = 1;
-  // Samples of each of `devices` devices; if not set, they are drawn from model.samples.
-  std::function<Result<Values>(std::size_t devices)> samples_of = {};
-  // On how many samples a device computes in a round that holds so many; if not set, on all once.
-  std::function<double(double samples)> computed_samples = {};
+  LocalWork work;
 };
 
 // Names of devices; a device without one is called by its row number, from 1.
@@ -73,6 +80,24 @@ class DeviceIds {
   std::vector<std::size_t> ends_;
 };
 
+// What is known of the devices before anything is drawn or derived. An empty column is not known.
+struct FleetRows {
+  std::size_t devices = 0;
+  DeviceIds ids;
+  std::string origin;  // begins messages: the file; empty for a fleet that is drawn
+  Values distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j, compute_energy_j,
+      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s,
+      receive_energy_j, battery_j, harvest_w;
+
+  std::vector<const Values*> Columns() const;  // in their order, the empty ones too
+  // Whether the number of samples of each device decides what it computes, and is not known.
+  bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
+};
+
+// Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
+Result<FleetRows> ReadFleetRows(const std::string& path,
+                                const std::function<void(double)>& progress = {});
+
 struct Fleet {
   std::size_t devices = 0;
   DeviceIds ids;  // empty: row numbers
@@ -83,15 +108,16 @@ struct Fleet {
   Column distance_m;
 
   Column bandwidth_hz;
-  bool is_band_split = false;  // by Radio::sharing; 0 where a device has none of it
+  double total_bandwidth_hz = 0;  // of the cell, however it is split
+  bool is_band_split = false;     // by Radio::sharing; 0 where a device has none of it
   Column update_bits;
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
-  bool has_samples = false;  // else the file has the energy, but not of how many samples
+  bool has_samples = false;  // else the energy is known, but not of how many samples
   Column samples;
   Column noise_to_gain_w;   // (1)
-  Column nat_time_s;        // (4)
+  Column nat_time_s;        // (4); infinite where a device has no band, or no samples
   Column compute_energy_j;  // (6)
   bool has_compute_time = false;
   Column compute_time_s;          // (7)
@@ -111,22 +137,23 @@ struct Fleet {
   Column harvest_w;
 };
 
-// Draws a fleet. The same defaults give the same bytes for any number of threads, and what is drawn
-// for device i is the same in a fleet of any size (but for samples_of). An error where a derived
-// quantity leaves [kSmallestInput, kLargestInput].
+// Draws what the rows do not say and derives the rest. The same rows and defaults give the same
+// bytes for any number of threads, and what is drawn for device i is the same in a fleet of any
+// size. An error where the path loss is not defined for a device, or a derived quantity leaves
+// [kSmallestInput, kLargestInput].
+Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads = 1);
+
+// A fleet of which nothing is known but its model.
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 
-// Of all devices together.
-double TotalBandwidth(const Fleet& fleet);
+// A fleet file and what it leaves open.
+Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
+                        const std::function<void(double)>& progress = {});
 
 // The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (191); the fleet's
 // own without fading.
 void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
                std::span<double> noise_to_gain_w);
-
-// Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
-Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
-                        const std::function<void(double)>& progress = {});
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
 // whole or not at all.

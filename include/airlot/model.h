@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "airlot/dataset.h"
 #include "airlot/result.h"
 
 namespace airlot {
@@ -41,6 +42,12 @@ struct ImageShape {
   int width = 28;
   int classes = 10;
 };
+inline ImageShape ShapeOf(const Images& images) {
+  return {images.height, images.width, images.classes};
+}
+inline ImageShape ShapeOf(const Labels& labels) {
+  return {labels.height, labels.width, labels.classes};
+}
 
 // The built-in models.
 std::span<const Model> Models();

@@ -3,22 +3,19 @@
 #define AIRLOT_SCENARIO_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "airlot/band_split.h"
 #include "airlot/compression.h"
-#include "airlot/dataset.h"
 #include "airlot/fleet.h"
 #include "airlot/model.h"
 #include "airlot/partition.h"
-#include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "airlot/result.h"
+#include "airlot/round.h"
 #include "airlot/selection.h"
 #include "airlot/training.h"
 
@@ -35,23 +32,6 @@ struct ModelChoice {
   std::string name = "cnn";
   double parameters = 0;  // 0: as many as the named model has
   double bits_per_parameter = 32;
-};
-
-// What a round does in which nobody takes part.
-enum class EmptyRound : std::uint8_t {
-  kSkip,    // it takes no time and no energy, and counts
-  kRedraw,  // it is drawn again
-  kWait,    // the server waits for the time limit, and it counts
-};
-
-struct RoundRules {
-  double time_limit_s = 0.08;
-  TimeRule time_rule = TimeRule::kExpected;
-  bool count_compute_time = false;  // the limit bounds upload and computation together
-  ComputeRule compute = ComputeRule::kParticipants;
-  double min_probability = 0;  // the participation that every device should reach
-  double time_weight = 0;      // λ, participants that a second of the expected round is worth
-  EmptyRound empty = EmptyRound::kSkip;
 };
 
 // What devices and server compute in a round.
@@ -81,9 +61,8 @@ inline bool SendsModels(const LearningRules& rules) {
 LocalTraining LocalTrainingOf(const LearningRules& rules);
 // The server's step, at its start; it takes (parameters - average), and in descent also gradients.
 ServerOptimizer OptimizerOf(const LearningRules& rules);
-// On how many samples a device computes in a round that holds `samples`: never on less than all, as
-// in the paper, and on more where local training takes more. (64)
-double ComputedSamples(const LearningRules& rules, double samples);
+// How much a device computes.
+LocalWork WorkOf(const LearningRules& rules);
 
 struct Scenario {
   std::string name = "paper-highly-biased";
@@ -98,51 +77,6 @@ struct Scenario {
   RoundRules round;
   StrategyOptions strategy;
 };
-
-// Size of a model for such images. An error where it does not fit them.
-Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape = {});
-
-// On the air in a round, for the images of the scenario's data set, or else MNIST's. A set that is
-// known by name need not be there.
-struct RoundBits {
-  double update = 0;  // S, what a device sends, compressed
-  double model = 0;   // what the server sends
-};
-Result<RoundBits> RoundBitsOf(const Scenario& scenario);
-
-// The scenario's data set, and the labels to train on alone. An error where it has none.
-Result<Dataset> DatasetOf(const DataChoice& data, int threads = 1);
-Result<Labels> TrainingLabelsOf(const DataChoice& data);
-
-// Who of `devices` devices holds which training samples: the same for a plan and for the training.
-Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
-                              std::uint64_t seed);
-
-// What devices take where a fleet file does not say. Where the scenario has data, a device computes
-// on the samples that it holds, not on fleet.samples.
-Result<FleetDefaults> DefaultsOf(const Scenario& scenario, std::uint64_t seed);
-
-// The scenario's fleet: read from its file or, where it names none, drawn; with its band split.
-Result<Fleet> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
-                        const std::function<void(double)>& progress = {});
-
-// Splits the bands of the fleet together anew, as radio.sharing says, into its columns: bands, nat
-// times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
-// samples, where the fleet has them. Nothing for BandSharing::kEqual. (docs/bandwidth.md)
-Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
-
-// The planning problem of a fleet under a scenario's radio and round rules. The views point into
-// `fleet`. An error where computation time counts and the fleet does not know it.
-Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& round);
-Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
-
-// The scenario's plan of a round: `Solve`, or where round.time_weight is not 0 `SolveTimeAware`
-// with the weight 1 for every device. The second writes into memory of the caller, as `Solve` does.
-Plan PlanOf(const Scenario& scenario, const PlanningProblem& problem,
-            const PlanningOptions& options = {});
-void PlanOf(const Scenario& scenario, const PlanningProblem& problem,
-            const PlanningOptions& options, std::span<double> probability,
-            std::span<double> power_w);
 
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
 // "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.

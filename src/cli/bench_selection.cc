@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "airlot/scenario_fleet.h"
 #include "airlot/simulation.h"
 #include "cli/bench.h"
 #include "cli/command.h"
@@ -59,17 +60,15 @@ Result<Setting> MakeSetting(const SelectionBenchOptions& options) {
   auto scenario = ReadScenario(options.scenario.scenario, overrides);
   if (!scenario) return scenario.error();
   Setting setting{.scenario = *scenario, .seed = options.scenario.seed};
-  auto fleet = MakeFleet(*scenario, setting.seed);
-  if (!fleet) return fleet.error();
-  setting.fleet = std::move(*fleet);
+  auto made = MakeFleet(*scenario, setting.seed);
+  if (!made) return made.error();
+  setting.fleet = std::move(made->fleet);
+  setting.model_bits = made->bits.model;
   const auto problem = ProblemOf(setting.fleet, scenario->radio, scenario->round);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = Solve(*problem);
   setting.data_share.assign(setting.fleet.devices, 1 / double(setting.fleet.devices));
-  const auto bits = RoundBitsOf(*scenario);
-  if (!bits) return bits.error();
-  setting.model_bits = bits->model;
   return setting;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "airlot/experiment.h"
+#include "airlot/scenario_fleet.h"
 #include "airlot/simulation.h"
 #include "cli/bench.h"
 #include "cli/command.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "airlot/partition.h"
-#include "airlot/scenario.h"
+#include "airlot/scenario_fleet.h"
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "cli/command.h"
@@ -29,29 +29,24 @@ struct DataPartitionOptions {
 // A partition and what it was made from.
 struct Made {
   Scenario scenario;
-  Fleet fleet;  // of a drawn one only the number of devices
+  DeviceIds ids;
   Labels labels;
   Partition partition;
 };
 
 Result<Made> Make(const DataPartitionOptions& options) {
   Made made;
-  const std::uint64_t seed = options.scenario.seed;
   auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return scenario.error();
   made.scenario = *std::move(scenario);
-  made.fleet.devices = made.scenario.fleet.devices;
-  if (!made.scenario.fleet.file.empty()) {
-    Scenario devices_only = made.scenario;
-    devices_only.data = {};  // what each holds follows below
-    auto fleet = MakeFleet(devices_only, seed);
-    if (!fleet) return fleet.error();
-    made.fleet = *std::move(fleet);
-  }
+  auto rows = RowsOf(made.scenario.fleet);
+  if (!rows) return rows.error();
+  made.ids = std::move(rows->ids);
   auto labels = TrainingLabelsOf(made.scenario.data);
   if (!labels) return labels.error();
   made.labels = *std::move(labels);
-  auto partition = PartitionOf(made.scenario.data, made.labels, made.fleet.devices, seed);
+  auto partition =
+      PartitionOf(made.scenario.data, made.labels, rows->devices, options.scenario.seed);
   if (!partition) return partition.error();
   made.partition = *std::move(partition);
   return made;
@@ -80,8 +75,7 @@ Status Write(const Made& made, const std::string& path) {
   for (std::size_t i = 0; i < made.partition.devices(); ++i) {
     row.clear();
     const auto samples = made.partition.SamplesOf(i);
-    AppendRow(row, made.fleet.ids.Get(i, buffer), CountLabels(samples, made.labels),
-              samples.size());
+    AppendRow(row, made.ids.Get(i, buffer), CountLabels(samples, made.labels), samples.size());
     file->Append(row);
   }
   return file->Commit();

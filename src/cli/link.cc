@@ -6,7 +6,7 @@
 #include <string>
 
 #include "airlot/radio.h"
-#include "airlot/scenario.h"
+#include "airlot/scenario_fleet.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -310,7 +310,9 @@ int RunLink(const LinkOptions& options) {
   const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
   if (!scenario) return Report(scenario.error());
   if (const auto status = Check(options, *scenario); !status) return Report(status.error());
-  const auto bits = RoundBitsOf(*scenario);
+  const auto shape = ImageShapeOf(scenario->data);
+  if (!shape) return Report(shape.error());
+  const auto bits = RoundBitsOf(*scenario, *shape);
   if (!bits) return Report(bits.error());
   const LinkReport report = MakeReport(options, *scenario, *bits);
   options.output.json ? PrintJson(report) : PrintText(report);

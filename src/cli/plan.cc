@@ -19,7 +19,7 @@
 #include "airlot/plan_file.h"
 #include "airlot/planning.h"
 #include "airlot/report.h"
-#include "airlot/scenario.h"
+#include "airlot/scenario_fleet.h"
 #include "cli/command.h"
 #include "cli/plan_summary.h"
 #include "cli/terminal.h"
@@ -112,19 +112,19 @@ Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
   Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
                     options.output.quiet);
-  Scenario equal = scenario;  // the split follows, so that the fleet can be saved as it was
-  equal.radio.sharing = BandSharing::kEqual;
-  return MakeFleet(equal, options.scenario.seed, options.planning.threads, std::ref(progress));
+  auto made =
+      MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));
+  if (!made) return made.error();
+  return std::move(made->fleet);
 }
 
 // What the split of the band means for the fleet and the plan.
-BandSummary Summarise(const BandSplit& split, const Fleet& fleet, double total_hz,
-                      const Plan& plan) {
+BandSummary Summarise(const BandSplit& split, const Fleet& fleet, const Plan& plan) {
   BandSummary summary{.value = split.value,
                       .equal_value = split.equal_value,
                       .bound = split.bound,
                       .price = split.price,
-                      .total_hz = total_hz};
+                      .total_hz = fleet.total_bandwidth_hz};
   long double used_hz = 0, value = 0, weights = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
@@ -208,11 +208,10 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       !options.saved_fleet_file.empty() &&
       (scenario->radio.sharing != BandSharing::kEqual || options.round > 0);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
-  const double total_hz = TotalBandwidth(*fleet);
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
+  const auto split = SplitBand(scenario->radio, scenario->round, *fleet, options.planning.threads);
   if (!split) return split.error();
   if (options.round > 0) {
     if (const auto status = FadeTo(options.round, *scenario, options.scenario.seed, *fleet);
@@ -224,12 +223,12 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (!problem) return problem.error();
   if (const auto status = Validate(*problem, options.planning); !status) return status.error();
   summary.devices = fleet->devices;
-  const Plan plan = PlanOf(*scenario, *problem, options.planning);
+  const Plan plan = PlanRound(scenario->round, *problem, options.planning);
   progress.reset();
   summary.solve_s = watch.Lap();
 
   if (*split) {
-    summary.band = Summarise(**split, *fleet, total_hz, plan);
+    summary.band = Summarise(**split, *fleet, plan);
     summary.band->is_of_round = options.round > 0;
   }
   Examine(*fleet, *problem, plan, options, summary);

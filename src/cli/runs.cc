@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "airlot/scenario_fleet.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/text.h"

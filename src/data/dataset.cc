@@ -12,6 +12,7 @@
 #include "data/digits.h"
 #include "data/idx_folder.h"
 #include "data/known_sets.h"
+#include "data/sha256.h"
 
 namespace airlot {
 namespace {
@@ -77,7 +78,11 @@ Error WithAdvice(const Place& place, const Error& error) {
 }  // namespace
 
 Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
-  if (name_or_folder == data::kDigitsName) return DrawDigits({}, threads);
+  if (name_or_folder == data::kDigitsName) {
+    Dataset digits = DrawDigits({}, threads);
+    digits.digest = DigestOf(digits);
+    return digits;
+  }
   const auto place = Find(name_or_folder);
   if (!place) return place.error();
   auto dataset = data::ReadIdxFolder(place->folder, place->classes());
@@ -86,7 +91,21 @@ Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
   if (status) status = CheckImages(*place, data::kTestImages, dataset->test.pixels.size());
   if (!status) return WithAdvice(*place, status.error());
   dataset->name = name_or_folder;
+  dataset->digest = DigestOf(*dataset);
   return dataset;
+}
+
+std::string DigestOf(const Dataset& dataset) {
+  data::Sha256 hash;
+  for (const Images* images : {&dataset.train, &dataset.test}) {
+    hash.Update(images->labels);
+    hash.Update(images->pixels);
+  }
+  return hash.Hex();
+}
+
+Labels LabelsOf(const Images& images) {
+  return {images.labels, images.classes, images.height, images.width};
 }
 
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {

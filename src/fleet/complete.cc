@@ -1,16 +1,17 @@
-#include "fleet/complete.h"
-
+// From the rows of a fleet to all of it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
-#include "base/check.h"
+#include "airlot/fleet.h"
 #include "base/random.h"
 #include "base/shards.h"
 #include "base/text.h"
+#include "fleet/check_fleet.h"
 #include "fleet/purposes.h"
 #include "radio/path_loss.h"
 
@@ -129,10 +130,9 @@ double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t devic
 }
 
 // The channel as a file gives it. Only Rician fading still asks who has line of sight.
-Status SetGivenChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults,
-                       int threads) {
+Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
-  fleet.noise_to_gain_w = std::move(given.noise_to_gain_w);
+  fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
   fleet.rician_k = fleet.shadowing_db = 0.0;
   if (radio.fading != Fading::kRician) return {};
   if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.has_distance) {
@@ -147,12 +147,12 @@ Status SetGivenChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& d
   return {};
 }
 
-Status SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
-  if (!given.distance_m.empty()) {
+Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
+  if (!rows.distance_m.empty()) {
     fleet.has_distance = true;
-    fleet.distance_m = std::move(given.distance_m);
+    fleet.distance_m = std::move(rows.distance_m);
   }
-  if (!given.noise_to_gain_w.empty()) return SetGivenChannel(fleet, given, defaults, threads);
+  if (!rows.noise_to_gain_w.empty()) return SetGivenChannel(fleet, rows, defaults, threads);
   if (!fleet.has_distance) {
     if (auto status = CheckArea(defaults.model.area_m, defaults.radio); !status) return status;
     DrawPlaces(fleet, defaults, threads);
@@ -166,22 +166,20 @@ Status SetChannel(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaul
   return {};
 }
 
-void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
-  fleet.has_compute_time = given.compute_energy_j.empty() || !given.compute_time_s.empty();
+void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
+  fleet.has_compute_time = rows.compute_energy_j.empty() || !rows.compute_time_s.empty();
   const auto draw = [&](Values& column, const Spread& spread, Purpose purpose) {
     return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
   };
-  fleet.has_samples = given.compute_energy_j.empty() || !given.samples.empty();
-  if (given.compute_energy_j.empty()) {
+  fleet.has_samples = rows.compute_energy_j.empty() || !rows.samples.empty();
+  if (rows.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
-    fleet.samples = draw(given.samples, model.samples, kSamples);
+    fleet.samples = draw(rows.samples, model.samples, kSamples);
     const Column& samples = fleet.samples;
-    const Column cycles = draw(given.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
-    const Column cpu_hz = draw(given.cpu_hz, model.cpu_hz, kCpu);
-    const Column kappa = draw(given.kappa, model.kappa, kKappa);
-    const auto computed = [&](std::size_t i) {
-      return defaults.computed_samples ? defaults.computed_samples(samples[i]) : samples[i];
-    };
+    const Column cycles = draw(rows.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
+    const Column cpu_hz = draw(rows.cpu_hz, model.cpu_hz, kCpu);
+    const Column kappa = draw(rows.kappa, model.kappa, kKappa);
+    const auto computed = [&](std::size_t i) { return defaults.work.ComputedSamples(samples[i]); };
     const bool same_work = samples.is_constant() && cycles.is_constant() && cpu_hz.is_constant();
     fleet.compute_energy_j = Derive(  // (6)
         fleet.devices, threads, same_work && kappa.is_constant(),
@@ -190,10 +188,10 @@ void SetComputation(Fleet& fleet, GivenColumns& given, const FleetDefaults& defa
         fleet.devices, threads, same_work,
         [&](std::size_t i) { return cycles[i] * computed(i) / cpu_hz[i]; });
   } else {
-    fleet.compute_energy_j = std::move(given.compute_energy_j);
-    if (fleet.has_samples) fleet.samples = std::move(given.samples);
+    fleet.compute_energy_j = std::move(rows.compute_energy_j);
+    if (fleet.has_samples) fleet.samples = std::move(rows.samples);
   }
-  if (!given.compute_time_s.empty()) fleet.compute_time_s = std::move(given.compute_time_s);
+  if (!rows.compute_time_s.empty()) fleet.compute_time_s = std::move(rows.compute_time_s);
 }
 
 // Energy of receiving the model, sent in the whole band of the cell over the mean channel. (190)
@@ -209,11 +207,11 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double t
   return ReceptionEnergy(radio.receive_power_w, NatTime(defaults.model_bits, total_hz), nats);
 }
 
-void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
-  if (!given.receive_energy_j.empty()) {
-    fleet.receive_energy_j = std::move(given.receive_energy_j);
+void SetReception(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
+  if (!rows.receive_energy_j.empty()) {
+    fleet.receive_energy_j = std::move(rows.receive_energy_j);
   } else if (defaults.radio.receive_power_w > 0) {
-    const double total_hz = TotalBandwidth(fleet);
+    const double total_hz = fleet.total_bandwidth_hz;
     fleet.receive_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
       return ReceiveEnergy(fleet, defaults, total_hz, i);
     });
@@ -225,73 +223,107 @@ void SetReception(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaul
   });
 }
 
-Status SetBattery(Fleet& fleet, GivenColumns& given, const FleetDefaults& defaults, int threads) {
+Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const FleetModel& model = defaults.model;
-  fleet.has_battery = model.battery_j || !given.battery_j.empty();
+  fleet.has_battery = model.battery_j || !rows.battery_j.empty();
   if (!fleet.has_battery) {
+    if (!rows.harvest_w.empty()) {
+      return Error{fmt::format(
+          "{}:1: column harvest_w: there is no battery to charge: add battery_j, or set "
+          "fleet.battery_j",
+          rows.origin)};
+    }
     if (model.harvest_w.high == 0) return {};
     return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
   }
-  fleet.battery_j = GivenOrDrawn(std::move(given.battery_j), model.battery_j.value_or(Spread{}),
+  fleet.battery_j = GivenOrDrawn(std::move(rows.battery_j), model.battery_j.value_or(Spread{}),
                                  kBattery, fleet.devices, defaults.seed, threads);
-  fleet.harvest_w = GivenOrDrawn(std::move(given.harvest_w), model.harvest_w, kHarvest,
+  fleet.harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest,
                                  fleet.devices, defaults.seed, threads);
   return {};
 }
 
-// Asks for the samples of the devices where they decide the computation energy.
-Status SetSamples(std::size_t devices, const FleetDefaults& defaults, GivenColumns& given) {
-  const bool is_needed = given.samples.empty() && given.compute_energy_j.empty();
-  if (!is_needed || !defaults.samples_of) return {};
-  auto samples = defaults.samples_of(devices);
-  if (!samples) return samples.error();
-  AIRLOT_CHECK(samples->size() == devices, "{} samples of {} devices", samples->size(), devices);
-  given.samples = *std::move(samples);
-  return {};
+// (4). A device without samples has nothing to send, and so no plan: its nat time is infinite.
+Column NatTimes(const Fleet& fleet, int threads) {
+  const bool is_same = fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant() &&
+                       (!fleet.has_samples || fleet.samples.is_constant());
+  const auto nat_time_s = [&](std::size_t i) {
+    const bool has_data = !fleet.has_samples || fleet.samples[i] > 0;
+    return has_data ? NatTime(fleet.update_bits[i], fleet.bandwidth_hz[i])
+                    : std::numeric_limits<double>::infinity();
+  };
+  return Derive(fleet.devices, threads, is_same, nat_time_s);
 }
 
-}  // namespace
+double SumOf(const Column& column, std::size_t devices) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < devices; ++i) sum += column[i];
+  return static_cast<double>(sum);
+}
 
-Result<Fleet> Complete(std::size_t devices, GivenColumns given, const FleetDefaults& defaults,
-                       int threads) {
-  if (auto status = Validate(defaults.radio); !status) return status.error();
-  if (auto status = SetSamples(devices, defaults, given); !status) return status.error();
+Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threads) {
   Fleet fleet;
-  fleet.devices = devices;
+  const std::size_t devices = fleet.devices = rows.devices;
   const FleetModel& model = defaults.model;
-  fleet.bandwidth_hz = GivenOrConstant(std::move(given.bandwidth_hz),
+  fleet.bandwidth_hz = GivenOrConstant(std::move(rows.bandwidth_hz),
                                        defaults.radio.bandwidth_hz / static_cast<double>(devices));
-  fleet.update_bits = GivenOrConstant(std::move(given.update_bits), defaults.update_bits);
-  fleet.time_limit_s = GivenOrConstant(std::move(given.time_limit_s), defaults.time_limit_s);
-  fleet.nat_time_s = Derive(  // (4)
-      devices, threads, fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant(),
-      [&](std::size_t i) { return NatTime(fleet.update_bits[i], fleet.bandwidth_hz[i]); });
-  fleet.max_power_w = GivenOrDrawn(std::move(given.max_power_w), model.max_power_w, kMaxPower,
+  fleet.total_bandwidth_hz = SumOf(fleet.bandwidth_hz, devices);
+  fleet.update_bits = GivenOrConstant(std::move(rows.update_bits), defaults.update_bits);
+  fleet.time_limit_s = GivenOrConstant(std::move(rows.time_limit_s), defaults.time_limit_s);
+  fleet.max_power_w = GivenOrDrawn(std::move(rows.max_power_w), model.max_power_w, kMaxPower,
                                    devices, defaults.seed, threads);
-  fleet.energy_budget_j = GivenOrDrawn(std::move(given.energy_budget_j), model.energy_budget_j,
+  fleet.energy_budget_j = GivenOrDrawn(std::move(rows.energy_budget_j), model.energy_budget_j,
                                        kEnergyBudget, devices, defaults.seed, threads);
-  if (auto status = SetChannel(fleet, given, defaults, threads); !status) return status.error();
-  SetComputation(fleet, given, defaults, threads);
-  SetReception(fleet, given, defaults, threads);
-  if (auto status = SetBattery(fleet, given, defaults, threads); !status) return status.error();
+  if (auto status = SetChannel(fleet, rows, defaults, threads); !status) return status.error();
+  SetComputation(fleet, rows, defaults, threads);
+  fleet.nat_time_s = NatTimes(fleet, threads);
+  SetReception(fleet, rows, defaults, threads);
+  if (auto status = SetBattery(fleet, rows, defaults, threads); !status) return status.error();
+  fleet.ids = std::move(rows.ids);
   return fleet;
 }
 
+}  // namespace
 }  // namespace airlot::fleet
 
 namespace airlot {
 
-double TotalBandwidth(const Fleet& fleet) {
-  long double sum_hz = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) sum_hz += fleet.bandwidth_hz[i];
-  return static_cast<double>(sum_hz);
+std::vector<const Values*> FleetRows::Columns() const {
+  return {&distance_m,        &noise_to_gain_w,  &bandwidth_hz,   &max_power_w,
+          &energy_budget_j,   &compute_energy_j, &compute_time_s, &samples,
+          &cycles_per_sample, &cpu_hz,           &kappa,          &update_bits,
+          &time_limit_s,      &receive_energy_j, &battery_j,      &harvest_w};
+}
+
+double LocalWork::ComputedSamples(double samples) const {
+  if (epochs > 0) return double(epochs) * samples;
+  const double of_step = batch == 0 ? samples : std::min(double(batch), samples);
+  return std::max(samples, double(steps) * of_step);
+}
+
+Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads) {
+  if (auto status = Validate(defaults.radio); !status) return status.error();
+  const bool is_channel_from_distance = rows.noise_to_gain_w.empty() && !rows.distance_m.empty();
+  auto fleet = fleet::Complete(rows, defaults, threads);
+  if (!fleet) return fleet;
+  if (is_channel_from_distance) {
+    if (auto status = fleet::CheckDistances(*fleet, defaults.radio, rows.origin); !status) {
+      return status.error();
+    }
+  }
+  if (auto status = fleet::CheckDerived(*fleet, rows.origin); !status) return status.error();
+  return fleet;
 }
 
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
-  auto fleet = fleet::Complete(defaults.model.devices, {}, defaults, threads);
-  if (!fleet) return fleet;
-  if (auto status = fleet::CheckDerived(*fleet, ""); !status) return status.error();
-  return fleet;
+  return CompleteFleet({.devices = defaults.model.devices}, defaults, threads);
+}
+
+Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads,
+                        const std::function<void(double)>& progress) {
+  auto rows = ReadFleetRows(path, progress);
+  if (!rows) return rows.error();
+  return CompleteFleet(std::move(*rows), defaults, threads);
 }
 
 }  // namespace airlot

@@ -1,11 +1,11 @@
-#include "fleet/complete.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
+
+#include "airlot/fleet.h"
 
 namespace airlot {
 namespace {
@@ -88,11 +88,11 @@ TEST(DrawFleet, KeepsConstantsOnce) {
 }
 
 TEST(Complete, GivenColumnsWin) {
-  fleet::GivenColumns given;
-  given.noise_to_gain_w = {1e-8, 2e-8};
-  given.compute_energy_j = {0.5, 0.25};
-  given.bandwidth_hz = {1e6, 2e6};
-  const Fleet fleet = *fleet::Complete(2, std::move(given), Defaults(), 1);
+  FleetRows rows{.devices = 2};
+  rows.noise_to_gain_w = {1e-8, 2e-8};
+  rows.compute_energy_j = {0.5, 0.25};
+  rows.bandwidth_hz = {1e6, 2e6};
+  const Fleet fleet = *CompleteFleet(std::move(rows), Defaults());
   EXPECT_FALSE(fleet.has_place);
   EXPECT_FALSE(fleet.has_distance);
   EXPECT_FALSE(fleet.has_compute_time);  // nothing says how long it takes
@@ -104,43 +104,51 @@ TEST(Complete, GivenColumnsWin) {
 TEST(Complete, NoiseDensityCountsTheDevicesOwnBand) {
   FleetDefaults defaults = Defaults();
   defaults.radio.noise_dbm_per_hz = -174;
-  fleet::GivenColumns given;
-  given.distance_m = {100, 100};
-  given.bandwidth_hz = {1e5, 3e5};
-  const Fleet fleet = *fleet::Complete(2, std::move(given), defaults, 1);
+  FleetRows rows{.devices = 2};
+  rows.distance_m = {100, 100};
+  rows.bandwidth_hz = {1e5, 3e5};
+  const Fleet fleet = *CompleteFleet(std::move(rows), defaults);
   EXPECT_NEAR(fleet.noise_to_gain_w[1] / fleet.noise_to_gain_w[0], 3, 1e-12);
 }
 
 // --- Samples that come from elsewhere ------------------------------------------------------------
 
-FleetDefaults WithSamples(const std::vector<double>& samples) {
-  FleetDefaults defaults = Defaults(samples.size());
+FleetDefaults WithSlowCpus() {
+  FleetDefaults defaults = Defaults();
   defaults.model.cycles_per_sample = Spread::Constant(1e6);
   defaults.model.cpu_hz = Spread::Constant(1e9);
-  defaults.samples_of = [samples](std::size_t devices) -> Result<Values> {
-    if (devices != samples.size()) return Error{"no such fleet"};
-    return Values(samples.begin(), samples.end());
-  };
   return defaults;
 }
 
-TEST(SamplesOf, DecideTheComputation) {
-  const Fleet fleet = *DrawFleet(WithSamples({10, 0, 30}));
+TEST(Samples, DecideTheComputation) {
+  const Fleet fleet = *CompleteFleet({.devices = 3, .samples = {10, 0, 30}}, WithSlowCpus());
   EXPECT_DOUBLE_EQ(fleet.compute_time_s[0], 0.01);  // (7)
   EXPECT_EQ(fleet.compute_time_s[1], 0);
   EXPECT_DOUBLE_EQ(fleet.compute_energy_j[2], 1e-28 * 1e6 * 30 * 1e18);  // (6)
 }
 
-TEST(SamplesOf, AreAskedForOnlyWhereAFileDoesNotSay) {
-  FleetDefaults defaults = WithSamples({10, 20});
-  fleet::GivenColumns samples, energy;
-  samples.samples = {5, 6, 7};
-  energy.compute_energy_j = {1, 2, 3};
-  EXPECT_DOUBLE_EQ(fleet::Complete(3, std::move(samples), defaults, 1)->compute_time_s[2], 0.007);
-  EXPECT_EQ(fleet::Complete(3, std::move(energy), defaults, 1)->compute_energy_j[2], 3);
-  const auto neither = fleet::Complete(3, {}, defaults, 1);
-  ASSERT_FALSE(neither.ok());
-  EXPECT_EQ(neither.error().message, "no such fleet");
+TEST(Samples, ADeviceWithoutThemHasNothingToSend) {
+  const Fleet fleet = *CompleteFleet({.devices = 3, .samples = {10, 0, 30}}, WithSlowCpus());
+  EXPECT_TRUE(std::isfinite(fleet.nat_time_s[0]));
+  EXPECT_TRUE(std::isinf(fleet.nat_time_s[1]));
+  EXPECT_EQ(fleet.nat_time_s[0], fleet.nat_time_s[2]);
+  FleetRows known{.devices = 1, .compute_energy_j = {1}, .samples = {0}};
+  EXPECT_TRUE(std::isinf(CompleteFleet(std::move(known), WithSlowCpus())->nat_time_s[0]));
+}
+
+TEST(Samples, AreLackedOnlyWhereTheyDecideTheComputation) {
+  EXPECT_TRUE(FleetRows{.devices = 3}.LacksSamples());
+  EXPECT_FALSE((FleetRows{.devices = 1, .samples = {5}}.LacksSamples()));
+  EXPECT_FALSE((FleetRows{.devices = 1, .compute_energy_j = {1}}.LacksSamples()));
+}
+
+TEST(LocalWork, ComputesOnAllSamplesAtLeast) {
+  EXPECT_EQ((LocalWork{.batch = 32, .steps = 1}.ComputedSamples(600)), 600);
+  EXPECT_EQ((LocalWork{.batch = 32, .steps = 5}.ComputedSamples(600)), 600);  // 160 samples
+  EXPECT_EQ((LocalWork{.batch = 32, .steps = 5}.ComputedSamples(20)), 100);   // 5 times all 20
+  EXPECT_EQ((LocalWork{.batch = 32, .steps = 50}.ComputedSamples(600)), 1600);
+  EXPECT_EQ((LocalWork{.batch = 0, .steps = 50}.ComputedSamples(600)), 50 * 600);
+  EXPECT_EQ((LocalWork{.batch = 32, .steps = 50, .epochs = 3}.ComputedSamples(600)), 1800);
 }
 
 TEST(DrawFleet, RefusesWhatThePlannerCannotTake) {
@@ -365,24 +373,23 @@ TEST(Channel, TheAreaMustBeWithinTheRange) {
 TEST(Channel, AGivenOneIsKeptAndOnlyTheKFactorDrawn) {
   FleetDefaults defaults = UrbanDefaults();
   const auto given = [](bool has_distance) {
-    fleet::GivenColumns columns;
-    columns.noise_to_gain_w = {1e-8, 2e-8};
-    if (has_distance) columns.distance_m = {10, 3000};
-    return columns;
+    FleetRows rows{.devices = 2, .noise_to_gain_w = {1e-8, 2e-8}};
+    if (has_distance) rows.distance_m = {10, 3000};
+    return rows;
   };
-  const Fleet fleet = *fleet::Complete(2, given(true), defaults, 1);
+  const Fleet fleet = *CompleteFleet(given(true), defaults);
   EXPECT_EQ(fleet.noise_to_gain_w[1], 2e-8);
   EXPECT_GT(fleet.rician_k[0], 0);  // at 10 m there is line of sight
-  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1).error().message,
+  EXPECT_EQ(CompleteFleet(given(false), defaults).error().message,
             "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which "
             "uma would draw line of sight: set radio.rician_k_db, or one of uma-los and uma-nlos");
   defaults.radio.path_loss = PathLoss::kUmaLos;
-  EXPECT_GT(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 0);
+  EXPECT_GT(CompleteFleet(given(false), defaults)->rician_k[1], 0);
   defaults.radio.path_loss = PathLoss::kUma;
   defaults.radio.rician_k_db = 0;
-  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 1);
+  EXPECT_EQ(CompleteFleet(given(false), defaults)->rician_k[1], 1);
   defaults.radio.fading = Fading::kRayleigh;
-  EXPECT_EQ(fleet::Complete(2, given(false), defaults, 1)->rician_k[1], 0);
+  EXPECT_EQ(CompleteFleet(given(false), defaults)->rician_k[1], 0);
 }
 
 TEST(DeviceIds, RowNumbersWithoutNames) {

@@ -12,37 +12,34 @@
 #include "airlot/fleet.h"
 #include "base/csv.h"
 #include "base/text.h"
-#include "fleet/complete.h"
 
 namespace airlot {
 namespace {
 
-using fleet::GivenColumns;
-
 // A column that a fleet file may have.
 struct FileColumn {
   std::string_view name;
-  Values GivenColumns::*values;
+  Values FleetRows::*values;
   bool may_be_zero;
 };
 
 constexpr std::array kFileColumns{
-    FileColumn{"distance_m", &GivenColumns::distance_m, true},
-    FileColumn{"noise_to_gain_w", &GivenColumns::noise_to_gain_w, false},
-    FileColumn{"bandwidth_hz", &GivenColumns::bandwidth_hz, false},
-    FileColumn{"max_power_w", &GivenColumns::max_power_w, false},
-    FileColumn{"energy_budget_j", &GivenColumns::energy_budget_j, true},
-    FileColumn{"compute_energy_j", &GivenColumns::compute_energy_j, true},
-    FileColumn{"compute_time_s", &GivenColumns::compute_time_s, true},
-    FileColumn{"samples", &GivenColumns::samples, true},
-    FileColumn{"cycles_per_sample", &GivenColumns::cycles_per_sample, true},
-    FileColumn{"cpu_hz", &GivenColumns::cpu_hz, false},
-    FileColumn{"kappa", &GivenColumns::kappa, true},
-    FileColumn{"update_bits", &GivenColumns::update_bits, false},
-    FileColumn{"time_limit_s", &GivenColumns::time_limit_s, false},
-    FileColumn{"receive_energy_j", &GivenColumns::receive_energy_j, true},
-    FileColumn{"battery_j", &GivenColumns::battery_j, false},
-    FileColumn{"harvest_w", &GivenColumns::harvest_w, true},
+    FileColumn{"distance_m", &FleetRows::distance_m, true},
+    FileColumn{"noise_to_gain_w", &FleetRows::noise_to_gain_w, false},
+    FileColumn{"bandwidth_hz", &FleetRows::bandwidth_hz, false},
+    FileColumn{"max_power_w", &FleetRows::max_power_w, false},
+    FileColumn{"energy_budget_j", &FleetRows::energy_budget_j, true},
+    FileColumn{"compute_energy_j", &FleetRows::compute_energy_j, true},
+    FileColumn{"compute_time_s", &FleetRows::compute_time_s, true},
+    FileColumn{"samples", &FleetRows::samples, true},
+    FileColumn{"cycles_per_sample", &FleetRows::cycles_per_sample, true},
+    FileColumn{"cpu_hz", &FleetRows::cpu_hz, false},
+    FileColumn{"kappa", &FleetRows::kappa, true},
+    FileColumn{"update_bits", &FleetRows::update_bits, false},
+    FileColumn{"time_limit_s", &FleetRows::time_limit_s, false},
+    FileColumn{"receive_energy_j", &FleetRows::receive_energy_j, true},
+    FileColumn{"battery_j", &FleetRows::battery_j, false},
+    FileColumn{"harvest_w", &FleetRows::harvest_w, true},
 };
 constexpr std::string_view kIdColumn = "id";
 
@@ -124,8 +121,7 @@ Error BadValue(const std::string& where, const FileColumn& column, std::string_v
   return {fmt::format("{}: {} = {}: must be a number", where, column.name, base::Quoted(text))};
 }
 
-Status ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& given,
-               DeviceIds& ids) {
+Status ReadRow(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) {
   const auto fields = csv.fields();
   for (std::size_t f = 0; f < layout.columns.size(); ++f) {
     if (layout.columns[f] == Layout::kId) {
@@ -134,7 +130,7 @@ Status ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& g
         return Error{fmt::format("{}: id = {}: must not have control characters", csv.Where(),
                                  base::Quoted(fields[f]))};
       }
-      ids.Append(fields[f]);
+      rows.ids.Append(fields[f]);
       continue;
     }
     const FileColumn& column = kFileColumns[layout.columns[f]];
@@ -142,62 +138,45 @@ Status ReadRow(const base::CsvReader& csv, const Layout& layout, GivenColumns& g
     if (!value || !IsInput(*value, column.may_be_zero)) {
       return BadValue(csv.Where(), column, fields[f]);
     }
-    (given.*column.values).push_back(*value);
+    (rows.*column.values).push_back(*value);
   }
   return {};
 }
 
 // Room for all rows, judged from the first ones, so that a large file is not copied as it grows.
-void Reserve(const base::CsvReader& csv, const Layout& layout, std::size_t rows,
-             GivenColumns& given) {
+void Reserve(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) {
   if (csv.bytes_read() == 0) return;
-  const double expected = 1.02 * static_cast<double>(rows) * static_cast<double>(csv.file_size()) /
+  const double expected = 1.02 * static_cast<double>(rows.devices) *
+                          static_cast<double>(csv.file_size()) /
                           static_cast<double>(csv.bytes_read());
   for (const std::size_t column : layout.columns) {
     if (column == Layout::kId) continue;
-    (given.*kFileColumns[column].values).reserve(static_cast<std::size_t>(expected));
+    (rows.*kFileColumns[column].values).reserve(static_cast<std::size_t>(expected));
   }
 }
 
 }  // namespace
 
-Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads,
-                        const std::function<void(double)>& progress) {
+Result<FleetRows> ReadFleetRows(const std::string& path,
+                                const std::function<void(double)>& progress) {
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
   const auto layout = ReadLayout(*csv);
   if (!layout) return layout.error();
-  if (layout->has("harvest_w") && !layout->has("battery_j") && !defaults.model.battery_j) {
-    return Error{
-        fmt::format("{}: column harvest_w: there is no battery to charge: add battery_j, "
-                    "or set fleet.battery_j",
-                    csv->Where())};
-  }
-
   constexpr std::size_t kRowsPerReport = 1 << 16;
-  GivenColumns given;
-  DeviceIds ids;
-  std::size_t rows = 0;
+  FleetRows rows{.origin = path};
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
-    if (const auto status = ReadRow(*csv, *layout, given, ids); !status) return status.error();
-    if (++rows == kRowsPerReport) Reserve(*csv, *layout, rows, given);
-    if (progress && rows % kRowsPerReport == 0 && csv->file_size() > 0) {
+    if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
+    if (++rows.devices == kRowsPerReport) Reserve(*csv, *layout, rows);
+    if (progress && rows.devices % kRowsPerReport == 0 && csv->file_size() > 0) {
       progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
     }
   }
-  if (rows == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  auto fleet = fleet::Complete(rows, std::move(given), defaults, threads);
-  if (!fleet) return fleet;
-  fleet->ids = std::move(ids);
-  if (layout->has("distance_m") && !layout->has("noise_to_gain_w")) {
-    if (auto status = fleet::CheckDistances(*fleet, defaults.radio, path); !status)
-      return status.error();
-  }
-  if (auto status = fleet::CheckDerived(*fleet, path); !status) return status.error();
-  return fleet;
+  if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
+  return rows;
 }
 
 }  // namespace airlot

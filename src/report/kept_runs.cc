@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "airlot/scenario_fleet.h"
+
 namespace airlot::report {
 namespace {
 
@@ -144,13 +146,15 @@ Result<std::vector<std::string>> FindRunDirectories(const std::string& path) {
 }
 
 Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed) {
-  auto fleet = MakeFleet(scenario, seed);
-  if (!fleet) return fleet.error();
-  PlannedFleet planned{.fleet = std::move(*fleet)};
+  auto made = MakeFleet(scenario, seed);
+  if (!made) return made.error();
+  PlannedFleet planned{.fleet = std::move(made->fleet)};
+  const auto split = SplitBand(scenario.radio, scenario.round, planned.fleet);
+  if (!split) return split.error();
   const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
-  planned.plan = PlanOf(scenario, *problem);
+  planned.plan = PlanRound(scenario.round, *problem);
   if (scenario.data.dataset.empty()) return planned;
   const auto labels = TrainingLabelsOf(scenario.data);
   if (!labels) return labels.error();

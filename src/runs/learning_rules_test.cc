@@ -10,6 +10,7 @@
 #include <set>
 
 #include "airlot/run_directory.h"
+#include "airlot/scenario_fleet.h"
 #include "airlot/simulation.h"
 #include "airlot/training.h"
 #include "runs/checkpoint.h"
@@ -129,17 +130,17 @@ TEST(LearningRules, ProbabilitiesRiseAsTheUploadShrinks) {
 TEST(LearningRules, ScaffoldSendsTwice) {
   Scenario scenario = SmallScenario();
   scenario.learning.rule = TrainingRule::kScaffold;
-  EXPECT_EQ(RoundBitsOf(scenario)->update, 2 * 199210 * 32.0);
-  EXPECT_EQ(RoundBitsOf(scenario)->model, 2 * 199210 * 32.0);
+  EXPECT_EQ(RoundBitsOf(scenario, {})->update, 2 * 199210 * 32.0);
+  EXPECT_EQ(RoundBitsOf(scenario, {})->model, 2 * 199210 * 32.0);
   scenario.learning.compression.method = Compression::kFloat16;
-  EXPECT_EQ(RoundBitsOf(scenario)->update, 199210 * (16 + 32.0));
+  EXPECT_EQ(RoundBitsOf(scenario, {})->update, 199210 * (16 + 32.0));
 }
 
 TEST(LearningRules, CompressionDecidesTheBits) {
   Scenario scenario = SmallScenario();
   scenario.learning.compression.method = Compression::kSign;
   scenario.model.bits_per_parameter = 16;
-  const auto bits = RoundBitsOf(scenario);
+  const auto bits = RoundBitsOf(scenario, {});
   ASSERT_FALSE(bits.ok());
   EXPECT_EQ(bits.error().message,
             "model.bits_per_parameter = 16: cannot stand beside learning.compression, whose "
@@ -195,18 +196,11 @@ TEST(LearningRules, ZeroIsANumber) {
   EXPECT_EQ(OptimizerOf(rules).beta2, 0);
 }
 
-TEST(LearningRules, ComputedSamplesByHand) {
-  LearningRules rules{.batch = 32};
-  EXPECT_EQ(ComputedSamples(rules, 600), 600);  // one gradient counts as one pass, as in the paper
-  rules.local_steps = 5;
-  EXPECT_EQ(ComputedSamples(rules, 600), 600);  // 160 samples
-  EXPECT_EQ(ComputedSamples(rules, 20), 100);   // 5 steps of all 20
-  rules.local_steps = 50;
-  EXPECT_EQ(ComputedSamples(rules, 600), 1600);
-  rules.batch = 0;
-  EXPECT_EQ(ComputedSamples(rules, 600), 50 * 600);
-  rules.local_epochs = 3;
-  EXPECT_EQ(ComputedSamples(rules, 600), 1800);
+TEST(LearningRules, DecideHowMuchADeviceComputes) {
+  const LocalWork work = WorkOf({.batch = 32, .local_steps = 5, .local_epochs = 3});
+  EXPECT_EQ(work.batch, 32u);
+  EXPECT_EQ(work.steps, 5u);
+  EXPECT_EQ(work.epochs, 3u);
 }
 
 TEST(LearningRules, EpochsCostEnergy) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "airlot/partition.h"
-#include "airlot/scenario.h"
+#include "airlot/scenario_fleet.h"
 
 namespace airlot {
 namespace {
@@ -28,6 +28,10 @@ Scenario WithDigits(Overrides more = {}) {
   return Read(more);
 }
 
+double UpdateBits(const Scenario& scenario) {
+  return RoundBitsOf(scenario, *ImageShapeOf(scenario.data))->update;
+}
+
 void ExpectSamples(const Fleet& fleet, const Partition& partition) {
   ASSERT_EQ(fleet.devices, partition.devices());
   for (std::size_t i = 0; i < fleet.devices; ++i) {
@@ -41,7 +45,11 @@ TEST(ScenarioDataTest, DevicesComputeOnTheSamplesThatTheyHold) {
     for (const std::uint64_t seed : {1, 2}) {
       const auto labels = TrainingLabelsOf(scenario.data);
       ASSERT_TRUE(labels.ok());
-      ExpectSamples(*MakeFleet(scenario, seed), *PartitionOf(scenario.data, *labels, 50, seed));
+      const FleetWithData made = *MakeFleet(scenario, seed);
+      const Partition expected = *PartitionOf(scenario.data, *labels, 50, seed);
+      ExpectSamples(made.fleet, expected);
+      EXPECT_EQ(made.partition.samples, expected.samples);
+      EXPECT_EQ(MakeFleet(scenario, *labels, seed)->partition.samples, expected.samples);
     }
   }
 }
@@ -68,10 +76,46 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   Scenario scenario = WithDigits();
   scenario.fleet.file = folder / "fleet.csv";
   std::ofstream(scenario.fleet.file) << "distance_m\n10\n20\n30\n";
-  ExpectSamples(*MakeFleet(scenario, 5),
+  ExpectSamples(MakeFleet(scenario, 5)->fleet,
                 *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), 3, 5));
   std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
-  EXPECT_DOUBLE_EQ(MakeFleet(scenario, 5)->compute_time_s[1], 8e-3);
+  EXPECT_DOUBLE_EQ(MakeFleet(scenario, 5)->fleet.compute_time_s[1], 8e-3);
+  std::filesystem::remove_all(folder);
+}
+
+// What the file says is enough: the data set is not asked, and need not be there.
+TEST(ScenarioDataTest, AFleetFileWithSamplesNeedsNoDataSet) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
+  const std::filesystem::path folder = mkdtemp(pattern.data());
+  setenv("AIRLOT_DATA", folder.c_str(), 1);
+  Scenario scenario = WithDigits({"data.dataset=mnist"});
+  scenario.fleet.file = folder / "fleet.csv";
+  std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
+  const auto made = MakeFleet(scenario, 5);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->partition.devices(), 0u);
+  unsetenv("AIRLOT_DATA");
+  std::filesystem::remove_all(folder);
+}
+
+// Another digest for any other file, the same for the same.
+TEST(ScenarioDataTest, TheDigestOfTheRowsTellsFilesApart) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
+  const std::filesystem::path folder = mkdtemp(pattern.data());
+  Scenario scenario = WithDigits();
+  const std::string drawn = MakeFleet(scenario, 1)->rows_digest;
+  EXPECT_EQ(MakeFleet(scenario, 2)->rows_digest, drawn);
+  scenario.fleet.file = folder / "fleet.csv";
+  const auto digest = [&](const std::string& text) {
+    std::ofstream(scenario.fleet.file) << text;
+    return MakeFleet(scenario, 1)->rows_digest;
+  };
+  const std::string one = digest("id,samples\na,7\nb,8\n");
+  EXPECT_EQ(digest("id,samples\na,7\nb,8\n"), one);
+  EXPECT_NE(digest("id,samples\na,7\nb,9\n"), one);
+  EXPECT_NE(digest("id,samples\na,7\nc,8\n"), one);
+  EXPECT_NE(digest("id,distance_m,samples\na,1,7\nb,1,8\n"), one);
+  EXPECT_NE(one, drawn);
   std::filesystem::remove_all(folder);
 }
 
@@ -106,11 +150,10 @@ class ShapeTest : public testing::Test {
 TEST_F(ShapeTest, TheUpdateIsThatOfAModelForTheseImages) {
   // 20 * (7 * 7 + 1) + 200 * (20 * 8 * 8 + 1) + 47 * (200 + 1)
   const Scenario cnn = WithImages(32, 32, 47);
-  EXPECT_EQ(RoundBitsOf(cnn)->update, 8 * 266647);
-  EXPECT_EQ(DefaultsOf(cnn, 1)->update_bits, 8 * 266647);
-  EXPECT_EQ(MakeFleet(cnn, 1)->update_bits[1], 8 * 266647);
+  EXPECT_EQ(UpdateBits(cnn), 8 * 266647);
+  EXPECT_EQ(MakeFleet(cnn, 1)->fleet.update_bits[1], 8 * 266647);
   // 200 * (5 * 3 + 1) + 200 * (200 + 1) + 2 * (200 + 1)
-  EXPECT_EQ(RoundBitsOf(WithImages(5, 3, 2, {"model.name=mlp"}))->update, 8 * 43802);
+  EXPECT_EQ(UpdateBits(WithImages(5, 3, 2, {"model.name=mlp"})), 8 * 43802);
 }
 
 TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
@@ -118,19 +161,18 @@ TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
       "model.name = cnn: layer 1: pooling by 4: must be from 1 to 3 (for images of 5 x 3 in 2 "
       "classes)";
   const Scenario scenario = WithImages(5, 3, 2);
-  EXPECT_EQ(RoundBitsOf(scenario).error().message, expected);
   EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);
 }
 
 TEST_F(ShapeTest, AGivenNumberOfParametersWins) {
-  EXPECT_EQ(MakeFleet(WithImages(5, 3, 2, {"model.parameters=10"}), 1)->update_bits[0], 80);
+  EXPECT_EQ(MakeFleet(WithImages(5, 3, 2, {"model.parameters=10"}), 1)->fleet.update_bits[0], 80);
 }
 
 TEST_F(ShapeTest, NamedSetsNeedNotBeThere) {
   for (const std::string name : {"mnist", "fashion-mnist", "digits", ""}) {
-    EXPECT_EQ(RoundBitsOf(Read({"data.dataset=" + name}))->update, 6374720) << name;
+    EXPECT_EQ(UpdateBits(Read({"data.dataset=" + name})), 6374720) << name;
   }
-  EXPECT_FALSE(RoundBitsOf(Read({"data.dataset=" + folder_.string()})).ok());  // it is empty
+  EXPECT_FALSE(ImageShapeOf({.dataset = folder_.string()}).ok());  // it is empty
 }
 
 TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {
@@ -141,8 +183,7 @@ TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {
   EXPECT_FALSE(MakeFleet(WithDigits({"data.dataset=/no/such/folder"}), 1).ok());
   const auto labels = TrainingLabelsOf(Scenario().data);
   ASSERT_FALSE(labels.ok());
-  EXPECT_EQ(labels.error().message,
-            "data.dataset is not set: choose one, such as --set data.dataset=digits");
+  EXPECT_EQ(labels.error().message, "data.dataset is not set: choose one, such as digits");
 }
 
 TEST(ScenarioDataTest, OverridesOfDataAndSamplesReplaceEachOther) {

@@ -1,5 +1,5 @@
 // The keys of a scenario, as one table: what reads, checks, prints and explains a scenario goes
-// through it, so that a new key is one new row in scenario_keys.cc. The options of strategies
+// through it, so that a new key is one new row in keys.cc. The options of strategies
 // follow by themselves.
 #ifndef AIRLOT_SCENARIO_KEYS_H_
 #define AIRLOT_SCENARIO_KEYS_H_
@@ -76,9 +76,8 @@ bool TakesText(const Key& key);
 // Puts a value into a scenario, or says what it must be: "must be > 0".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
-// The value as TOML; empty where it is not set, and where a brief key has its default. (By value,
-// because `field` hands out places that can be written to.)
-std::string FormatValue(const Key& key, Scenario scenario);
+// The value as TOML; empty where it is not set, and where a brief key has its default.
+std::string FormatValue(const Key& key, const Scenario& scenario);
 std::string FormatDefault(const Key& key);
 
 // "unknown key fleet.devies: did you mean fleet.devices?"

@@ -35,12 +35,12 @@ using scenario::Value;
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
 // What a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or "--set radio.noise_w=1".
-struct Setting {
+struct GivenValue {
   Value value;
   std::string place;
   bool from_file;
 };
-using Settings = std::map<const Key*, Setting>;
+using GivenValues = std::map<const Key*, GivenValue>;
 
 // A key of the file, known or not.
 struct Entry {
@@ -154,9 +154,9 @@ std::string UnknownEntry(const Entry& entry) {
 }
 
 // Takes away a key and what belongs to it.
-void Remove(std::string_view name, Settings& settings) {
-  std::erase_if(settings, [&](const auto& setting) {
-    return setting.first->name == name || setting.first->beside.needs == name;
+void Remove(std::string_view name, GivenValues& given) {
+  std::erase_if(given, [&](const auto& one) {
+    return one.first->name == name || one.first->beside.needs == name;
   });
 }
 
@@ -166,20 +166,20 @@ bool IsEmptyText(const Value& value) {
 }
 
 // Empty text, where a key takes it, means that the key is not set.
-Status Put(const Key& key, Setting setting, Settings& settings) {
+Status Put(const Key& key, GivenValue one, GivenValues& given) {
   Scenario scratch;
-  if (const auto reason = Assign(key, setting.value, scratch)) {
-    return ErrorAt(setting.place, *reason);
+  if (const auto reason = Assign(key, one.value, scratch)) {
+    return ErrorAt(one.place, *reason);
   }
-  if (IsEmptyText(setting.value)) {
-    Remove(key.name, settings);
+  if (IsEmptyText(one.value)) {
+    Remove(key.name, given);
   } else {
-    settings.insert_or_assign(&key, std::move(setting));
+    given.insert_or_assign(&key, std::move(one));
   }
   return {};
 }
 
-Status ReadFile(std::string_view text, const std::string& origin, Settings& settings) {
+Status ReadFile(std::string_view text, const std::string& origin, GivenValues& given) {
   const Result<toml::table> file = ParseToml(text, origin);
   if (!file) return file.error();
   for (const Entry& entry : EntriesOf(*file)) {
@@ -190,8 +190,7 @@ Status ReadFile(std::string_view text, const std::string& origin, Settings& sett
       return ErrorAt(place, "must be a section, [" + entry.name + "]");
     }
     if (key == nullptr) return ErrorAt(line, UnknownEntry(entry));
-    if (auto status = Put(*key, {ValueOf(*entry.node), place, true}, settings); !status)
-      return status;
+    if (auto status = Put(*key, {ValueOf(*entry.node), place, true}, given); !status) return status;
   }
   return {};
 }
@@ -214,14 +213,14 @@ Value OverrideValue(const Key& key, const std::string& text) {
 }
 
 // Takes away what the file says of the same quantity in another way, and what belongs to that.
-void RemoveRivals(const Key& key, Settings& settings) {
-  if (!key.beside.excludes.empty()) Remove(key.beside.excludes, settings);
+void RemoveRivals(const Key& key, GivenValues& given) {
+  if (!key.beside.excludes.empty()) Remove(key.beside.excludes, given);
   for (const Key& other : Keys()) {
-    if (other.beside.excludes == key.name) Remove(other.name, settings);
+    if (other.beside.excludes == key.name) Remove(other.name, given);
   }
 }
 
-Status Override(const std::string& text, Settings& settings) {
+Status Override(const std::string& text, GivenValues& given) {
   const std::string place = "--set " + Shown(text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
@@ -229,22 +228,22 @@ Status Override(const std::string& text, Settings& settings) {
   const Key* key = FindKey(name);
   if (key == nullptr) return ErrorAt(place, scenario::UnknownKey(name));
   const Value value = OverrideValue(*key, Trimmed(text.substr(equals + 1)));
-  if (!IsEmptyText(value)) RemoveRivals(*key, settings);
-  return Put(*key, {value, place, false}, settings);
+  if (!IsEmptyText(value)) RemoveRivals(*key, given);
+  return Put(*key, {value, place, false}, given);
 }
 
 // --- The scenario --------------------------------------------------------------------------------
 
-Status CheckTogether(const Settings& settings) {
-  const auto is_set = [&](std::string_view name) { return settings.contains(FindKey(name)); };
-  for (const auto& [key, setting] : settings) {
+Status CheckTogether(const GivenValues& given) {
+  const auto is_set = [&](std::string_view name) { return given.contains(FindKey(name)); };
+  for (const auto& [key, one] : given) {
     const auto& [excludes, needs] = key->beside;
     if (!excludes.empty() && is_set(excludes)) {
-      return ErrorAt(setting.place,
+      return ErrorAt(one.place,
                      "cannot stand beside " + std::string(excludes) + ": remove one of the two");
     }
     if (!needs.empty() && !is_set(needs)) {
-      return ErrorAt(setting.place, "needs " + std::string(needs));
+      return ErrorAt(one.place, "needs " + std::string(needs));
     }
   }
   return {};
@@ -262,14 +261,14 @@ bool IsKnownDataset(std::string_view name) {
 }
 
 // Paths in a file are relative to it, those on the command line to where we are.
-Scenario Build(const Settings& settings, const std::string& origin,
+Scenario Build(const GivenValues& given, const std::string& origin,
                const std::filesystem::path& directory) {
   Scenario scenario;
   scenario.name = DefaultName(origin);
-  for (const auto& [key, setting] : settings) Assign(*key, setting.value, scenario);
+  for (const auto& [key, one] : given) Assign(*key, one.value, scenario);
   const auto is_from_file = [&](std::string_view name) {
-    const auto setting = settings.find(FindKey(name));
-    return setting != settings.end() && setting->second.from_file;
+    const auto one = given.find(FindKey(name));
+    return one != given.end() && one->second.from_file;
   };
   if (is_from_file("fleet.file")) {
     scenario.fleet.file = (directory / scenario.fleet.file).string();
@@ -286,13 +285,13 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kLargestFile) return ErrorAt(origin, "larger than 1 MiB");
-  Settings settings;
-  if (auto status = ReadFile(text, origin, settings); !status) return status.error();
+  GivenValues given;
+  if (auto status = ReadFile(text, origin, given); !status) return status.error();
   for (const std::string& override_text : overrides) {
-    if (auto status = Override(override_text, settings); !status) return status.error();
+    if (auto status = Override(override_text, given); !status) return status.error();
   }
-  if (auto status = CheckTogether(settings); !status) return status.error();
-  Scenario scenario = Build(settings, origin, directory);
+  if (auto status = CheckTogether(given); !status) return status.error();
+  Scenario scenario = Build(given, origin, directory);
   if (auto status = Validate(scenario.radio); !status)
     return ErrorAt(origin, status.error().message);
   return scenario;

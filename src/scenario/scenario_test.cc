@@ -1,5 +1,3 @@
-#include "airlot/scenario.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/scenario_fleet.h"
 #include "scenario/keys.h"
 
 namespace airlot {
@@ -152,10 +151,11 @@ TEST(ModelTest, UpdateBits) {
 TEST(ScenarioTest, DefaultsOfPassesOnWhatAFleetNeeds) {
   const Scenario scenario =
       Read("[fleet]\ndevices = 7\n[radio]\nbandwidth_hz = 5\n[round]\ntime_limit_s = 3");
-  const FleetDefaults defaults = *DefaultsOf(scenario, 42);
+  const FleetDefaults defaults = DefaultsOf(scenario, {.update = 6374720, .model = 7}, 42);
   EXPECT_EQ(defaults.model.devices, 7u);
   EXPECT_EQ(defaults.radio.bandwidth_hz, 5);
   EXPECT_EQ(defaults.update_bits, 6374720);
+  EXPECT_EQ(defaults.model_bits, 7);
   EXPECT_EQ(defaults.time_limit_s, 3);
   EXPECT_EQ(defaults.seed, 42u);
 }

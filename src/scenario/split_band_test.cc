@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "airlot/band_split.h"
-#include "airlot/scenario.h"
+#include "airlot/scenario_fleet.h"
 
 namespace airlot {
 namespace {
@@ -26,7 +26,7 @@ double WeightedSum(const Fleet& fleet, const Plan& plan) {
   return sum;
 }
 
-Plan PlanOf(const Fleet& fleet, const Scenario& scenario) {
+Plan PlanFor(const Fleet& fleet, const Scenario& scenario) {
   const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
   EXPECT_TRUE(problem.ok());
   EXPECT_TRUE(Validate(*problem).ok());
@@ -35,8 +35,8 @@ Plan PlanOf(const Fleet& fleet, const Scenario& scenario) {
 
 TEST(SplitBand, LeavesAnEqualSplitAlone) {
   const Scenario scenario = With({});
-  Fleet fleet = *MakeFleet(scenario, 1);
-  EXPECT_FALSE(SplitBand(scenario, fleet)->has_value());
+  Fleet fleet = MakeFleet(scenario, 1)->fleet;
+  EXPECT_FALSE(SplitBand(scenario.radio, scenario.round, fleet)->has_value());
   EXPECT_FALSE(fleet.is_band_split);
   EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);
 }
@@ -51,15 +51,13 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
         overrides.insert(overrides.end(), {"radio.noise_dbm_per_hz=-120", noise});
       }
       const Scenario scenario = With(overrides);
-      Scenario equal = scenario;
-      equal.radio.sharing = BandSharing::kEqual;
-      Fleet fleet = *MakeFleet(equal, 3);
+      Fleet fleet = MakeFleet(scenario, 3)->fleet;
       const Fleet before = fleet;
-      const auto split = SplitBand(scenario, fleet);
+      const auto split = SplitBand(scenario.radio, scenario.round, fleet);
       ASSERT_TRUE(split.ok() && split->has_value());
-      const Plan plan = PlanOf(fleet, scenario);
+      const Plan plan = PlanFor(fleet, scenario);
       EXPECT_NEAR(WeightedSum(fleet, plan), (*split)->value, 1e-9 * (*split)->value);
-      EXPECT_NEAR(WeightedSum(before, PlanOf(before, scenario)), (*split)->equal_value,
+      EXPECT_NEAR(WeightedSum(before, PlanFor(before, scenario)), (*split)->equal_value,
                   1e-9 * (*split)->value);
       EXPECT_GT((*split)->value, (*split)->equal_value);
       EXPECT_LE((*split)->value, (*split)->bound * (1 + 1e-12));
@@ -82,21 +80,26 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
   }
 }
 
-// MakeFleet is what plans, trainings and reports begin with.
-TEST(SplitBand, IsPartOfMakingAFleet) {
-  const Scenario scenario = With({"radio.sharing=shared"});
-  const Fleet fleet = *MakeFleet(scenario, 1);
-  EXPECT_TRUE(fleet.is_band_split);
-  double widest_hz = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    widest_hz = std::max(widest_hz, fleet.bandwidth_hz[i]);
+Result<Fleet> MakeSplitFleet(const Scenario& scenario) {
+  auto made = MakeFleet(scenario, 1);
+  if (!made) return made.error();
+  const auto split = SplitBand(scenario.radio, scenario.round, made->fleet);
+  if (!split) return split.error();
+  return made->fleet;
+}
+
+// Whole blocks leave some of the band over, but the cell has it all the same.
+TEST(SplitBand, TheCellKeepsItsWholeBand) {
+  for (const char* sharing : {"radio.sharing=shared", "radio.sharing=blocks"}) {
+    const Fleet fleet = *MakeSplitFleet(With({sharing, "radio.block_hz=3e6"}));
+    EXPECT_TRUE(fleet.is_band_split);
+    EXPECT_DOUBLE_EQ(fleet.total_bandwidth_hz, 1e7) << sharing;
   }
-  EXPECT_GT(widest_hz, 2e5);  // twice an equal share
 }
 
 TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
   const Scenario scenario = With({"radio.sharing=blocks", "radio.block_hz=1e6"});  // ten blocks
-  const Fleet fleet = *MakeFleet(scenario, 1);
+  const Fleet fleet = *MakeSplitFleet(scenario);
   const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
   ASSERT_TRUE(problem.ok());
   for (const Solver solver : {Solver::kExact, Solver::kBisection, Solver::kAlternating}) {
@@ -117,13 +120,13 @@ TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
 TEST(SplitBand, NamesTheKeysThatItDoesNotKnow) {
   const auto message = [](std::vector<std::string> overrides) {
     overrides.emplace_back("radio.sharing=shared");
-    const auto fleet = MakeFleet(With(overrides), 1);
+    const auto fleet = MakeSplitFleet(With(overrides));
     return fleet.ok() ? "" : fleet.error().message;
   };
   EXPECT_EQ(message({"round.time_rule=deadline"}),
             "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
             "set radio.sharing to equal");
-  const auto blocks = MakeFleet(With({"radio.sharing=blocks", "radio.block_hz=2e7"}), 1);
+  const auto blocks = MakeSplitFleet(With({"radio.sharing=blocks", "radio.block_hz=2e7"}));
   EXPECT_EQ(blocks.error().message, "radio.block_hz = 2e+07: must be 0.1 to 1e+07, the whole band");
 }
 

@@ -38,43 +38,21 @@ std::vector<Choice<EmptyRound>> ChoicesOf(EmptyRound) {
       {EmptyRound::kSkip, "skip"}, {EmptyRound::kRedraw, "redraw"}, {EmptyRound::kWait, "wait"}};
 }
 
-std::vector<Choice<Aggregation>> ChoicesOf(Aggregation) {
-  std::vector<Choice<Aggregation>> choices;
-  for (const AggregationEntry& entry : Aggregations()) choices.push_back({entry.rule, entry.name});
+// The choices of entries such as PathLosses(), by their members `value` and `name`.
+template <class Entries, class Member>
+auto ChoicesIn(const Entries& entries, Member value) {
+  using E = std::remove_cvref_t<decltype(entries.front().*value)>;
+  std::vector<Choice<E>> choices;
+  for (const auto& entry : entries) choices.push_back({entry.*value, entry.name});
   return choices;
 }
 
-std::vector<Choice<TrainingRule>> ChoicesOf(TrainingRule) {
-  std::vector<Choice<TrainingRule>> choices;
-  for (const TrainingRuleEntry& entry : TrainingRules())
-    choices.push_back({entry.rule, entry.name});
-  return choices;
-}
-
-std::vector<Choice<Compression>> ChoicesOf(Compression) {
-  std::vector<Choice<Compression>> choices;
-  for (const CompressionEntry& entry : Compressions())
-    choices.push_back({entry.method, entry.name});
-  return choices;
-}
-
-std::vector<Choice<PathLoss>> ChoicesOf(PathLoss) {
-  std::vector<Choice<PathLoss>> choices;
-  for (const PathLossEntry& entry : PathLosses()) choices.push_back({entry.path_loss, entry.name});
-  return choices;
-}
-
-std::vector<Choice<Fading>> ChoicesOf(Fading) {
-  std::vector<Choice<Fading>> choices;
-  for (const FadingEntry& entry : Fadings()) choices.push_back({entry.fading, entry.name});
-  return choices;
-}
-
-std::vector<Choice<BandSharing>> ChoicesOf(BandSharing) {
-  std::vector<Choice<BandSharing>> choices;
-  for (const auto& [sharing, name] : BandSharings()) choices.push_back({sharing, name});
-  return choices;
-}
+auto ChoicesOf(Aggregation) { return ChoicesIn(Aggregations(), &AggregationEntry::rule); }
+auto ChoicesOf(TrainingRule) { return ChoicesIn(TrainingRules(), &TrainingRuleEntry::rule); }
+auto ChoicesOf(Compression) { return ChoicesIn(Compressions(), &CompressionEntry::method); }
+auto ChoicesOf(PathLoss) { return ChoicesIn(PathLosses(), &PathLossEntry::path_loss); }
+auto ChoicesOf(Fading) { return ChoicesIn(Fadings(), &FadingEntry::fading); }
+auto ChoicesOf(BandSharing) { return ChoicesIn(BandSharings(), &BandSharingEntry::sharing); }
 
 std::vector<Choice<std::string>> ChoicesOf(const ListedName& field) {
   std::vector<Choice<std::string>> choices;
@@ -288,28 +266,38 @@ struct Formatter {
   }
 };
 
+// The field of a scenario that is only read. A key's own function hands out places to write to.
+Field FieldOf(const Key& key, const Scenario& scenario) {
+  return key.field(const_cast<Scenario&>(scenario));
+}
+
+std::string FormatField(const Key& key, const Scenario& scenario) {
+  return std::visit(Formatter{}, FieldOf(key, scenario));
+}
+
+const Scenario& DefaultScenario() {
+  static const Scenario scenario;
+  return scenario;
+}
+
 }  // namespace
 
 bool TakesText(const Key& key) {
-  Scenario scenario;
   const auto takes_text = []<class T>(const T&) {
     return std::is_same_v<T, std::string*> || std::is_same_v<T, ListedName> ||
            std::is_enum_v<std::remove_pointer_t<T>>;
   };
-  return std::visit(takes_text, key.field(scenario));
+  return std::visit(takes_text, FieldOf(key, DefaultScenario()));
 }
 
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario) {
   return std::visit(Assigner{key.bounds, value}, key.field(scenario));
 }
 
-std::string FormatDefault(const Key& key) {
-  Scenario scenario;
-  return std::visit(Formatter{}, key.field(scenario));
-}
+std::string FormatDefault(const Key& key) { return FormatField(key, DefaultScenario()); }
 
-std::string FormatValue(const Key& key, Scenario scenario) {
-  std::string text = std::visit(Formatter{}, key.field(scenario));
+std::string FormatValue(const Key& key, const Scenario& scenario) {
+  std::string text = FormatField(key, scenario);
   return key.is_brief && text == FormatDefault(key) ? "" : text;
 }
 

@@ -93,7 +93,7 @@ void Ledger::ChargeLosses(std::span<const std::uint32_t> devices, std::size_t ba
     const auto samples = double(setting_.partition.SamplesOf(device).size());
     if (samples == 0) return 0.0;
     const double asked = batch == 0 ? samples : std::min(double(batch), samples);
-    return kForwardShare * asked / ComputedSamples(setting_.scenario.learning, samples);
+    return kForwardShare * asked / WorkOf(setting_.scenario.learning).ComputedSamples(samples);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "airlot/scenario_fleet.h"
 #include "airlot/simulation.h"
 #include "base/check.h"
 #include "data/sha256.h"
@@ -14,6 +15,9 @@ namespace {
 void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
   const bool is_always = problem.compute_rule == ComputeRule::kAlways;
   const std::size_t devices = setting.fleet.devices;
+  setting.participation_s.resize(devices);
+  setting.participation_j.resize(devices);
+  if (is_always) setting.always_j.resize(devices);
   for (std::size_t i = 0; i < devices; ++i) {
     const Participation once = Describe(problem, setting.plan, i);
     const double compute_j = problem.compute_energy_j[i];
@@ -30,26 +34,14 @@ void Add(const Numbers& numbers, data::Sha256& hash) {
       {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
 }
 
-// What the runs of a setting depend on, beside the scenario.
-std::string DigestOf(const PlanningProblem& problem, const Setting& setting) {
+// Of what the runs of a setting depend on, beside the scenario and the seed: what was read, and not
+// what was computed from it, whose last bits may differ on another processor.
+std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
   data::Sha256 hash;
-  const Fleet& fleet = setting.fleet;
-  for (const ColumnView& column :
-       {problem.noise_to_gain_w, problem.nat_time_s, problem.max_power_w, problem.energy_budget_j,
-        problem.compute_energy_j, problem.time_limit_s, problem.compute_time_s,
-        ColumnView(fleet.rician_k), ColumnView(fleet.battery_j), ColumnView(fleet.harvest_w)}) {
-    const double constant = column.is_constant() ? column.constant() : 0;
-    Add(std::span(&constant, 1), hash);
-    Add(column.values(), hash);
-  }
-  Add(setting.plan.probability, hash);
-  Add(setting.plan.power_w, hash);
-  Add(setting.data_share, hash);
+  Add(rows_digest, hash);
+  Add(setting.dataset->digest.empty() ? DigestOf(*setting.dataset) : setting.dataset->digest, hash);
+  Add(setting.partition.begin, hash);
   Add(setting.partition.samples, hash);
-  for (const Images* images : {&setting.dataset->train, &setting.dataset->test}) {
-    Add(images->labels, hash);
-    Add(images->pixels, hash);
-  }
   return hash.Hex();
 }
 
@@ -62,45 +54,42 @@ Status CheckModel(const Scenario& scenario, const Images& images) {
         "makes the bits of the model that is trained: leave it out",
         scenario.model.parameters)};
   }
-  return Validate(*model, {images.height, images.width, images.classes});
+  return Validate(*model, ShapeOf(images));
+}
+
+Values DataShares(const Partition& partition) {
+  Values shares(partition.devices());
+  const auto samples = double(partition.samples.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] = double(partition.SamplesOf(i).size()) / samples;
+  }
+  return shares;
 }
 
 }  // namespace
 
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
                         std::shared_ptr<const Dataset> dataset, int threads) {
-  if (auto status = CheckModel(scenario, dataset->train); !status) return status.error();
-  auto fleet = MakeFleet(scenario, seed, threads);
-  if (!fleet) return fleet.error();
+  const Images& images = dataset->train;
+  if (auto status = CheckModel(scenario, images); !status) return status.error();
+  auto made = MakeFleet(scenario, LabelsOf(images), seed, threads);
+  if (!made) return made.error();
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
-  setting.fleet = std::move(*fleet);
-  const Images& images = setting.dataset->train;
-  auto partition =
-      PartitionOf(scenario.data, {images.labels, images.classes}, setting.fleet.devices, seed);
-  if (!partition) return partition.error();
-  setting.partition = std::move(*partition);
+  setting.fleet = std::move(made->fleet);
+  setting.partition = std::move(made->partition);
+  const auto split = SplitBand(scenario.radio, scenario.round, setting.fleet, threads);
+  if (!split) return split.error();
   const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
-  setting.plan = PlanOf(scenario, *problem, {.threads = threads});
-  const std::size_t devices = setting.fleet.devices;
-  setting.data_share.resize(devices);
-  setting.participation_s.resize(devices);
-  setting.participation_j.resize(devices);
-  if (problem->compute_rule == ComputeRule::kAlways) setting.always_j.resize(devices);
-  const auto samples = double(setting.partition.samples.size());
-  for (std::size_t i = 0; i < devices; ++i) {
-    setting.data_share[i] = double(setting.partition.SamplesOf(i).size()) / samples;
-  }
+  setting.plan = PlanRound(scenario.round, *problem, {.threads = threads});
+  setting.data_share = DataShares(setting.partition);
   DescribeParticipations(*problem, setting);
-  const auto bits = RoundBitsOf(scenario);
-  if (!bits) return bits.error();
-  setting.model_bits = bits->model;
-  const Model& model = *FindModel(scenario.model.name);
+  setting.model_bits = made->bits.model;
   setting.least_update_bits =
       EncodedBits({.method = Compression::kTopK, .kept = 1},
-                  ParameterCount(model, {images.height, images.width, images.classes}));
-  setting.digest = DigestOf(*problem, setting);
+                  ParameterCount(*FindModel(scenario.model.name), ShapeOf(images)));
+  setting.digest = DigestOf(made->rows_digest, setting);
   return setting;
 }
 
@@ -112,7 +101,7 @@ Cell CellOf(const Setting& setting) {
   Cell cell{.problem = *problem,
             .bandwidth_hz = fleet.bandwidth_hz,
             .update_bits = fleet.update_bits,
-            .total_bandwidth_hz = TotalBandwidth(fleet),
+            .total_bandwidth_hz = fleet.total_bandwidth_hz,
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
@@ -130,8 +119,8 @@ RunState StartOf(const Setting& setting) {
   const Images& images = setting.dataset->train;
   RunState state;
   state.setting_digest = setting.digest;
-  state.parameters = InitialParameters(*FindModel(setting.scenario.model.name),
-                                       {images.height, images.width, images.classes}, setting.seed);
+  state.parameters =
+      InitialParameters(*FindModel(setting.scenario.model.name), ShapeOf(images), setting.seed);
   state.participations.resize(setting.fleet.devices);
   state.energy_spent_j.resize(setting.fleet.devices);
   const bool fades = setting.scenario.radio.fading != Fading::kNone;

@@ -41,7 +41,7 @@ void RoundPlan::StartRound() {
 // (191)
 void RoundPlan::PlanForChannel() {
   FadeNoise(setting_.fleet, setting_.scenario.radio, setting_.seed, state_.round, noise_to_gain_w_);
-  PlanOf(setting_.scenario, cell_.problem, {}, planned_probability_, planned_power_w_);
+  PlanRound(setting_.scenario.round, cell_.problem, {}, planned_probability_, planned_power_w_);
   ++version_;
 }
 

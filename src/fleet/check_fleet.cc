@@ -1,10 +1,11 @@
+#include "fleet/check_fleet.h"
+
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
-#include "fleet/complete.h"
 
 namespace airlot::fleet {
 namespace {
@@ -43,7 +44,8 @@ Status CheckDerived(const Fleet& fleet, const std::string& origin) {
   };
   for (const auto& [name, source, column, may_be_zero] : columns) {
     for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
-      if (IsInput(column[i], may_be_zero)) continue;
+      const bool is_absent = name == "nat_time_s" && fleet.has_samples && fleet.samples[i] == 0;
+      if (is_absent || IsInput(column[i], may_be_zero)) continue;
       return Error{fmt::format("{}{}{}: {} = {}, which follows from {}: must be {}{} to {}", origin,
                                origin.empty() ? "" : ": ", DeviceName(fleet, i), name,
                                base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",

@@ -1,8 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include "airlot/band_split.h"
-#include "airlot/scenario.h"
+#include "airlot/round.h"
 #include "base/shards.h"
 
 namespace airlot {
@@ -29,15 +28,15 @@ void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threa
 
 }  // namespace
 
-Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
-  const Radio& radio = scenario.radio;
+Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
+                                           Fleet& fleet, int threads) {
   if (radio.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
-  const auto planning = ProblemOf(fleet, radio, scenario.round);
+  const auto planning = ProblemOf(fleet, radio, rules);
   if (!planning) return planning.error();
   BandProblem problem{.cell = {.problem = *planning,
                                .bandwidth_hz = fleet.bandwidth_hz,
                                .update_bits = fleet.update_bits,
-                               .total_bandwidth_hz = TotalBandwidth(fleet),
+                               .total_bandwidth_hz = fleet.total_bandwidth_hz,
                                .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()}};
   if (fleet.has_samples) problem.weight = fleet.samples;
   if (auto status = Validate(problem); !status) return status.error();

@@ -1,0 +1,57 @@
+// The rules of a round, and from a fleet to its planning problem: all that a program needs that
+// only plans.
+#ifndef AIRLOT_ROUND_H_
+#define AIRLOT_ROUND_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "airlot/band_split.h"
+#include "airlot/fleet.h"
+#include "airlot/planning.h"
+#include "airlot/radio.h"
+#include "airlot/result.h"
+
+namespace airlot {
+
+// What a round does in which nobody takes part.
+enum class EmptyRound : std::uint8_t {
+  kSkip,    // it takes no time and no energy, and counts
+  kRedraw,  // it is drawn again
+  kWait,    // the server waits for the time limit, and it counts
+};
+
+struct RoundRules {
+  double time_limit_s = 0.08;
+  TimeRule time_rule = TimeRule::kExpected;
+  bool count_compute_time = false;  // the limit bounds upload and computation together
+  ComputeRule compute = ComputeRule::kParticipants;
+  double min_probability = 0;  // the participation that every device should reach
+  double time_weight = 0;      // λ, participants that a second of the expected round is worth
+  EmptyRound empty = EmptyRound::kSkip;
+};
+
+// The planning problem of a fleet. The views point into `fleet`. An error where computation time
+// counts and the fleet does not know it.
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& rules);
+Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
+
+// Splits the bands of the fleet together anew, as radio.sharing says, into its columns: bands, nat
+// times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
+// samples, where the fleet has them. Nothing for BandSharing::kEqual. (docs/bandwidth.md)
+Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
+                                           Fleet& fleet, int threads = 1);
+
+// The plan of a round: `Solve`, or where rules.time_weight is not 0 `SolveTimeAware`, in which a
+// device weighs as much as it has samples, 1 on average. The second writes into memory of the
+// caller, as `Solve` does.
+Plan PlanRound(const RoundRules& rules, const PlanningProblem& problem,
+               const PlanningOptions& options = {});
+void PlanRound(const RoundRules& rules, const PlanningProblem& problem,
+               const PlanningOptions& options, std::span<double> probability,
+               std::span<double> power_w);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_ROUND_H_

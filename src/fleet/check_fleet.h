@@ -1,0 +1,22 @@
+// What a whole fleet must be like.
+#ifndef AIRLOT_FLEET_CHECK_FLEET_H_
+#define AIRLOT_FLEET_CHECK_FLEET_H_
+
+#include <string>
+
+#include "airlot/fleet.h"
+#include "airlot/result.h"
+
+namespace airlot::fleet {
+
+// Names the first device that stands where the path loss is not defined. `origin` begins the
+// message.
+Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin);
+
+// Names the first derived value that the planner cannot take. `origin` begins the message; it is
+// empty for a fleet that was drawn.
+Status CheckDerived(const Fleet& fleet, const std::string& origin);
+
+}  // namespace airlot::fleet
+
+#endif  // AIRLOT_FLEET_CHECK_FLEET_H_

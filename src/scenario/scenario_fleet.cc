@@ -1,0 +1,178 @@
+#include "airlot/scenario_fleet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "data/sha256.h"
+
+namespace airlot {
+namespace {
+
+Status CheckChosen(const DataChoice& data) {
+  if (!data.dataset.empty()) return {};
+  return Error{"data.dataset is not set: choose one, such as digits"};
+}
+
+int VectorsUploaded(TrainingRule rule) {
+  const auto entries = TrainingRules();
+  const auto found = std::ranges::find(entries, rule, &TrainingRuleEntry::rule);
+  AIRLOT_CHECK(found != entries.end(), "training rule {}", int(rule));
+  return found->vectors_uploaded;
+}
+
+// The encoder decides how many bits an update takes: a fleet file must not.
+Status CheckUpdateBits(const Scenario& scenario, const RoundBits& bits, const FleetRows& rows) {
+  if (scenario.learning.compression.method == Compression::kNone) return {};
+  for (const double update_bits : rows.update_bits) {
+    if (update_bits == bits.update) continue;
+    return Error{fmt::format(
+        "{}: update_bits = {}: cannot stand beside learning.compression, whose encoder decides how "
+        "many bits are sent ({}): leave the column out",
+        rows.origin, update_bits, bits.update)};
+  }
+  return {};
+}
+
+std::string DigestOf(const FleetRows& rows) {
+  data::Sha256 hash;
+  const auto add = [&](const auto& values) {
+    const std::uint64_t size = values.size();
+    hash.Update({reinterpret_cast<const std::uint8_t*>(&size), sizeof(size)});
+    hash.Update(
+        {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(values[0])});
+  };
+  std::string id;
+  for (std::size_t i = 0; i < rows.ids.size(); ++i) add(rows.ids.Get(i, id));
+  for (const Values* column : rows.Columns()) add(*column);
+  return hash.Hex();
+}
+
+Values SampleCounts(const Partition& partition) {
+  Values counts(partition.devices());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = double(partition.SamplesOf(i).size());
+  }
+  return counts;
+}
+
+// From rows to a fleet. `labels` may be null.
+Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
+                               const Labels* labels, std::uint64_t seed, int threads) {
+  const auto bits = RoundBitsOf(scenario, shape);
+  if (!bits) return bits.error();
+  if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
+  FleetWithData made{.bits = *bits, .rows_digest = DigestOf(rows)};
+  if (labels != nullptr) {
+    auto partition = PartitionOf(scenario.data, *labels, rows.devices, seed);
+    if (!partition) return partition.error();
+    made.partition = std::move(*partition);
+    if (rows.LacksSamples()) rows.samples = SampleCounts(made.partition);
+  }
+  auto fleet = CompleteFleet(std::move(rows), DefaultsOf(scenario, *bits, seed), threads);
+  if (!fleet) return fleet.error();
+  made.fleet = std::move(*fleet);
+  return made;
+}
+
+}  // namespace
+
+Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
+  if (auto status = CheckChosen(data); !status) return status.error();
+  return ReadDataset(data.dataset, threads);
+}
+
+Result<Labels> TrainingLabelsOf(const DataChoice& data) {
+  if (auto status = CheckChosen(data); !status) return status.error();
+  return ReadTrainingLabels(data.dataset);
+}
+
+Result<ImageShape> ImageShapeOf(const DataChoice& data) {
+  if (data.dataset.empty()) return ImageShape{};
+  for (const DatasetEntry& entry : Datasets()) {
+    if (entry.name == data.dataset) return ImageShape{entry.height, entry.width, entry.classes};
+  }
+  const auto labels = ReadTrainingLabels(data.dataset);
+  if (!labels) return labels.error();
+  return ShapeOf(*labels);
+}
+
+Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
+  if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
+  const Model* entry = FindModel(model.name);
+  AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
+  if (const auto status = Validate(*entry, shape); !status) {
+    return Error{fmt::format("model.name = {} (for images of {} x {} in {} classes)",
+                             status.error().message, shape.height, shape.width, shape.classes)};
+  }
+  return double(ParameterCount(*entry, shape)) * model.bits_per_parameter;
+}
+
+Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape) {
+  const auto model_bits = ModelBits(scenario.model, shape);
+  if (!model_bits) return model_bits.error();
+  const CompressionOptions& compression = scenario.learning.compression;
+  const double others = VectorsUploaded(scenario.learning.rule) - 1;  // not compressed
+  if (compression.method != Compression::kNone && scenario.model.bits_per_parameter != 32) {
+    return Error{fmt::format(
+        "model.bits_per_parameter = {}: cannot stand beside learning.compression, whose encoder "
+        "decides how many bits are sent: leave it at 32",
+        scenario.model.bits_per_parameter)};
+  }
+  RoundBits bits{.update = *model_bits, .model = *model_bits * (1 + others)};
+  if (compression.method != Compression::kNone) {
+    const double parameters = *model_bits / scenario.model.bits_per_parameter;
+    bits.update = EncodedBits(compression, std::size_t(std::llround(parameters)));
+  }
+  bits.update += others * *model_bits;
+  return bits;
+}
+
+Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress) {
+  if (fleet.file.empty()) return FleetRows{.devices = fleet.devices};
+  return ReadFleetRows(fleet.file, progress);
+}
+
+Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
+                              std::uint64_t seed) {
+  PartitionOptions options = data.partition;
+  options.devices = devices;
+  options.seed = seed;
+  return MakePartition(labels, options);
+}
+
+FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::uint64_t seed) {
+  return {.model = scenario.fleet,
+          .radio = scenario.radio,
+          .update_bits = bits.update,
+          .model_bits = bits.model,
+          .time_limit_s = scenario.round.time_limit_s,
+          .seed = seed,
+          .work = WorkOf(scenario.learning)};
+}
+
+Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,
+                                const std::function<void(double)>& progress) {
+  auto rows = RowsOf(scenario.fleet, progress);
+  if (!rows) return rows.error();
+  if (!rows->LacksSamples() || scenario.data.dataset.empty()) {
+    const auto shape = ImageShapeOf(scenario.data);
+    if (!shape) return shape.error();
+    return Assemble(scenario, std::move(*rows), *shape, nullptr, seed, threads);
+  }
+  const auto labels = ReadTrainingLabels(scenario.data.dataset);
+  if (!labels) return labels.error();
+  return Assemble(scenario, std::move(*rows), ShapeOf(*labels), &*labels, seed, threads);
+}
+
+Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
+                                int threads) {
+  auto rows = RowsOf(scenario.fleet);
+  if (!rows) return rows.error();
+  return Assemble(scenario, std::move(*rows), ShapeOf(labels), &labels, seed, threads);
+}
+
+}  // namespace airlot
