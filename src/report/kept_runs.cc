@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -22,18 +20,6 @@ std::size_t PaperRank(const std::string& directory) {
   const auto found =
       std::ranges::find(papers, fs::path(directory).filename().string(), &PaperScenario::name);
   return std::size_t(found - papers.begin());
-}
-
-bool HoldsRuns(const fs::path& directory) {
-  std::error_code ignored;
-  return fs::is_regular_file(directory / "manifest.json", ignored);
-}
-
-// What the manifest says of the processor; empty where it says nothing.
-std::string SimdTargetOf(const fs::path& directory) {
-  std::ifstream file(directory / "manifest.json");
-  const auto manifest = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  return manifest.is_object() ? manifest.value("simd_target", "") : "";
 }
 
 // Those with the most samples first; in a large fleet every n-th of them.
@@ -54,72 +40,34 @@ LabelCounts CountLabelsOf(const Fleet& fleet, const Partition& partition, const 
   return counts;
 }
 
-// Why the records of a run cannot be right; empty: they may be.
-std::string FaultOf(const std::vector<RoundRecord>& records) {
-  for (const RoundRecord& record : records) {
-    if (record.accuracy < 0 || record.accuracy > 1) {
-      return fmt::format("the accuracy of round {} is {}, not between 0 and 1", record.round,
-                         record.accuracy);
-    }
-  }
-  return "";
-}
-
-// Which file of a run that was complete is gone; empty: the run has not begun.
-std::string MissingFile(const fs::path& run, bool all_are_complete) {
-  std::error_code ignored;
-  const bool has_rounds = fs::exists(run / "rounds.csv", ignored);
-  const bool has_devices = fs::exists(run / "devices.csv", ignored);
-  if (!all_are_complete && !has_rounds && !has_devices) return "";
-  return (run / (has_rounds ? "devices.csv" : "rounds.csv")).string();
-}
-
 }  // namespace
 
 Result<KeptRuns> ReadRuns(const std::string& path) {
-  const auto directory = RunDirectory::Look(path);
-  if (!directory) return directory.error();
-  KeptRuns found{.comparison = directory->comparison(),
-                 .status = directory->status(),
+  auto read = airlot::ReadRuns(path);
+  if (!read) return read.error();
+  KeptRuns found{.comparison = std::move(read->comparison),
+                 .status = read->status,
                  .directory = path,
-                 .version = directory->version(),
-                 .simd_target = SimdTargetOf(path)};
-  for (const std::string& strategy : found.comparison.strategies) {
-    for (const std::uint64_t seed : found.comparison.seeds) {
-      auto run = directory->Find(strategy, seed);
-      const auto leave_out = [&](const std::string& why) {
-        found.left_out.push_back(fmt::format("{}, seed {}, is left out: {}", strategy, seed, why));
-      };
-      if (!run) {
-        leave_out(run.error().message);
-        continue;
-      }
-      const fs::path place = fs::path(path) / strategy / fmt::format("seed-{}", seed);
-      if (!run->state) {
-        const std::string missing = MissingFile(place, found.status == RunStatus::kComplete);
-        if (!run->note.empty()) {
-          leave_out(run->note.substr(0, run->note.rfind(": starting from")));
-        } else if (missing.empty()) {
-          ++found.not_begun;
-        } else {
-          leave_out(missing + ": is missing");
-        }
-        continue;
-      }
-      if (const std::string fault = FaultOf(run->state->records); !fault.empty()) {
-        leave_out((place / "rounds.csv").string() + ": " + fault);
-        continue;
-      }
-      found.runs.push_back({.strategy = strategy,
-                            .seed = seed,
-                            .end = run->is_complete ? RunEnd::kRoundsDone : RunEnd::kStopped,
-                            .records = std::move(run->state->records),
-                            .participations = std::move(run->state->participations)});
-      found.energy_spent_j.push_back(std::move(run->state->energy_spent_j));
-      found.mean_probability.push_back(std::move(run->state->probability_sum));
-      const auto rounds = double(std::max<std::uint64_t>(run->state->round, 1));
-      for (double& probability : found.mean_probability.back()) probability /= rounds;
+                 .version = read->provenance.version,
+                 .simd_target = read->provenance.simd_target};
+  for (const UnreadableRun& run : read->unreadable) {
+    found.left_out.push_back(
+        fmt::format("{}, seed {}, is left out: {}", run.strategy, run.seed, run.fault));
+  }
+  for (KeptRun& run : read->runs) {
+    if (run.stage == RunStage::kNotBegun || !run.devices) {
+      ++found.not_begun;
+      continue;
     }
+    const bool is_complete = run.stage == RunStage::kComplete;
+    found.runs.push_back({.strategy = run.strategy,
+                          .seed = run.seed,
+                          .end = is_complete ? RunEnd::kRoundsDone : RunEnd::kStopped,
+                          .records = std::move(run.records),
+                          .participations = std::move(run.devices->participations)});
+    found.energy_spent_j.push_back(std::move(run.devices->energy_spent_j));
+    found.mean_probability.push_back(
+        std::move(run.devices->mean_probability).value_or(std::vector<double>()));
   }
   return found;
 }
@@ -130,7 +78,7 @@ Result<std::vector<std::string>> FindRunDirectories(const std::string& path) {
   std::error_code error;
   fs::directory_iterator entry(path, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (HoldsRuns(entry->path())) found.push_back(entry->path().string());
+    if (HoldsRuns(entry->path().string())) found.push_back(entry->path().string());
   }
   if (error) return Error{fmt::format("{}: cannot read this folder: {}", path, error.message())};
   if (found.empty()) {

@@ -135,12 +135,12 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
   const auto& targets = runs.comparison.scenario.targets;
   const bool all_count = std::ranges::all_of(
       runs.runs, [](const RunResult& run) { return run.end == RunEnd::kRoundsDone; });
-  if (all_count) return Summarize(runs.runs, targets);
+  if (all_count) return SummarizeRuns(runs.runs, targets);
   std::vector<RunResult> counted;
   for (const std::string& strategy : runs.comparison.strategies) {
     for (const RunResult* run : RunsOf(runs, strategy)) counted.push_back(*run);
   }
-  return Summarize(counted, targets);
+  return SummarizeRuns(counted, targets);
 }
 
 // Whether runs are still to come, as far as anyone can tell.

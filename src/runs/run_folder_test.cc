@@ -1,0 +1,69 @@
+// The two tables of a complete run, which must not contradict each other.
+#include "runs/run_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "airlot/device_table.h"
+#include "runs/round_table.h"
+
+namespace airlot::runs {
+namespace {
+
+class RunFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "/airlot_run_folder_" + std::to_string(getpid());
+    std::filesystem::create_directories(folder_);
+    devices_.id = {"a", "b"};
+    devices_.samples = {1, 1};
+    devices_.probability = devices_.power_w = devices_.upload_s = devices_.energy_j = {0, 0};
+    devices_.participations = {2, 1};
+    devices_.energy_spent_j = {1.5, 0.5};
+    devices_.first_empty_round = {0, 0};
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // What reading the run says, without the folder.
+  std::string Error(std::uint64_t rounds = 2) const {
+    EXPECT_TRUE(WriteRounds(folder_ + "/rounds.csv", records_).ok());
+    EXPECT_TRUE(WriteDeviceTable(folder_ + "/devices.csv", devices_).ok());
+    const auto found = FindRun(folder_, "", rounds);
+    if (found) return found->kept.stage == RunStage::kComplete ? "" : "not complete";
+    std::string message = found.error().message;
+    for (std::size_t at; (at = message.find(folder_ + "/")) != std::string::npos;) {
+      message.erase(at, folder_.size() + 1);
+    }
+    return message;
+  }
+
+  std::string folder_;
+  std::vector<RoundRecord> records_ = {
+      {.round = 0}, {.round = 1, .participants = 2}, {.round = 2, .participants = 1}};
+  DeviceTable devices_;
+};
+
+TEST_F(RunFolderTest, TablesAgreeOnTheParticipations) {
+  EXPECT_EQ(Error(), "");
+  records_[2].participants = 0;
+  EXPECT_EQ(Error(), "rounds.csv: counts 2 participations, but devices.csv counts 3");
+}
+
+TEST_F(RunFolderTest, TablesAgreeOnTheNumberOfRounds) {
+  EXPECT_EQ(Error(3), "rounds.csv: has 3 rows, but 3 rounds and the start make 4");
+  devices_.participations = {3, 0};
+  EXPECT_EQ(Error(),
+            "devices.csv: device \"a\": participations = 3: must be at most 2, the number of "
+            "rounds");
+  devices_.participations = {2, 1};
+  devices_.first_empty_round = {0, 3};
+  EXPECT_EQ(Error(),
+            "devices.csv: device \"b\": first_empty_round = 3: must be at most 2, the number of "
+            "rounds");
+}
+
+}  // namespace
+}  // namespace airlot::runs
