@@ -1,6 +1,7 @@
 # Fails where one of FILES includes "folder/..." with a folder that is not ALLOWED. A public header
 # counts as the folder that it belongs to.
 set(column base)
+set(random base)
 set(result base)
 set(simd_target base)
 set(version base)
@@ -16,11 +17,13 @@ set(partition data)
 set(model learning)
 set(training learning)
 set(selection selection)
+set(strategy_parts selection)
 set(simulation simulation)
 set(experiment runs)
 set(run_directory runs)
 set(scenario scenario)
 set(report report)
+set(program cli)
 
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" FILES "${FILES}")

@@ -4,14 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "airlot/cell.h"
+#include "airlot/result.h"
 
 namespace airlot {
 
@@ -23,21 +27,24 @@ struct Selection;
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Mean losses of the current model on the devices' samples: `batch` of them, or all where 0.
+  // Gives the mean losses of the current model on the devices' samples: `batch` of them, or all
+  // where it is 0.
   virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                       std::span<double> losses) = 0;
-  // Norms of the devices' updates, before they are compressed; where `bits` are given, of what
-  // would be left of each after cutting it to so many, infinity being all of it. Who has answered
-  // has computed: it pays no more for that in this round.
+  // Gives the norms of the devices' updates, before they are compressed; where `bits` are given,
+  // the norms of what would be left of each after cutting it to so many, infinity being all of it.
+  // A device that has answered has computed its update, and does not pay for that again in this
+  // round.
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            std::span<double> norms) = 0;
-  // Test accuracies of the current model, each in the mix of labels of a device's samples.
+  // Gives the test accuracies of the current model, each in the mix of labels of a device's
+  // samples.
   virtual void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) = 0;
-  // What only a device knows of itself, such as the speed of its CPU: a report, and nothing else.
-  // The numbers are those of the cell.
+  // Charges for a report of what only a device knows of itself, such as the speed of its CPU. The
+  // numbers themselves are those of SelectionView::cell.
   virtual void Figures(std::span<const std::uint32_t> devices) = 0;
-  // The devices take part once on these terms, and what they send is not used: to see how long they
-  // take.
+  // Lets the devices take part once on these terms, to see how long they take. What they send is
+  // not used.
   virtual void Rehearse(const Selection& selection) = 0;
 };
 
@@ -66,12 +73,12 @@ struct Selection {
   double before_s = 0;                 // that the round takes before devices start
 };
 
-// What came of a round: of each of the selection's devices.
+// What came of a round, for each of the selection's devices.
 struct RoundOutcome {
   std::uint64_t round = 1;
   std::span<const std::uint32_t> devices;
   std::span<const double> mean_loss;         // over the samples of its update
-  std::span<const double> mean_square_loss;  // the same of the squares
+  std::span<const double> mean_square_loss;  // the mean of the squared losses of those samples
   std::span<const double> duration_s;        // of its computation and upload
 };
 
@@ -81,37 +88,40 @@ struct RoundOutcome {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Fills in who takes part; none that cannot. `selection` comes empty.
+  // Fills in who takes part: only devices whose probability is above 0. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
-  // Whether it wants to know what came of each round. Then every participant sends one number more
-  // with its update, which is charged.
-  virtual bool Learns() const { return false; }
+  // Says whether it wants to know what came of each round. Every participant then sends one number
+  // more with its update, which is charged.
+  [[nodiscard]] virtual bool Learns() const { return false; }
+  // Is told what came of a round, where Learns() is true.
   virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
 
 // A number that the user may set: scenario key strategy.<name of the strategy>.<name>.
 struct StrategyOption {
-  std::string_view name;
-  double value = 0;  // if it is not set
-  double low = 0;
+  std::string name;  // small letters, digits and underscores
+  double value = 0;  // where the user does not set it
+  double low = 0;    // the least and the largest that the user may set
   double high = 0;
   bool is_whole = false;
-  std::string_view summary;
+  std::string summary;
 };
 
-// The values of all options of all strategies.
+// What the user has set of the options of all strategies. An option that is not set has the value
+// of its entry, also where its strategy was registered later than this was made.
 class StrategyOptions {
  public:
-  StrategyOptions();  // those that hold where nothing is set
-  // The option must exist.
+  // The option must exist. The first hands out a place to set it.
   double& At(std::string_view strategy, std::string_view option);
-  double At(std::string_view strategy, std::string_view option) const;
-  bool operator==(const StrategyOptions&) const = default;
+  [[nodiscard]] double At(std::string_view strategy, std::string_view option) const;
+  // Whether all options have the same values; it does not matter which of them were set.
+  bool operator==(const StrategyOptions& other) const;
 
  private:
-  std::map<std::string, double, std::less<>> values_;  // by "strategy.option"
+  std::map<std::pair<std::string, std::string>, double> values_;  // by strategy and option
 };
-// Those of one strategy.
+
+// The values of one strategy's options: options["devices"].
 struct OptionValues {
   const StrategyOptions& all;
   std::string_view strategy;
@@ -119,19 +129,39 @@ struct OptionValues {
 };
 
 struct StrategyEntry {
-  std::string_view name;
-  std::string_view summary;
+  std::string name;  // small letters, digits and hyphens; "every" stands for all strategies
+  std::string summary;
   std::vector<StrategyOption> options;
-  std::unique_ptr<Strategy> (*make)(const OptionValues& options);
-  bool knows_probabilities = false;  // fills in Selection::probability
-  bool cuts_updates = false;         // fills in Terms::update_bits
+  std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;
+  bool knows_probabilities = false;  // It fills in Selection::probability.
+  bool cuts_updates = false;         // It fills in Terms::update_bits.
 };
-// The strategies, one file each in src/selection/.
-std::span<const StrategyEntry> Strategies();
-const StrategyEntry* FindStrategy(std::string_view name);
-// Those of the paper's evaluation.
-std::span<const std::string_view> PaperStrategies();
-std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOptions& options = {});
+
+// Makes a strategy of class T, whose constructor takes the values of its options: what
+// StrategyEntry::make usually is.
+template <class T>
+std::unique_ptr<Strategy> ConstructStrategy(const OptionValues& options) {
+  return std::make_unique<T>(options);
+}
+
+// Adds a strategy to the list, after which everything knows it by its name, and its options are
+// scenario keys. An error where the name is taken, or the entry does not keep what stands above.
+// Strategies are registered before scenarios are read and runs are started, never beside them; a
+// static initialiser may do it.
+Status RegisterStrategy(StrategyEntry entry);
+
+// All strategies: the built-in ones, one file each in src/selection/, and then those that were
+// registered, in that order. An entry stays where it is.
+[[nodiscard]] const std::deque<StrategyEntry>& Strategies();
+// nullptr where there is none of this name.
+[[nodiscard]] const StrategyEntry* FindStrategy(std::string_view name);
+// The name that no strategy has, because it stands for all of them.
+inline constexpr std::string_view kEveryStrategy = "every";
+// The strategies of the paper's evaluation.
+[[nodiscard]] std::span<const std::string_view> PaperStrategies();
+// The strategy must exist.
+[[nodiscard]] std::unique_ptr<Strategy> MakeStrategy(std::string_view name,
+                                                     const StrategyOptions& options = {});
 
 }  // namespace airlot
 
