@@ -19,8 +19,8 @@ SHORT = ["--set", "data.dataset=digits", "--set", "model.name=mlp", "--set", "fl
          "--set", "evaluate_every=2", "--set", "strategy.strongest.devices=3", "--quiet"]
 
 
-def run(*command, expect=0, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=ENVIRONMENT, timeout=600, **options)
+def run(*command, expect=0):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=ENVIRONMENT, timeout=600)
     if done.returncode != expect:
         raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done.stdout
@@ -48,9 +48,12 @@ class ExtendingTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.scratch.cleanup()
 
-    def compare(self, folder, *more, **options):
-        return run(self.airlot, "compare", "--strategies", "strongest,probabilistic", "--seeds", "1,2", *SHORT,
-                   "-o", self.folder / folder, *more, **options)
+    def command(self, folder, *more):
+        return [str(self.airlot), "compare", "paper-highly-biased", "--strategies", "strongest,probabilistic", "--seeds",
+                "2", *SHORT, "-o", str(self.folder / folder), *more]
+
+    def compare(self, folder, *more):
+        return run(*self.command(folder, *more))
 
     def rounds(self, folder):
         folder = self.folder / folder
@@ -91,10 +94,8 @@ class ExtendingTest(unittest.TestCase):
 
     def interrupt(self, folder):
         """Stops a comparison as soon as it has saved something of the strategy."""
-        process = subprocess.Popen(
-            [str(self.airlot), "compare", "--strategies", "strongest,probabilistic", "--seeds", "1,2", *SHORT, "-o",
-             str(self.folder / folder), "--checkpoint-every-s", "0"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(self.command(folder, "--checkpoint-every-s", "0"), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         while process.poll() is None and not list((self.folder / folder).glob("strongest/seed-1/checkpoint")):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)

@@ -6,7 +6,7 @@
 namespace airlot {
 
 // Does what `airlot` does with this command line, and returns the exit code (docs/formats.md).
-[[nodiscard]] int RunProgram(int argc, char** argv);
+int RunProgram(int argc, char** argv);
 
 }  // namespace airlot
 

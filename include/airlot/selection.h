@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "airlot/cell.h"
@@ -27,24 +26,21 @@ struct Selection;
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Gives the mean losses of the current model on the devices' samples: `batch` of them, or all
-  // where it is 0.
+  // Mean losses of the current model on the devices' samples: `batch` of them, or all where 0.
   virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                       std::span<double> losses) = 0;
-  // Gives the norms of the devices' updates, before they are compressed; where `bits` are given,
-  // the norms of what would be left of each after cutting it to so many, infinity being all of it.
-  // A device that has answered has computed its update, and does not pay for that again in this
-  // round.
+  // Norms of the devices' updates, before they are compressed; where `bits` are given, of what
+  // would be left of each after cutting it to so many, infinity being all of it. Who has answered
+  // has computed: it pays no more for that in this round.
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            std::span<double> norms) = 0;
-  // Gives the test accuracies of the current model, each in the mix of labels of a device's
-  // samples.
+  // Test accuracies of the current model, each in the mix of labels of a device's samples.
   virtual void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) = 0;
-  // Charges for a report of what only a device knows of itself, such as the speed of its CPU. The
-  // numbers themselves are those of SelectionView::cell.
+  // What only a device knows of itself, such as the speed of its CPU: a report, and nothing else.
+  // The numbers are those of the cell.
   virtual void Figures(std::span<const std::uint32_t> devices) = 0;
-  // Lets the devices take part once on these terms, to see how long they take. What they send is
-  // not used.
+  // The devices take part once on these terms, and what they send is not used: to see how long they
+  // take.
   virtual void Rehearse(const Selection& selection) = 0;
 };
 
@@ -73,12 +69,12 @@ struct Selection {
   double before_s = 0;                 // that the round takes before devices start
 };
 
-// What came of a round, for each of the selection's devices.
+// What came of a round: of each of the selection's devices.
 struct RoundOutcome {
   std::uint64_t round = 1;
   std::span<const std::uint32_t> devices;
   std::span<const double> mean_loss;         // over the samples of its update
-  std::span<const double> mean_square_loss;  // the mean of the squared losses of those samples
+  std::span<const double> mean_square_loss;  // the same of the squares
   std::span<const double> duration_s;        // of its computation and upload
 };
 
@@ -88,12 +84,11 @@ struct RoundOutcome {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Fills in who takes part: only devices whose probability is above 0. `selection` comes empty.
+  // Fills in who takes part; none that cannot. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
-  // Says whether it wants to know what came of each round. Every participant then sends one number
-  // more with its update, which is charged.
-  [[nodiscard]] virtual bool Learns() const { return false; }
-  // Is told what came of a round, where Learns() is true.
+  // Whether it wants to know what came of each round. Then every participant sends one number more
+  // with its update, which is charged.
+  virtual bool Learns() const { return false; }
   virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
 
@@ -113,7 +108,7 @@ class StrategyOptions {
  public:
   // The option must exist. The first hands out a place to set it.
   double& At(std::string_view strategy, std::string_view option);
-  [[nodiscard]] double At(std::string_view strategy, std::string_view option) const;
+  double At(std::string_view strategy, std::string_view option) const;
   // Whether all options have the same values; it does not matter which of them were set.
   bool operator==(const StrategyOptions& other) const;
 
@@ -152,16 +147,15 @@ Status RegisterStrategy(StrategyEntry entry);
 
 // All strategies: the built-in ones, one file each in src/selection/, and then those that were
 // registered, in that order. An entry stays where it is.
-[[nodiscard]] const std::deque<StrategyEntry>& Strategies();
+const std::deque<StrategyEntry>& Strategies();
 // nullptr where there is none of this name.
-[[nodiscard]] const StrategyEntry* FindStrategy(std::string_view name);
+const StrategyEntry* FindStrategy(std::string_view name);
 // The name that no strategy has, because it stands for all of them.
 inline constexpr std::string_view kEveryStrategy = "every";
 // The strategies of the paper's evaluation.
-[[nodiscard]] std::span<const std::string_view> PaperStrategies();
+std::span<const std::string_view> PaperStrategies();
 // The strategy must exist.
-[[nodiscard]] std::unique_ptr<Strategy> MakeStrategy(std::string_view name,
-                                                     const StrategyOptions& options = {});
+std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOptions& options = {});
 
 }  // namespace airlot
 
