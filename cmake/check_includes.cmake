@@ -1,6 +1,7 @@
 # Fails where one of FILES includes "folder/..." with a folder that is not ALLOWED. A public header
 # counts as the folder that it belongs to.
 set(column base)
+set(random base)
 set(result base)
 set(simd_target base)
 set(version base)
@@ -18,6 +19,7 @@ set(partition data)
 set(model learning)
 set(training learning)
 set(selection selection)
+set(strategy_parts selection)
 set(simulation simulation)
 set(experiment runs)
 set(comparison runs)
@@ -27,6 +29,7 @@ set(run_directory runs)
 set(scenario scenario)
 set(scenario_fleet scenario)
 set(report report)
+set(program cli)
 
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" FILES "${FILES}")

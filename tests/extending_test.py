@@ -1,37 +1,115 @@
 #!/usr/bin/env python3
-"""Compiles the example of docs/extending.md against the library, and runs its test."""
+"""Builds the files of docs/extending.md against the installed package, as the page says, and runs them."""
+import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"^```(?:cpp)?\n// (src/\S+)\n(.*?)^```$", re.M | re.S)
+PREFIX = pathlib.Path(os.environ["AIRLOT_PREFIX"])  # where the package is installed
+BLOCK = re.compile(r"^```(?:cpp|cmake)\n(?://|#) (\S+)\n(.*?)^```$", re.M | re.S)
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
+# Short runs on a set that needs no download.
+SHORT = ["--set", "data.dataset=digits", "--set", "model.name=mlp", "--set", "fleet.devices=60", "--set", "rounds=6",
+         "--set", "evaluate_every=2", "--set", "strategy.strongest.devices=3", "--quiet"]
+
+
+def run(*command, expect=0):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=ENVIRONMENT, timeout=600)
+    if done.returncode != expect:
+        raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
 
 
 class ExtendingTest(unittest.TestCase):
-    def test_the_example_builds_and_passes(self):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
         blocks = dict(BLOCK.findall((ROOT / "docs/extending.md").read_text()))
-        self.assertEqual(sorted(blocks), ["src/selection/strategy_list.inc", "src/selection/strongest.cc",
-                                          "src/selection/strongest_test.cc"])
-        with tempfile.TemporaryDirectory() as folder:
-            selection = pathlib.Path(folder) / "selection"
-            selection.mkdir()
-            for path, text in blocks.items():
-                if path.endswith(".inc"):
-                    text = (ROOT / path).read_text() + text  # a line more
-                (pathlib.Path(folder) / path[len("src/"):]).write_text(text)
-            program = folder + "/strongest_test"
-            # The list comes before that of the sources, and so do the strategies made of it.
-            subprocess.run(
-                [os.environ["CXX"], "-std=c++20", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror",
-                 "-I" + folder, f"-I{ROOT}/include", f"-I{ROOT}/src", "-o", program,
-                 f"{selection}/strongest.cc", f"{selection}/strongest_test.cc", f"{ROOT}/src/selection/strategies.cc",
-                 os.environ["AIRLOT_LIBRARY"], "-lgtest_main", "-lgtest", "-lfmt", "-lpthread"], check=True)
-            output = subprocess.run([program], check=True, capture_output=True, text=True).stdout
-            self.assertIn("[  PASSED  ] 1 test.", output)
+        assert sorted(blocks) == ["CMakeLists.txt", "main.cc", "strongest.cc", "strongest_test.cc"], sorted(blocks)
+        for name, text in blocks.items():
+            (cls.folder / name).write_text(text)
+            # What the page includes of airlot is there for everybody.
+            for header in re.findall(r"#include [<\"](\S*airlot/\S+)[>\"]", text):
+                assert (PREFIX / "include" / header).exists(), header
+        run("cmake", "-S", cls.folder, "-B", cls.folder / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={PREFIX}",
+            f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'c++')}",
+            "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror")
+        run("cmake", "--build", cls.folder / "build", "-j", "2")
+        cls.airlot = cls.folder / "build/my_airlot"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def command(self, folder, *more):
+        return [str(self.airlot), "compare", "paper-highly-biased", "--strategies", "strongest,probabilistic", "--seeds",
+                "2", *SHORT, "-o", str(self.folder / folder), *more]
+
+    def compare(self, folder, *more):
+        return run(*self.command(folder, *more))
+
+    def rounds(self, folder):
+        folder = self.folder / folder
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("rounds.csv")}
+
+    def test_the_strategy_selects_as_worked_by_hand(self):
+        self.assertEqual(run(self.folder / "build/strongest_test"), "passed\n")
+
+    def test_the_commands_know_it(self):
+        strategies = json.loads(run(self.airlot, "list", "strategies", "--json"))
+        self.assertEqual(strategies[-1], {"name": "strongest", "summary": "The devices of the strongest channels."})
+        keys = {key["name"]: key for key in json.loads(run(self.airlot, "list", "keys", "--json"))}
+        self.assertEqual(keys["strategy.strongest.devices"]["default"], "10")
+        run(self.airlot, "plan", "--set", "data.dataset=", "--quiet")
+        run(self.airlot, "plan", "--set", "strategy.strongest.devices=0", expect=2)
+        run(PREFIX / "bin/airlot", "plan", "--set", "strategy.strongest.devices=3", expect=2)  # without it
+
+    def test_runs_are_kept_resumed_and_reported(self):
+        self.compare("whole")
+        whole = self.rounds("whole")
+        self.assertEqual(sorted(whole), [f"{strategy}/seed-{seed}/rounds.csv"
+                                         for strategy in ("probabilistic", "strongest") for seed in (1, 2)])
+        # Three devices in every round, by the option.
+        rows = whole["strongest/seed-1/rounds.csv"].decode().splitlines()
+        column = rows[0].split(",").index("participants")
+        self.assertEqual([row.split(",")[column] for row in rows[2:]], ["3"] * 6)
+        page = (self.folder / "whole/report.html").read_text()
+        self.assertIn("strongest", page)
+        self.compare("whole", "--resume")  # nothing is left to do
+        self.assertEqual(self.rounds("whole"), whole)
+        (self.folder / "whole/report.html").unlink()
+        run(self.airlot, "report", self.folder / "whole")
+        self.assertEqual((self.folder / "whole/report.html").read_text().count("strongest"), page.count("strongest"))
+
+        self.interrupt("parts")
+        self.compare("parts", "--resume")
+        self.assertEqual(self.rounds("parts"), whole)
+
+    def interrupt(self, folder):
+        """Stops a comparison as soon as it has saved something of the strategy."""
+        process = subprocess.Popen(self.command(folder, "--checkpoint-every-s", "0"), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        while process.poll() is None and not list((self.folder / folder).glob("strongest/seed-1/checkpoint")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=600)[1]
+        self.assertEqual(process.returncode, 130, error)
+
+    def test_pkg_config_finds_the_program(self):
+        environment = {**ENVIRONMENT, "PKG_CONFIG_PATH": str(next(PREFIX.glob("lib*/pkgconfig")))}
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "airlot-program"], capture_output=True, text=True,
+                               check=True, env=environment).stdout.split()
+        program = self.folder / "by_pkg_config"
+        run(os.environ.get("CXX", "c++"), "-std=c++20", "-o", program, self.folder / "main.cc",
+            self.folder / "strongest.cc", *flags)
+        self.assertIn("strongest", run(program, "list", "strategies"))
 
 
 if __name__ == "__main__":

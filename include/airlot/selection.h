@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "airlot/cell.h"
+#include "airlot/result.h"
 
 namespace airlot {
 
@@ -91,27 +94,29 @@ class Strategy {
 
 // A number that the user may set: scenario key strategy.<name of the strategy>.<name>.
 struct StrategyOption {
-  std::string_view name;
-  double value = 0;  // if it is not set
-  double low = 0;
+  std::string name;  // small letters, digits and underscores
+  double value = 0;  // where the user does not set it
+  double low = 0;    // the least and the largest that the user may set
   double high = 0;
   bool is_whole = false;
-  std::string_view summary;
+  std::string summary;
 };
 
-// The values of all options of all strategies.
+// What the user has set of the options of all strategies. An option that is not set has the value
+// of its entry, also where its strategy was registered later than this was made.
 class StrategyOptions {
  public:
-  StrategyOptions();  // those that hold where nothing is set
-  // The option must exist.
+  // The option must exist. The first hands out a place to set it.
   double& At(std::string_view strategy, std::string_view option);
   double At(std::string_view strategy, std::string_view option) const;
-  bool operator==(const StrategyOptions&) const = default;
+  // Whether all options have the same values; it does not matter which of them were set.
+  bool operator==(const StrategyOptions& other) const;
 
  private:
-  std::map<std::string, double, std::less<>> values_;  // by "strategy.option"
+  std::map<std::pair<std::string, std::string>, double> values_;  // by strategy and option
 };
-// Those of one strategy.
+
+// The values of one strategy's options: options["devices"].
 struct OptionValues {
   const StrategyOptions& all;
   std::string_view strategy;
@@ -119,18 +124,37 @@ struct OptionValues {
 };
 
 struct StrategyEntry {
-  std::string_view name;
-  std::string_view summary;
+  std::string name;  // small letters, digits and hyphens; "every" stands for all strategies
+  std::string summary;
   std::vector<StrategyOption> options;
-  std::unique_ptr<Strategy> (*make)(const OptionValues& options);
-  bool knows_probabilities = false;  // fills in Selection::probability
-  bool cuts_updates = false;         // fills in Terms::update_bits
+  std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;
+  bool knows_probabilities = false;  // It fills in Selection::probability.
+  bool cuts_updates = false;         // It fills in Terms::update_bits.
 };
-// The strategies, one file each in src/selection/.
-std::span<const StrategyEntry> Strategies();
+
+// Makes a strategy of class T, whose constructor takes the values of its options: what
+// StrategyEntry::make usually is.
+template <class T>
+std::unique_ptr<Strategy> ConstructStrategy(const OptionValues& options) {
+  return std::make_unique<T>(options);
+}
+
+// Adds a strategy to the list, after which everything knows it by its name, and its options are
+// scenario keys. An error where the name is taken, or the entry does not keep what stands above.
+// Strategies are registered before scenarios are read and runs are started, never beside them; a
+// static initialiser may do it.
+Status RegisterStrategy(StrategyEntry entry);
+
+// All strategies: the built-in ones, one file each in src/selection/, and then those that were
+// registered, in that order. An entry stays where it is.
+const std::deque<StrategyEntry>& Strategies();
+// nullptr where there is none of this name.
 const StrategyEntry* FindStrategy(std::string_view name);
-// Those of the paper's evaluation.
+// The name that no strategy has, because it stands for all of them.
+inline constexpr std::string_view kEveryStrategy = "every";
+// The strategies of the paper's evaluation.
 std::span<const std::string_view> PaperStrategies();
+// The strategy must exist.
 std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOptions& options = {});
 
 }  // namespace airlot

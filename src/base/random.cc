@@ -8,8 +8,7 @@
 
 #include "base/check.h"
 
-namespace airlot::base {
-
+namespace airlot {
 namespace {
 
 std::array<std::uint64_t, 4> Block(std::uint64_t seed,
@@ -79,6 +78,8 @@ double RandomStream::LogGamma(double shape) {
   }
 }
 
+namespace base {
+
 std::array<std::uint64_t, 4> StreamBlock(std::uint64_t seed, Purpose purpose, std::uint64_t round,
                                          std::uint64_t device, std::uint64_t block) {
   return Block(seed, {block, device, round, static_cast<std::uint64_t>(purpose)});
@@ -104,4 +105,5 @@ void DeviceBits(std::uint64_t seed, Purpose purpose, std::uint64_t round,
   if (i < bits.size()) some(0);
 }
 
-}  // namespace airlot::base
+}  // namespace base
+}  // namespace airlot

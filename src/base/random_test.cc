@@ -317,5 +317,19 @@ TEST(RandomStreamDeathTest, ChecksItsBounds) {
   EXPECT_DEATH(stream.LogGamma(0), "broken contract");
 }
 
+// FNV-1a of "churn" is 0xf915e7687489005, that of "foobar" 0x85944171f73967e8 (its authors' test
+// vectors). The numbers are part of results: they never change.
+TEST(PurposeNamed, IsAHashAboveAllNumbersOfOurs) {
+  EXPECT_EQ(std::uint64_t(PurposeNamed("foobar")), 0x85944171f73967e8);
+  EXPECT_EQ(std::uint64_t(PurposeNamed("churn")), 0x0f915e7687489005 | kFirstNamedPurpose);
+  static_assert(PurposeNamed("a") != PurposeNamed("b"));
+  RandomStream named(1, PurposeNamed("churn"), 2, 3);
+  RandomStream again(1, PurposeNamed("churn"), 2, 3);
+  RandomStream other(1, PurposeNamed("noise"), 2, 3);
+  const std::uint64_t bits = named.NextBits();
+  EXPECT_EQ(again.NextBits(), bits);
+  EXPECT_NE(other.NextBits(), bits);
+}
+
 }  // namespace
 }  // namespace airlot::base

@@ -1,9 +1,9 @@
-#include "base/uniform_draw.h"
-
 #include <algorithm>
 #include <unordered_set>
 
-namespace airlot::base {
+#include "airlot/random.h"
+
+namespace airlot {
 
 // Floyd's algorithm takes as many draws as numbers are drawn, however many there are to draw from.
 std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> numbers, std::size_t count,
@@ -22,4 +22,4 @@ std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> numbers,
   return drawn;
 }
 
-}  // namespace airlot::base
+}  // namespace airlot

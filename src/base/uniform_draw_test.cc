@@ -1,15 +1,15 @@
-#include "base/uniform_draw.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
-namespace airlot::base {
+#include "airlot/random.h"
+
+namespace airlot {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-RandomStream Stream(std::uint64_t round) { return {1, Purpose{900}, round, 0}; }
+RandomStream Stream(std::uint64_t round) { return {1, RandomPurpose{900}, round, 0}; }
 
 // 2 of 4: each of the six pairs in one of six draws. 6000 draws: 1000 each, five standard
 // deviations of sqrt(6000·1/6·5/6) = 28.9.
@@ -34,4 +34,4 @@ TEST(DrawUniformly, TakesAllWhereTheyAreFewer) {
 }
 
 }  // namespace
-}  // namespace airlot::base
+}  // namespace airlot

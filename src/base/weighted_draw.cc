@@ -1,9 +1,9 @@
-#include "base/weighted_draw.h"
-
 #include <algorithm>
 #include <tuple>
 
-namespace airlot::base {
+#include "airlot/random.h"
+
+namespace airlot {
 namespace {
 
 struct Clock {
@@ -39,4 +39,4 @@ std::vector<std::uint32_t> DrawByWeight(std::span<const double> weight, std::siz
   return drawn;
 }
 
-}  // namespace airlot::base
+}  // namespace airlot

@@ -1,18 +1,18 @@
-#include "base/weighted_draw.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 #include <numeric>
 
-namespace airlot::base {
+#include "airlot/random.h"
+
+namespace airlot {
 namespace {
 
 using Positions = std::vector<std::uint32_t>;
 
 Positions Draw(const std::vector<double>& weight, std::size_t count, std::uint64_t round = 1) {
-  RandomStream stream(1, Purpose{901}, round, 0);
+  RandomStream stream(1, RandomPurpose{901}, round, 0);
   return DrawByWeight(weight, count, stream);
 }
 
@@ -61,4 +61,4 @@ TEST(DrawByWeight, DrawsFromAFleet) {
 }
 
 }  // namespace
-}  // namespace airlot::base
+}  // namespace airlot

@@ -56,7 +56,7 @@ int LeaveReport(const std::string& folder);
 // The summary, and where the files are.
 Json ToJson(const FinishedScenario& scenario);
 
-inline constexpr std::string_view kEvery = "every";
+inline constexpr std::string_view kEvery = kEveryStrategy;
 // The strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 // Those of them that can run with the scenario's learning; says which are left out, and why.

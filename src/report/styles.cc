@@ -67,7 +67,7 @@ void Looks::Choose(std::span<const StrategySummary> summaries) {
 }
 
 Style Looks::Of(std::string_view strategy) const {
-  const auto known = Strategies();
+  const auto& known = Strategies();
   const auto found = std::ranges::find(known, strategy, &StrategyEntry::name);
   if (found != known.end()) return StyleAt(std::size_t(found - known.begin()));
   const auto foreign = std::ranges::find(foreign_, strategy);

@@ -1,7 +1,9 @@
 #include "scenario/keys.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include "airlot/partition.h"
@@ -33,7 +35,17 @@ constexpr bool kBrief = true;
 
 using S = Scenario;
 
-const Key kFixedKeys[] = {
+// A key that every scenario has: a constant, so that a scenario can be read before main.
+struct FixedKey {
+  std::string_view name;
+  Bounds bounds;
+  Field (*field)(Scenario& scenario);
+  std::string_view summary;
+  Beside beside = {};
+  bool is_brief = false;
+};
+
+constexpr FixedKey kFixedKeys[] = {
     {"name", From(1, 100), [](S& s) -> Field { return &s.name; },
      "What the scenario is called in results."},
     {"rounds", From(1, 1e9), [](S& s) -> Field { return &s.rounds; },
@@ -348,7 +360,7 @@ const Key kFixedKeys[] = {
 };
 
 // The keys of a strategy's options.
-void AddOptions(const StrategyEntry& entry, std::vector<Key>& keys) {
+void AddOptions(const StrategyEntry& entry, std::deque<Key>& keys) {
   for (const StrategyOption& option : entry.options) {
     const auto field = [strategy = entry.name, name = option.name,
                         is_whole = option.is_whole](S& s) -> Field {
@@ -356,7 +368,7 @@ void AddOptions(const StrategyEntry& entry, std::vector<Key>& keys) {
       if (is_whole) return WholeNumber{&value};
       return &value;
     };
-    keys.push_back({"strategy." + std::string(entry.name) + "." + std::string(option.name),
+    keys.push_back({"strategy." + entry.name + "." + option.name,
                     From(option.low, option.high),
                     field,
                     option.summary,
@@ -365,9 +377,12 @@ void AddOptions(const StrategyEntry& entry, std::vector<Key>& keys) {
   }
 }
 
-std::vector<Key> MakeKeys() {
-  std::vector<Key> keys(std::begin(kFixedKeys), std::end(kFixedKeys));
-  for (const StrategyEntry& entry : Strategies()) AddOptions(entry, keys);
+std::deque<Key> FixedKeys() {
+  std::deque<Key> keys;
+  for (const FixedKey& key : kFixedKeys) {
+    keys.push_back(
+        {std::string(key.name), key.bounds, key.field, key.summary, key.beside, key.is_brief});
+  }
   return keys;
 }
 
@@ -401,13 +416,17 @@ std::string Unknown(std::string_view what, std::string_view name,
 
 }  // namespace
 
-std::span<const Key> Keys() {
-  static const std::vector<Key> keys = MakeKeys();
+const std::deque<Key>& Keys() {
+  static std::mutex mutex;
+  static std::deque<Key> keys = FixedKeys();
+  static std::size_t strategies = 0;  // whose options are among the keys
+  const std::lock_guard lock(mutex);
+  for (; strategies < Strategies().size(); ++strategies) AddOptions(Strategies()[strategies], keys);
   return keys;
 }
 
 const Key* FindKey(std::string_view name) {
-  const auto keys = Keys();
+  const std::deque<Key>& keys = Keys();
   const auto key = std::ranges::find(keys, name, &Key::name);
   return key == keys.end() ? nullptr : &*key;
 }

@@ -5,9 +5,9 @@
 #define AIRLOT_SCENARIO_KEYS_H_
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -65,8 +65,9 @@ struct Key {
   bool is_brief = false;  // left out of a scenario that is written where it has its default
 };
 
-// All keys in the order of the file; those of a section stand together.
-std::span<const Key> Keys();
+// All keys in the order of the file; those of a section stand together. The options of a strategy
+// that is registered later are added at the end; a key stays where it is.
+const std::deque<Key>& Keys();
 const Key* FindKey(std::string_view name);  // nullptr: there is none
 
 std::string_view SectionOf(const Key& key);  // empty: top level

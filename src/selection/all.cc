@@ -1,7 +1,7 @@
 // Every device that can take part, at full power in its own band: what the
 // others save against. The planned powers are not used, because they hold for a
 // device that takes part now and then.
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
 
 namespace airlot::selection {
@@ -29,10 +29,12 @@ class All : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kAllEntry = {"all",
-                                 "Every device that can take part, at full power in its own band.",
-                                 {},
-                                 Make<All>,
-                                 /*knows_probabilities=*/true};
+StrategyEntry AllEntry() {
+  return {"all",
+          "Every device that can take part, at full power in its own band.",
+          {},
+          ConstructStrategy<All>,
+          /*knows_probabilities=*/true};
+}
 
 }  // namespace airlot::selection

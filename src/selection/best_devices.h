@@ -3,11 +3,10 @@
 #define AIRLOT_SELECTION_BEST_DEVICES_H_
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "airlot/selection.h"
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 
 namespace airlot::selection {
 
@@ -23,14 +22,6 @@ class BestDevices : public Strategy {
   AbleDevices able_;
   std::vector<std::uint32_t> devices_;
 };
-
-// How many devices a plan expects: its probabilities' sum, rounded (half up).
-std::size_t ExpectedDevices(const SelectionView& view);
-
-// The `count` devices of largest score that can take part, in rising order; of equal scores the
-// first.
-std::vector<std::uint32_t> Largest(const SelectionView& view, std::span<const double> score,
-                                   std::size_t count);
 
 }  // namespace airlot::selection
 

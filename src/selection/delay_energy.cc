@@ -106,19 +106,20 @@ class DelayEnergy : public OncePerPlan {
 
 }  // namespace
 
-const StrategyEntry kDelayEnergyEntry = {
-    "delay-energy",
-    "All devices, in turn in the whole band, at the least energy plus weighted time (Tran).",
-    {{.name = "weight_j_per_s",
-      .value = 1,
-      .low = 1e-9,
-      .high = 1e9,
-      .summary = "Energy that a second less is worth, in J/s."},
-     {.name = "least_cpu_share",
-      .value = 0.15,
-      .low = 0.001,
-      .high = 1,
-      .summary = "Slowest that a CPU can run, as a share of its frequency."}},
-    Make<DelayEnergy>};
+StrategyEntry DelayEnergyEntry() {
+  return {"delay-energy",
+          "All devices, in turn in the whole band, at the least energy plus weighted time (Tran).",
+          {{.name = "weight_j_per_s",
+            .value = 1,
+            .low = 1e-9,
+            .high = 1e9,
+            .summary = "Energy that a second less is worth, in J/s."},
+           {.name = "least_cpu_share",
+            .value = 0.15,
+            .low = 0.001,
+            .high = 1,
+            .summary = "Slowest that a CPU can run, as a share of its frequency."}},
+          ConstructStrategy<DelayEnergy>};
+}
 
 }  // namespace airlot::selection

@@ -61,7 +61,7 @@ TEST(DelayEnergy, CpuSharesByHand) {
 // common time of the computations.
 TEST(DelayEnergy, NothingNearIsBetter) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    base::RandomStream random(seed, base::Purpose{904}, 0, 0);
+    RandomStream random(seed, base::Purpose{904}, 0, 0);
     std::vector<double> gains(8);
     for (double& gain : gains) gain = random.LogUniform(1e-6, 1);
     SmallCell small(gains);

@@ -1,6 +1,7 @@
 // The paper's "deterministic" selection: the probabilities made binary. Rounding each at 1/2 would
 // select nobody at the paper's values, so as many devices are taken as the plan expects, those of
 // largest data share times probability (51); a threshold instead is an option.
+#include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"
 #include "selection/strategies.h"
 
@@ -20,7 +21,7 @@ class Deterministic : public BestDevices {
       score[i] = threshold_ > 0 ? view.probability[i] : view.data_share[i] * view.probability[i];
       if (is_above) ++count;
     }
-    return Largest(view, score, threshold_ > 0 ? count : ExpectedDevices(view));
+    return DevicesOfLargestScore(view, score, threshold_ > 0 ? count : ExpectedDevices(view));
   }
 
  private:
@@ -29,14 +30,16 @@ class Deterministic : public BestDevices {
 
 }  // namespace
 
-const StrategyEntry kDeterministicEntry = {
-    "deterministic",
-    "As many devices as expected, those of largest data share times probability.",
-    {{.name = "threshold",
-      .value = 0,
-      .low = 0,
-      .high = 1,
-      .summary = "Not 0: all devices of at least this probability, not the expected number."}},
-    Make<Deterministic>};
+StrategyEntry DeterministicEntry() {
+  return {
+      "deterministic",
+      "As many devices as expected, those of largest data share times probability.",
+      {{.name = "threshold",
+        .value = 0,
+        .low = 0,
+        .high = 1,
+        .summary = "Not 0: all devices of at least this probability, not the expected number."}},
+      ConstructStrategy<Deterministic>};
+}
 
 }  // namespace airlot::selection

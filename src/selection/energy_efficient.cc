@@ -133,14 +133,16 @@ class EnergyEfficient : public OncePerPlan {
 
 }  // namespace
 
-const StrategyEntry kEnergyEfficientEntry = {
-    "energy-efficient",
-    "All devices, in bands, at powers and CPU speeds of least energy for a finish time (Yang).",
-    {{.name = "slack",
-      .value = 1.2,
-      .low = 1,
-      .high = 1e6,
-      .summary = "Time of a round, in units of the least that is possible with all devices."}},
-    Make<EnergyEfficient>};
+StrategyEntry EnergyEfficientEntry() {
+  return {
+      "energy-efficient",
+      "All devices, in bands, at powers and CPU speeds of least energy for a finish time (Yang).",
+      {{.name = "slack",
+        .value = 1.2,
+        .low = 1,
+        .high = 1e6,
+        .summary = "Time of a round, in units of the least that is possible with all devices."}},
+      ConstructStrategy<EnergyEfficient>};
+}
 
 }  // namespace airlot::selection

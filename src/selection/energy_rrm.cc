@@ -13,6 +13,7 @@
 #include <limits>
 #include <utility>
 
+#include "airlot/strategy_parts.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -49,10 +50,7 @@ class EnergyRrm : public OncePerPlan {
   // Those that could send alone by the deadline, the shortest time limit of all.
   static std::vector<Candidate> FindCandidates(const Cell& cell,
                                                std::span<const std::uint32_t> able) {
-    double deadline_s = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t i : able) {
-      deadline_s = std::min(deadline_s, cell.problem.time_limit_s[i]);
-    }
+    const double deadline_s = ShortestTimeLimit(cell, able);
     std::vector<Candidate> candidates;
     for (const std::uint32_t i : able) {
       const double upload_s = deadline_s - cell.problem.compute_time_s[i];
@@ -143,14 +141,15 @@ class EnergyRrm : public OncePerPlan {
 
 }  // namespace
 
-const StrategyEntry kEnergyRrmEntry = {
-    "energy-rrm",
-    "Devices worth their transmit energy by the deadline, in bands of least energy (Zeng).",
-    {{.name = "reward_j",
-      .value = 0.01,
-      .low = 0,
-      .high = 1e9,
-      .summary = "Energy that one more device may cost all uploads together, in J."}},
-    Make<EnergyRrm>};
+StrategyEntry EnergyRrmEntry() {
+  return {"energy-rrm",
+          "Devices worth their transmit energy by the deadline, in bands of least energy (Zeng).",
+          {{.name = "reward_j",
+            .value = 0.01,
+            .low = 0,
+            .high = 1e9,
+            .summary = "Energy that one more device may cost all uploads together, in J."}},
+          ConstructStrategy<EnergyRrm>};
+}
 
 }  // namespace airlot::selection

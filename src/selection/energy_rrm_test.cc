@@ -94,7 +94,7 @@ TEST(EnergyRrm, IsNearlyTheBestOfAllSets) {
   int best_found = 0;
   constexpr int kCells = 60;
   for (std::uint64_t seed = 1; seed <= kCells; ++seed) {
-    base::RandomStream random(seed, base::Purpose{903}, 0, 0);
+    RandomStream random(seed, base::Purpose{903}, 0, 0);
     std::vector<double> gains(8);
     for (double& gain : gains) gain = random.LogUniform(1e-3, 0.3);
     SmallCell small(gains);

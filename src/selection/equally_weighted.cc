@@ -1,5 +1,6 @@
 // Selection that counts devices and not their data, as FedCS does: the devices of largest
 // probability, as many as the plan expects. (52)
+#include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"
 #include "selection/strategies.h"
 
@@ -12,16 +13,17 @@ class EquallyWeighted : public BestDevices {
 
  protected:
   std::vector<std::uint32_t> SelectBest(const SelectionView& view) const override {
-    return Largest(view, view.probability, ExpectedDevices(view));
+    return DevicesOfLargestScore(view, view.probability, ExpectedDevices(view));
   }
 };
 
 }  // namespace
 
-const StrategyEntry kEquallyWeightedEntry = {
-    "equally-weighted",
-    "As many devices as expected, those of largest probability (FedCS-like).",
-    {},
-    Make<EquallyWeighted>};
+StrategyEntry EquallyWeightedEntry() {
+  return {"equally-weighted",
+          "As many devices as expected, those of largest probability (FedCS-like).",
+          {},
+          ConstructStrategy<EquallyWeighted>};
+}
 
 }  // namespace airlot::selection

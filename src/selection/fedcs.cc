@@ -8,12 +8,8 @@
 #include <numeric>
 #include <queue>
 
-#include "selection/able_devices.h"
-#include "selection/drawing.h"
-#include "selection/purposes.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
-#include "selection/time_limit.h"
 
 namespace airlot::selection {
 namespace {
@@ -208,7 +204,7 @@ class FedCsBase : public Strategy {
   Candidates Ask(const SelectionView& view, std::span<const std::uint32_t> able) const {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
-    const auto asked = base::DrawUniformly(able, std::size_t(count), StreamOf(view));
+    const auto asked = DrawUniformly(able, std::size_t(count), StreamOf(view));
     view.probe->Figures(asked);
     for (const std::uint32_t device : asked) {
       candidates.push_back({.device = device,
@@ -301,44 +297,52 @@ class FedCsParallel : public FedCsBase {
   bool uses_own_band_;
 };
 
-constexpr StrategyOption kCandidatesShare = {.name = "candidates_share",
-                                             .value = 0.1,
-                                             .low = 1e-9,
-                                             .high = 1,
-                                             .summary = "Share of the devices that are asked."};
-constexpr StrategyOption kRoundS = {.name = "round_s",
-                                    .value = 0,
-                                    .low = 0,
-                                    .high = 1e9,
-                                    .summary =
-                                        "Time that a round may take in s; 0: "
-                                        "the shortest time limit of a device."};
-constexpr StrategyOption kCountMulticast = {
-    .name = "count_multicast",
-    .value = 0,
-    .low = 0,
-    .high = 1,
-    .is_whole = true,
-    .summary = "1: the sending of the model counts as well."};
+StrategyOption CandidatesShareOption() {
+  return {.name = "candidates_share",
+          .value = 0.1,
+          .low = 1e-9,
+          .high = 1,
+          .summary = "Share of the devices that are asked."};
+}
+StrategyOption RoundSOption() {
+  return {.name = "round_s",
+          .value = 0,
+          .low = 0,
+          .high = 1e9,
+          .summary =
+              "Time that a round may take in s; 0: "
+              "the shortest time limit of a device."};
+}
+StrategyOption CountMulticastOption() {
+  return {.name = "count_multicast",
+          .value = 0,
+          .low = 0,
+          .high = 1,
+          .is_whole = true,
+          .summary = "1: the sending of the model counts as well."};
+}
 
 }  // namespace
 
-const StrategyEntry kFedCsEntry = {"fedcs",
-                                   "As many of the asked devices as can upload in turn in time.",
-                                   {kCandidatesShare, kRoundS, kCountMulticast},
-                                   Make<FedCs>};
-const StrategyEntry kFedCsParallelEntry = {
-    "fedcs-parallel",
-    "As many of the asked devices as can upload at the same time in time.",
-    {kCandidatesShare,
-     kRoundS,
-     kCountMulticast,
-     {.name = "own_band",
-      .value = 0,
-      .low = 0,
-      .high = 1,
-      .is_whole = true,
-      .summary = "1: each in its own band; 0: in equal parts of the whole band."}},
-    Make<FedCsParallel>};
+StrategyEntry FedCsEntry() {
+  return {"fedcs",
+          "As many of the asked devices as can upload in turn in time.",
+          {CandidatesShareOption(), RoundSOption(), CountMulticastOption()},
+          ConstructStrategy<FedCs>};
+}
+StrategyEntry FedCsParallelEntry() {
+  return {"fedcs-parallel",
+          "As many of the asked devices as can upload at the same time in time.",
+          {CandidatesShareOption(),
+           RoundSOption(),
+           CountMulticastOption(),
+           {.name = "own_band",
+            .value = 0,
+            .low = 0,
+            .high = 1,
+            .is_whole = true,
+            .summary = "1: each in its own band; 0: in equal parts of the whole band."}},
+          ConstructStrategy<FedCsParallel>};
+}
 
 }  // namespace airlot::selection

@@ -99,7 +99,7 @@ TEST(FedCs, MayCountTheMulticast) {
 
 // A cell with random times, and groups of devices that are alike.
 void MakeRandom(std::uint64_t round, SmallCell& cell, std::vector<double>& noise_to_gain_w) {
-  base::RandomStream stream(1, base::Purpose{900}, round, 0);
+  RandomStream stream(1, base::Purpose{900}, round, 0);
   for (std::size_t i = 0; i < noise_to_gain_w.size(); ++i) {
     noise_to_gain_w[i] = stream.LogUniform(1e-3, 10);
     cell.compute_s[i] = stream.Uniform(0, 0.5);

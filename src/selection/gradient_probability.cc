@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "airlot/strategy_parts.h"
 #include "base/bottleneck_assignment.h"
-#include "base/weighted_draw.h"
-#include "selection/able_devices.h"
-#include "selection/purposes.h"
 #include "selection/strategies.h"
 
 namespace airlot::selection {
@@ -60,8 +58,8 @@ class GradientProbability : public Strategy {
       weights_.push_back(norms_[i] > 0 ? std::min(norms_[i], std::numeric_limits<double>::max())
                                        : 0);
     }
-    base::RandomStream stream = StreamOf(view);
-    for (const std::uint32_t place : base::DrawByWeight(weights_, count, stream)) {
+    RandomStream stream = StreamOf(view);
+    for (const std::uint32_t place : DrawByWeight(weights_, count, stream)) {
       drawn.push_back(others_[place]);
     }
   }
@@ -92,16 +90,12 @@ class GradientProbability : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kGradientProbabilityEntry = {
-    "gradient-probability",
-    "The device of the best channel, and others drawn in proportion to their "
-    "updates' norms.",
-    {{.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices that it takes, the one of the best channel included."}},
-    Make<GradientProbability>};
+StrategyEntry GradientProbabilityEntry() {
+  return {"gradient-probability",
+          "The device of the best channel, and others drawn in proportion to their "
+          "updates' norms.",
+          {DevicesOption(10, "Devices that it takes, the one of the best channel included.")},
+          ConstructStrategy<GradientProbability>};
+}
 
 }  // namespace airlot::selection

@@ -150,14 +150,16 @@ class JointGreedy : public OncePerPlan {
 
 }  // namespace
 
-const StrategyEntry kJointGreedyEntry = {
-    "joint-greedy",
-    "Devices that finish together soonest, as many as a bound on the progress favours (Shi).",
-    {{.name = "least_devices",
-      .value = 5,
-      .low = 0,
-      .high = 1e9,
-      .summary = "Devices below which its bound sees no progress; about half of what it takes."}},
-    Make<JointGreedy>};
+StrategyEntry JointGreedyEntry() {
+  return {
+      "joint-greedy",
+      "Devices that finish together soonest, as many as a bound on the progress favours (Shi).",
+      {{.name = "least_devices",
+        .value = 5,
+        .low = 0,
+        .high = 1e9,
+        .summary = "Devices below which its bound sees no progress; about half of what it takes."}},
+      ConstructStrategy<JointGreedy>};
+}
 
 }  // namespace airlot::selection

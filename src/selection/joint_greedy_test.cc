@@ -79,7 +79,7 @@ Devices TryEveryDevice(const Cell& cell, std::size_t count, double least_devices
 TEST(JointGreedy, IsTheGreedySetOfTheSource) {
   std::size_t sizes = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    base::RandomStream random(seed, base::Purpose{902}, 0, 0);
+    RandomStream random(seed, base::Purpose{902}, 0, 0);
     constexpr std::size_t kDevices = 40;
     std::vector<double> gains(kDevices), bits(kDevices), limits(kDevices);
     for (std::size_t i = 0; i < kDevices; ++i) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "airlot/selection.h"
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 
 namespace airlot::selection {
 

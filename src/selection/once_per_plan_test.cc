@@ -25,7 +25,7 @@ bool IsSame(const Selection& a, const Selection& b) {
 class BandSharing : public testing::TestWithParam<std::string> {
  protected:
   static std::vector<double> Gains(std::size_t count) {
-    base::RandomStream random(3, base::Purpose{901}, 0, count);
+    RandomStream random(3, base::Purpose{901}, 0, count);
     std::vector<double> gains(count);
     for (double& gain : gains) gain = random.LogUniform(1e-6, 0.5);
     return gains;

@@ -5,12 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "airlot/strategy_parts.h"
 #include "base/ranking.h"
-#include "base/weighted_draw.h"
-#include "selection/able_devices.h"
-#include "selection/purposes.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -69,7 +66,7 @@ class Oort : public Strategy {
     DrawExplored(view, explored, std::min(devices_ - exploring, explored.size()), selection);
     DrawUnexplored(view, unexplored, exploring, selection);
     std::ranges::sort(selection.devices);
-    ShareEqually(view, selection);
+    ShareBandEqually(view, selection);
   }
 
   bool Learns() const override { return true; }
@@ -269,8 +266,8 @@ class Oort : public Strategy {
     std::vector<double> weight;
     weight.reserve(positions.size());
     for (const std::uint32_t position : positions) weight.push_back(score[position]);
-    base::RandomStream stream = StreamOf(view, stream_index);
-    for (const std::uint32_t drawn : base::DrawByWeight(weight, count, stream)) {
+    RandomStream stream = StreamOf(view, stream_index);
+    for (const std::uint32_t drawn : DrawByWeight(weight, count, stream)) {
       selection.devices.push_back(arms[positions[drawn]].device);
     }
   }
@@ -289,77 +286,74 @@ class Oort : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kOortEntry = {
-    "oort",
-    "Devices of large losses that are not slow, and some that are not yet "
-    "known (Oort).",
-    {{.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices that it takes."},
-     {.name = "exploration",
-      .value = 0.9,
-      .low = 0,
-      .high = 1,
-      .summary = "Part of them that has not yet taken part, at the start."},
-     {.name = "exploration_decay",
-      .value = 0.98,
-      .low = 0,
-      .high = 1,
-      .summary = "What that part is multiplied by in each round."},
-     {.name = "exploration_least",
-      .value = 0.3,
-      .low = 0,
-      .high = 1,
-      .summary = "Where that part falls no further."},
-     {.name = "round_threshold",
-      .value = 30,
-      .low = 0,
-      .high = 100,
-      .summary = "Percentile of the devices' durations above which a device "
-                 "counts as slow."},
-     {.name = "round_penalty",
-      .value = 2,
-      .low = 0,
-      .high = 100,
-      .summary = "Exponent by which slow devices count less."},
-     {.name = "clip",
-      .value = 0.9,
-      .low = 0,
-      .high = 1,
-      .summary = "Quantile of the utilities to which larger ones are cut."},
-     {.name = "cut_off",
-      .value = 0.05,
-      .low = 0,
-      .high = 1,
-      .summary = "Part of the score of the next best that a device must have "
-                 "to be drawn."},
-     {.name = "pacer_step",
-      .value = 20,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Rounds after which the threshold may change."},
-     {.name = "pacer_delta", .value = 5, .low = 0, .high = 100, .summary = "What it changes by."},
-     {.name = "sample_window",
-      .value = 5,
-      .low = 1,
-      .high = 1e6,
-      .summary = "New devices are drawn from so many times as many, those with "
-                 "the most samples."},
-     {.name = "blacklist_rounds",
-      .value = 0,
-      .low = 0,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Not 0: who has taken part more often does no longer."},
-     {.name = "blacklist_share",
-      .value = 0.3,
-      .low = 0,
-      .high = 1,
-      .summary = "Part of the devices that may be left out for that."}},
-    Make<Oort>};
+StrategyEntry OortEntry() {
+  return {
+      "oort",
+      "Devices of large losses that are not slow, and some that are not yet "
+      "known (Oort).",
+      {DevicesOption(10),
+       {.name = "exploration",
+        .value = 0.9,
+        .low = 0,
+        .high = 1,
+        .summary = "Part of them that has not yet taken part, at the start."},
+       {.name = "exploration_decay",
+        .value = 0.98,
+        .low = 0,
+        .high = 1,
+        .summary = "What that part is multiplied by in each round."},
+       {.name = "exploration_least",
+        .value = 0.3,
+        .low = 0,
+        .high = 1,
+        .summary = "Where that part falls no further."},
+       {.name = "round_threshold",
+        .value = 30,
+        .low = 0,
+        .high = 100,
+        .summary = "Percentile of the devices' durations above which a device "
+                   "counts as slow."},
+       {.name = "round_penalty",
+        .value = 2,
+        .low = 0,
+        .high = 100,
+        .summary = "Exponent by which slow devices count less."},
+       {.name = "clip",
+        .value = 0.9,
+        .low = 0,
+        .high = 1,
+        .summary = "Quantile of the utilities to which larger ones are cut."},
+       {.name = "cut_off",
+        .value = 0.05,
+        .low = 0,
+        .high = 1,
+        .summary = "Part of the score of the next best that a device must have "
+                   "to be drawn."},
+       {.name = "pacer_step",
+        .value = 20,
+        .low = 1,
+        .high = 1e9,
+        .is_whole = true,
+        .summary = "Rounds after which the threshold may change."},
+       {.name = "pacer_delta", .value = 5, .low = 0, .high = 100, .summary = "What it changes by."},
+       {.name = "sample_window",
+        .value = 5,
+        .low = 1,
+        .high = 1e6,
+        .summary = "New devices are drawn from so many times as many, those with "
+                   "the most samples."},
+       {.name = "blacklist_rounds",
+        .value = 0,
+        .low = 0,
+        .high = 1e9,
+        .is_whole = true,
+        .summary = "Not 0: who has taken part more often does no longer."},
+       {.name = "blacklist_share",
+        .value = 0.3,
+        .low = 0,
+        .high = 1,
+        .summary = "Part of the devices that may be left out for that."}},
+      ConstructStrategy<Oort>};
+}
 
 }  // namespace airlot::selection

@@ -3,12 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "airlot/strategy_parts.h"
 #include "base/ranking.h"
-#include "base/weighted_draw.h"
-#include "selection/able_devices.h"
-#include "selection/purposes.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -31,7 +28,7 @@ class PowerOfChoice : public Strategy {
     for (const std::uint32_t position : base::PositionsOfLargest(loss, devices_)) {  // (116)
       selection.devices.push_back(candidates[position]);
     }
-    ShareEqually(view, selection);
+    ShareBandEqually(view, selection);
   }
 
  protected:
@@ -44,8 +41,8 @@ class PowerOfChoice : public Strategy {
       share_.clear();
       for (const std::uint32_t device : able_.devices()) share_.push_back(view.data_share[device]);
     }
-    base::RandomStream stream = StreamOf(view);
-    std::vector<std::uint32_t> candidates = base::DrawByWeight(share_, candidates_, stream);
+    RandomStream stream = StreamOf(view);
+    std::vector<std::uint32_t> candidates = DrawByWeight(share_, candidates_, stream);
     for (std::uint32_t& candidate : candidates) candidate = able_.devices()[candidate];
     return candidates;
   }
@@ -110,41 +107,42 @@ class OfLastTraining : public PowerOfChoice {
   static constexpr double kNeverTrained = -1;  // a loss is never negative
 };
 
-constexpr StrategyOption kDevices{.name = "devices",
-                                  .value = 3,
-                                  .low = 1,
-                                  .high = 1e9,
-                                  .is_whole = true,
-                                  .summary = "Devices that it takes."};
-constexpr StrategyOption kCandidates{
-    .name = "candidates",
-    .value = 9,
-    .low = 1,
-    .high = 1e9,
-    .is_whole = true,
-    .summary = "Devices drawn to choose from; no fewer than it takes."};
-constexpr StrategyOption kBatch{.name = "batch",
-                                .value = 32,
-                                .low = 1,
-                                .high = 1e9,
-                                .is_whole = true,
-                                .summary = "Samples of which a candidate tells the loss."};
+StrategyOption CandidatesOption() {
+  return {.name = "candidates",
+          .value = 9,
+          .low = 1,
+          .high = 1e9,
+          .is_whole = true,
+          .summary = "Devices drawn to choose from; no fewer than it takes."};
+}
+StrategyOption BatchOption() {
+  return {.name = "batch",
+          .value = 32,
+          .low = 1,
+          .high = 1e9,
+          .is_whole = true,
+          .summary = "Samples of which a candidate tells the loss."};
+}
 
 }  // namespace
 
-const StrategyEntry kPowerOfChoiceEntry = {
-    "power-of-choice",
-    "The largest losses of some devices drawn by data share (pow-d).",
-    {kDevices, kCandidates},
-    Make<OfAllSamples>};
-const StrategyEntry kPowerOfChoiceCpowEntry = {"power-of-choice-cpow",
-                                               "The same, by the losses of a few samples (cpow-d).",
-                                               {kDevices, kCandidates, kBatch},
-                                               Make<OfBatch>};
-const StrategyEntry kPowerOfChoiceRpowEntry = {
-    "power-of-choice-rpow",
-    "The same, by the losses of each device's last training (rpow-d).",
-    {kDevices, kCandidates},
-    Make<OfLastTraining>};
+StrategyEntry PowerOfChoiceEntry() {
+  return {"power-of-choice",
+          "The largest losses of some devices drawn by data share (pow-d).",
+          {DevicesOption(3), CandidatesOption()},
+          ConstructStrategy<OfAllSamples>};
+}
+StrategyEntry PowerOfChoiceCpowEntry() {
+  return {"power-of-choice-cpow",
+          "The same, by the losses of a few samples (cpow-d).",
+          {DevicesOption(3), CandidatesOption(), BatchOption()},
+          ConstructStrategy<OfBatch>};
+}
+StrategyEntry PowerOfChoiceRpowEntry() {
+  return {"power-of-choice-rpow",
+          "The same, by the losses of each device's last training (rpow-d).",
+          {DevicesOption(3), CandidatesOption()},
+          ConstructStrategy<OfLastTraining>};
+}
 
 }  // namespace airlot::selection

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "airlot/strategy_parts.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
 
@@ -18,7 +19,7 @@ class Probabilistic : public Strategy {
   void Select(const SelectionView& view, Selection& selection) override {
     const std::size_t size = view.probability.size();
     for (std::size_t first = 0; first < size; first += kGroup) {
-      base::RandomStream stream(view.seed, kProbabilistic, DrawOf(view), first / kGroup);
+      RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
       for (std::size_t i = first; i < std::min(size, first + kGroup); ++i) {
         if (stream.Uniform() < view.probability[i]) selection.devices.push_back(std::uint32_t(i));
       }
@@ -47,11 +48,12 @@ class Probabilistic : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kProbabilisticEntry = {
-    "probabilistic",
-    "Each device is drawn on its own with its planned probability.",
-    {},
-    Make<Probabilistic>,
-    /*knows_probabilities=*/true};
+StrategyEntry ProbabilisticEntry() {
+  return {"probabilistic",
+          "Each device is drawn on its own with its planned probability.",
+          {},
+          ConstructStrategy<Probabilistic>,
+          /*knows_probabilities=*/true};
+}
 
 }  // namespace airlot::selection

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -34,7 +33,7 @@ class ProportionalFair : public Strategy {
     SelectBest(view, selection);
     memory.resize(1 + 2 * devices);
     memory.insert(memory.end(), selection.devices.begin(), selection.devices.end());
-    ShareEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (105)
   }
 
  private:
@@ -86,20 +85,16 @@ class ProportionalFair : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kProportionalFairEntry = {
-    "proportional-fair",
-    "The devices of largest SNR by its average, who share the whole band.",
-    {{.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices that it takes: sub-channels of the band."},
-     {.name = "window",
-      .value = 100,
-      .low = 2,
-      .high = 1e9,
-      .summary = "Rounds that the average looks back."}},
-    Make<ProportionalFair>};
+StrategyEntry ProportionalFairEntry() {
+  return {"proportional-fair",
+          "The devices of largest SNR by its average, who share the whole band.",
+          {DevicesOption(10, "Devices that it takes: sub-channels of the band."),
+           {.name = "window",
+            .value = 100,
+            .low = 2,
+            .high = 1e9,
+            .summary = "Rounds that the average looks back."}},
+          ConstructStrategy<ProportionalFair>};
+}
 
 }  // namespace airlot::selection

@@ -1,11 +1,8 @@
 // Random scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287): as many
 // devices as there are sub-channels, drawn uniformly. It differs from `uniform`
 // in the bands: the whole band is shared by those who are drawn. (53), (105)
-#include "selection/able_devices.h"
-#include "selection/drawing.h"
-#include "selection/purposes.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -17,7 +14,7 @@ class Random : public Strategy {
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
     SelectUniformly(able_.devices(), count_, StreamOf(view), selection);
-    ShareEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (105)
   }
 
  private:
@@ -27,16 +24,12 @@ class Random : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kRandomEntry = {
-    "random",
-    "A fixed number of devices, drawn uniformly, who share the whole band.",
-    {{.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices that it takes: sub-channels of the band."}},
-    Make<Random>,
-    /*knows_probabilities=*/true};
+StrategyEntry RandomEntry() {
+  return {"random",
+          "A fixed number of devices, drawn uniformly, who share the whole band.",
+          {DevicesOption(10, "Devices that it takes: sub-channels of the band.")},
+          ConstructStrategy<Random>,
+          /*knows_probabilities=*/true};
+}
 
 }  // namespace airlot::selection

@@ -2,9 +2,8 @@
 // consecutive devices, served in turn. (106)
 #include <algorithm>
 
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -23,7 +22,7 @@ class RoundRobin : public Strategy {
     const std::size_t first = std::size_t((view.round - 1) % groups) * size_;
     const auto group = able.subspan(first, std::min(size_, able.size() - first));
     selection.devices.assign(group.begin(), group.end());
-    ShareEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (105)
   }
 
  private:
@@ -33,15 +32,11 @@ class RoundRobin : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kRoundRobinEntry = {
-    "round-robin",
-    "Fixed groups of devices, one after another, who share the whole band.",
-    {{.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices of a group: sub-channels of the band."}},
-    Make<RoundRobin>};
+StrategyEntry RoundRobinEntry() {
+  return {"round-robin",
+          "Fixed groups of devices, one after another, who share the whole band.",
+          {DevicesOption(10, "Devices of a group: sub-channels of the band.")},
+          ConstructStrategy<RoundRobin>};
+}
 
 }  // namespace airlot::selection

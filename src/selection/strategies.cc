@@ -2,31 +2,102 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "base/check.h"
+#include "base/text.h"
 
 namespace airlot {
 namespace {
 
-std::string KeyOf(std::string_view strategy, std::string_view option) {
-  return fmt::format("{}.{}", strategy, option);
-}
-
-}  // namespace
-
-std::span<const StrategyEntry> Strategies() {
-  static const std::vector<StrategyEntry> entries = {
-#define AIRLOT_STRATEGY(entry) selection::entry,
+// Built when it is first asked for, whatever else has been initialised by then.
+std::deque<StrategyEntry>& Registry() {
+  static std::deque<StrategyEntry> entries = {
+#define AIRLOT_STRATEGY(entry) selection::entry(),
 #include "selection/strategy_list.inc"
 #undef AIRLOT_STRATEGY
   };
   return entries;
 }
 
-const StrategyEntry* FindStrategy(std::string_view name) {
-  for (const StrategyEntry& entry : Strategies()) {
-    if (entry.name == name) return &entry;
+const StrategyOption* FindOption(const StrategyEntry& entry, std::string_view name) {
+  const auto option = std::ranges::find(entry.options, name, &StrategyOption::name);
+  return option == entry.options.end() ? nullptr : &*option;
+}
+
+const StrategyOption& OptionOf(std::string_view strategy, std::string_view option) {
+  const StrategyEntry* entry = FindStrategy(strategy);
+  AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
+  const StrategyOption* found = FindOption(*entry, option);
+  AIRLOT_CHECK(found != nullptr, "option {} of strategy {}", option, strategy);
+  return *found;
+}
+
+bool IsLetter(char letter) { return letter >= 'a' && letter <= 'z'; }
+
+// A word of small letters, digits and one kind of mark, that begins with a letter.
+bool IsWord(std::string_view name, char mark) {
+  return !name.empty() && IsLetter(name.front()) && std::ranges::all_of(name, [&](char letter) {
+    return IsLetter(letter) || (letter >= '0' && letter <= '9') || letter == mark;
+  });
+}
+
+Status CheckName(const std::string& name) {
+  if (!IsWord(name, '-')) {
+    return Error{fmt::format(
+        "strategy {}: a name has small letters, digits and hyphens, and begins with a letter",
+        base::Quoted(name))};
   }
-  return nullptr;
+  if (name == kEveryStrategy) {
+    return Error{fmt::format("strategy {}: the word stands for all strategies", name)};
+  }
+  if (FindStrategy(name) != nullptr) {
+    return Error{fmt::format("strategy {}: there is one of this name already", name)};
+  }
+  return {};
+}
+
+Status CheckOption(const StrategyEntry& entry, const StrategyOption& option) {
+  const auto error = [&](std::string_view what) {
+    return Error{
+        fmt::format("strategy {}: option {}: {}", entry.name, base::Quoted(option.name), what)};
+  };
+  if (!IsWord(option.name, '_')) {
+    return error("a name has small letters, digits and underscores, and begins with a letter");
+  }
+  if (FindOption(entry, option.name) != &option) return error("there are two of this name");
+  const bool is_finite = std::isfinite(option.low) && std::isfinite(option.high);
+  if (!(is_finite && option.low <= option.value && option.value <= option.high)) {
+    return error(fmt::format("value = {}: must be in [low, high] = [{}, {}], which are finite",
+                             option.value, option.low, option.high));
+  }
+  if (option.is_whole && option.value != std::floor(option.value)) {
+    return error(fmt::format("value = {}: must be a whole number, as is_whole says", option.value));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status RegisterStrategy(StrategyEntry entry) {
+  if (auto status = CheckName(entry.name); !status) return status;
+  for (const StrategyOption& option : entry.options) {
+    if (auto status = CheckOption(entry, option); !status) return status;
+  }
+  if (!entry.make) {
+    return Error{fmt::format("strategy {}: make: must be a function that makes it", entry.name)};
+  }
+  Registry().push_back(std::move(entry));
+  return {};
+}
+
+const std::deque<StrategyEntry>& Strategies() { return Registry(); }
+
+const StrategyEntry* FindStrategy(std::string_view name) {
+  const auto entry = std::ranges::find(Strategies(), name, &StrategyEntry::name);
+  return entry == Strategies().end() ? nullptr : &*entry;
 }
 
 std::span<const std::string_view> PaperStrategies() {
@@ -41,22 +112,25 @@ std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOpti
   return entry->make({options, entry->name});
 }
 
-StrategyOptions::StrategyOptions() {
-  for (const StrategyEntry& entry : Strategies()) {
-    for (const StrategyOption& option : entry.options) {
-      values_.emplace(KeyOf(entry.name, option.name), option.value);
-    }
-  }
-}
-
 double& StrategyOptions::At(std::string_view strategy, std::string_view option) {
-  const auto found = values_.find(KeyOf(strategy, option));
-  AIRLOT_CHECK(found != values_.end(), "option {} of strategy {}", option, strategy);
-  return found->second;
+  const double value = OptionOf(strategy, option).value;
+  return values_.try_emplace({std::string(strategy), std::string(option)}, value).first->second;
 }
 
 double StrategyOptions::At(std::string_view strategy, std::string_view option) const {
-  return const_cast<StrategyOptions&>(*this).At(strategy, option);  // NOLINT: it changes nothing
+  const double value = OptionOf(strategy, option).value;
+  const auto set = values_.find({std::string(strategy), std::string(option)});
+  return set == values_.end() ? value : set->second;
+}
+
+bool StrategyOptions::operator==(const StrategyOptions& other) const {
+  const auto holds_in = [](const StrategyOptions& options) {
+    return [&options](const auto& set) {
+      return options.At(set.first.first, set.first.second) == set.second;
+    };
+  };
+  return std::ranges::all_of(values_, holds_in(other)) &&
+         std::ranges::all_of(other.values_, holds_in(*this));
 }
 
 }  // namespace airlot

@@ -1,22 +1,16 @@
-// The entry of each strategy is defined in its file.
+// The entries of the built-in strategies, each defined in the file of its strategy. They are made
+// by functions, so that the list of strategies can be built whenever it is first asked for, also
+// before main.
 #ifndef AIRLOT_SELECTION_STRATEGIES_H_
 #define AIRLOT_SELECTION_STRATEGIES_H_
-
-#include <memory>
 
 #include "airlot/selection.h"
 
 namespace airlot::selection {
 
-#define AIRLOT_STRATEGY(entry) extern const StrategyEntry entry;
+#define AIRLOT_STRATEGY(entry) StrategyEntry entry();
 #include "selection/strategy_list.inc"
 #undef AIRLOT_STRATEGY
-
-// How `StrategyEntry::make` makes a strategy of class T, which takes the values of its options.
-template <class T>
-std::unique_ptr<Strategy> Make(const OptionValues& options) {
-  return std::make_unique<T>(options);
-}
 
 }  // namespace airlot::selection
 

@@ -5,11 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/weighted_draw.h"
-#include "selection/able_devices.h"
-#include "selection/purposes.h"
+#include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
-#include "selection/subchannels.h"
 
 namespace airlot::selection {
 namespace {
@@ -51,7 +48,7 @@ class Tifl : public Strategy {
     }
     const std::size_t current = std::min(std::size_t(state.current), tiers_.size() - 1);
     selection.devices = DrawEvenly(view, 1, tiers_[current], devices_);
-    ShareEqually(view, selection);
+    ShareBandEqually(view, selection);
   }
 
  private:
@@ -156,8 +153,8 @@ class Tifl : public Strategy {
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
       weight[tier] = state.credits[tier] > 0 ? state.probability[tier] : 0;
     }
-    base::RandomStream stream = StreamOf(view, 0);
-    const std::size_t tier = base::DrawByWeight(weight, 1, stream).front();
+    RandomStream stream = StreamOf(view, 0);
+    const std::size_t tier = DrawByWeight(weight, 1, stream).front();
     state.round = double(view.round);
     state.current = double(tier);
     --state.credits[tier];
@@ -167,9 +164,9 @@ class Tifl : public Strategy {
                                                std::uint64_t stream_index,
                                                const std::vector<std::uint32_t>& devices,
                                                std::size_t count) {
-    base::RandomStream stream = StreamOf(view, stream_index);
+    RandomStream stream = StreamOf(view, stream_index);
     std::vector<std::uint32_t> drawn =
-        base::DrawByWeight(std::vector<double>(devices.size(), 1.0), count, stream);
+        DrawByWeight(std::vector<double>(devices.size(), 1.0), count, stream);
     for (std::uint32_t& position : drawn) position = devices[position];
     return drawn;
   }
@@ -184,42 +181,38 @@ class Tifl : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kTiflEntry = {
-    "tifl",
-    "Devices of one tier, all of like speed; tiers of low accuracy more often "
-    "(TiFL).",
-    {{.name = "tiers",
-      .value = 5,
-      .low = 1,
-      .high = 1e6,
-      .is_whole = true,
-      .summary = "Tiers that it forms."},
-     {.name = "devices",
-      .value = 10,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices that it takes of one tier."},
-     {.name = "interval",
-      .value = 20,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Rounds after which the tiers' accuracies are asked for."},
-     {.name = "credits",
-      .value = 0,
-      .low = 0,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Rounds in which a tier may be drawn; 0: all rounds, divided "
-                 "evenly."},
-     {.name = "tested",
-      .value = 100,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices of each tier that tell their accuracy, drawn anew "
-                 "each time."}},
-    Make<Tifl>};
+StrategyEntry TiflEntry() {
+  return {"tifl",
+          "Devices of one tier, all of like speed; tiers of low accuracy more often "
+          "(TiFL).",
+          {{.name = "tiers",
+            .value = 5,
+            .low = 1,
+            .high = 1e6,
+            .is_whole = true,
+            .summary = "Tiers that it forms."},
+           DevicesOption(10, "Devices that it takes of one tier."),
+           {.name = "interval",
+            .value = 20,
+            .low = 1,
+            .high = 1e9,
+            .is_whole = true,
+            .summary = "Rounds after which the tiers' accuracies are asked for."},
+           {.name = "credits",
+            .value = 0,
+            .low = 0,
+            .high = 1e9,
+            .is_whole = true,
+            .summary = "Rounds in which a tier may be drawn; 0: all rounds, divided "
+                       "evenly."},
+           {.name = "tested",
+            .value = 100,
+            .low = 1,
+            .high = 1e9,
+            .is_whole = true,
+            .summary = "Devices of each tier that tell their accuracy, drawn anew "
+                       "each time."}},
+          ConstructStrategy<Tifl>};
+}
 
 }  // namespace airlot::selection

@@ -1,7 +1,6 @@
 // A fixed number of devices, uniformly and without replacement: the classical
 // FedAvg selection. (53)
-#include "selection/able_devices.h"
-#include "selection/drawing.h"
+#include "airlot/strategy_parts.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
 
@@ -14,7 +13,8 @@ class Uniform : public Strategy {
 
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
-    SelectUniformly(able_.devices(), count_, {view.seed, kUniform, DrawOf(view), 0}, selection);
+    SelectUniformly(able_.devices(), count_, {view.seed, kUniform, RoundOfDraw(view), 0},
+                    selection);
   }
 
  private:
@@ -24,15 +24,12 @@ class Uniform : public Strategy {
 
 }  // namespace
 
-const StrategyEntry kUniformEntry = {"uniform",
-                                     "A fixed number of devices, drawn uniformly.",
-                                     {{.name = "devices",
-                                       .value = 30,
-                                       .low = 1,
-                                       .high = 1e9,
-                                       .is_whole = true,
-                                       .summary = "Devices that it takes."}},
-                                     Make<Uniform>,
-                                     /*knows_probabilities=*/true};
+StrategyEntry UniformEntry() {
+  return {"uniform",
+          "A fixed number of devices, drawn uniformly.",
+          {DevicesOption(30)},
+          ConstructStrategy<Uniform>,
+          /*knows_probabilities=*/true};
+}
 
 }  // namespace airlot::selection

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "selection/able_devices.h"
+#include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"
 #include "selection/strategies.h"
-#include "selection/time_limit.h"
 
 namespace airlot::selection {
 namespace {
@@ -33,7 +32,7 @@ Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t
   for (std::size_t i = 0; i < score.size(); ++i) {
     if (sending_s(i) > 0) score[i] = -NoiseToGain(*view.cell, i, bandwidth_hz);
   }
-  return Largest(view, std::move(score), count);
+  return DevicesOfLargestScore(view, std::move(score), count);
 }
 
 // What they answer; one who has no number to tell (NaN) counts as 0.
@@ -50,7 +49,7 @@ void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
                  std::vector<double>& norms) {
   std::vector<double> score(view.probability.size(), -1);
   for (std::size_t i = 0; i < devices.size(); ++i) score[devices[i]] = norms[i];
-  devices = Largest(view, score, count);
+  devices = DevicesOfLargestScore(view, score, count);
   norms.resize(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) norms[i] = score[devices[i]];
 }
@@ -150,49 +149,47 @@ class UpdateAware : public Strategy {
   AbleDevices able_;
 };
 
-constexpr StrategyOption kDevices = {.name = "devices",
-                                     .value = 10,
-                                     .low = 1,
-                                     .high = 1e9,
-                                     .is_whole = true,
-                                     .summary = "Devices that it takes."};
-
 }  // namespace
 
-const StrategyEntry kUpdateAwareEntry = {
-    "update-aware",
-    "Of the best channels the largest updates, cut to what fits into the round "
-    "(BC-BN2).",
-    {kDevices,
-     {.name = "channel_devices",
-      .value = 20,
-      .low = 1,
-      .high = 1e9,
-      .is_whole = true,
-      .summary = "Devices of the best channels, who are asked for their norms."}},
-    Make<UpdateAware<Policy::kChannelThenNorm>>,
-    /*knows_probabilities=*/false,
-    /*cuts_updates=*/true};
-const StrategyEntry kUpdateAwareBcEntry = {
-    "update-aware-bc",
-    "The best channels; updates cut to what fits into the round.",
-    {kDevices},
-    Make<UpdateAware<Policy::kChannel>>,
-    /*knows_probabilities=*/false,
-    /*cuts_updates=*/true};
-const StrategyEntry kUpdateAwareBn2Entry = {"update-aware-bn2",
-                                            "The largest updates, cut to what fits into the round.",
-                                            {kDevices},
-                                            Make<UpdateAware<Policy::kNorm>>,
-                                            /*knows_probabilities=*/false,
-                                            /*cuts_updates=*/true};
-const StrategyEntry kUpdateAwareBn2CEntry = {
-    "update-aware-bn2-c",
-    "The updates that are largest after they are cut to what fits into the "
-    "round.",
-    {kDevices},
-    Make<UpdateAware<Policy::kSentNorm>>,
-    /*knows_probabilities=*/false,
-    /*cuts_updates=*/true};
+StrategyEntry UpdateAwareEntry() {
+  return {"update-aware",
+          "Of the best channels the largest updates, cut to what fits into the round "
+          "(BC-BN2).",
+          {DevicesOption(10),
+           {.name = "channel_devices",
+            .value = 20,
+            .low = 1,
+            .high = 1e9,
+            .is_whole = true,
+            .summary = "Devices of the best channels, who are asked for their norms."}},
+          ConstructStrategy<UpdateAware<Policy::kChannelThenNorm>>,
+          /*knows_probabilities=*/false,
+          /*cuts_updates=*/true};
+}
+StrategyEntry UpdateAwareBcEntry() {
+  return {"update-aware-bc",
+          "The best channels; updates cut to what fits into the round.",
+          {DevicesOption(10)},
+          ConstructStrategy<UpdateAware<Policy::kChannel>>,
+          /*knows_probabilities=*/false,
+          /*cuts_updates=*/true};
+}
+StrategyEntry UpdateAwareBn2Entry() {
+  return {"update-aware-bn2",
+          "The largest updates, cut to what fits into the round.",
+          {DevicesOption(10)},
+          ConstructStrategy<UpdateAware<Policy::kNorm>>,
+          /*knows_probabilities=*/false,
+          /*cuts_updates=*/true};
+}
+StrategyEntry UpdateAwareBn2CEntry() {
+  return {"update-aware-bn2-c",
+          "The updates that are largest after they are cut to what fits into the "
+          "round.",
+          {DevicesOption(10)},
+          ConstructStrategy<UpdateAware<Policy::kSentNorm>>,
+          /*knows_probabilities=*/false,
+          /*cuts_updates=*/true};
+}
 
 }  // namespace airlot::selection

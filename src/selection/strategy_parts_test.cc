@@ -1,4 +1,4 @@
-#include "selection/subchannels.h"
+#include "airlot/strategy_parts.h"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@ namespace {
 
 // Two of three devices share 3 Hz: 1.5 Hz each, at 1 W. 1 bit takes 1/(1.5·log2(1 + 1/g)) s: 2/3 s
 // where g = 1, and, where the noise grows with the band, so that g = 1.5: 2/(3·log2(5/3)) s.
-TEST(ShareEqually, DividesTheBandOfTheCell) {
+TEST(ShareBandEqually, DividesTheBandOfTheCell) {
   SmallCell cell({1, 1, 1});
   Selection selection{.devices = {0, 2}};
-  ShareEqually(cell.View(), selection);
+  ShareBandEqually(cell.View(), selection);
   ASSERT_EQ(selection.terms.size(), 2U);
   for (const Terms& terms : selection.terms) {
     EXPECT_EQ(terms.power_w, 1);
@@ -26,15 +26,15 @@ TEST(ShareEqually, DividesTheBandOfTheCell) {
               1e-12);
 }
 
-TEST(ShareEqually, TakesNobodyForAnAnswer) {
+TEST(ShareBandEqually, TakesNobodyForAnAnswer) {
   SmallCell cell({1});
   Selection selection;
-  ShareEqually(cell.View(), selection);
+  ShareBandEqually(cell.View(), selection);
   EXPECT_TRUE(selection.terms.empty());
 }
 
 // The strategies that use it, in cells of all kinds: times and energies are numbers.
-TEST(ShareEqually, GivesTermsThatCanBeKept) {
+TEST(ShareBandEqually, GivesTermsThatCanBeKept) {
   for (const std::string_view name :
        {"power-of-choice", "power-of-choice-cpow", "power-of-choice-rpow", "oort", "tifl"}) {
     for (const std::size_t devices : {1U, 2U, 10U, 1000U}) {

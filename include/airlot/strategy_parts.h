@@ -1,0 +1,70 @@
+// Parts that strategies are made of: who can take part, random numbers of a draw, the devices of
+// largest score, and terms that share the band. The built-in strategies use them, and so may those
+// of an extension (docs/extending.md).
+#ifndef AIRLOT_STRATEGY_PARTS_H_
+#define AIRLOT_STRATEGY_PARTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "airlot/cell.h"
+#include "airlot/random.h"
+#include "airlot/selection.h"
+
+namespace airlot {
+
+// The option "devices" of a strategy that takes a fixed number of them.
+StrategyOption DevicesOption(double devices, std::string summary = "Devices that it takes.");
+
+// The devices that can take part, found again for each plan only.
+class AbleDevices {
+ public:
+  // True where the plan is another one than at the last call: what follows from the plan is then to
+  // be computed anew.
+  bool Update(const SelectionView& view);
+  const std::vector<std::uint32_t>& devices() const { return devices_; }  // in rising order
+
+ private:
+  bool is_found_ = false;
+  std::uint64_t plan_version_ = 0;
+  std::vector<std::uint32_t> devices_;
+};
+
+// The round of a random stream: another one for each draw of a round that is drawn again.
+std::uint64_t RoundOfDraw(const SelectionView& view);
+
+// Random numbers of a strategy for this draw; `index` tells its streams apart. All strategies share
+// them, because only one selects in a run. A stream is made anew in each call of `Select`, never
+// kept. One for something else than selecting has a purpose of its own:
+//   RandomStream stream(view.seed, PurposeNamed("my-lab/churn"), RoundOfDraw(view), device);
+RandomStream StreamOf(const SelectionView& view, std::uint64_t index = 0);
+
+// Selects `count` of the devices uniformly, or all where they are fewer, and says which probability
+// each of them had. (53)
+void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count, RandomStream stream,
+                     Selection& selection);
+
+// How many devices the plan expects: the sum of its probabilities, rounded (half up).
+std::size_t ExpectedDevices(const SelectionView& view);
+
+// The `count` devices of largest score that can take part, in rising order; of equal scores the
+// first. `score` has one number for each device of the fleet.
+std::vector<std::uint32_t> DevicesOfLargestScore(const SelectionView& view,
+                                                 std::span<const double> score, std::size_t count);
+
+// The terms of a device that sends at full power in one of `count` >= 1 equal parts of the cell's
+// band.
+Terms InSubchannel(const Cell& cell, std::size_t device, std::size_t count);
+
+// Gives each selected device such a part: the whole band is shared by those who are selected. (105)
+void ShareBandEqually(const SelectionView& view, Selection& selection);
+
+// The shortest time limit of these devices, which all of them keep. Infinity for none.
+double ShortestTimeLimit(const Cell& cell, std::span<const std::uint32_t> devices);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_STRATEGY_PARTS_H_
