@@ -50,16 +50,16 @@ void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PaperScenario& paper = PaperScenarios()[i];
     PrintHeading(runs.scenarios[i].comparison, results[i]);
-    fmt::print("{}", DrawPaperTables(paper, results[i].summaries, StyleOfTables()));
-    fmt::print("{}", DrawWholeRuns(results[i].summaries, StyleOfTables()));
-    fmt::print("What the paper says of it, and what our runs show\n");
+    Print("{}", DrawPaperTables(paper, results[i].summaries, StyleOfTables()));
+    Print("{}", DrawWholeRuns(results[i].summaries, StyleOfTables()));
+    Print("What the paper says of it, and what our runs show\n");
     for (const Claim& claim : CheckClaims(paper, results[i].summaries)) {
       const char* verdict = !claim.holds ? "?  " : *claim.holds ? "yes" : "NO ";
-      fmt::print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
+      Print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
     }
-    fmt::print("\n");
+    Print("\n");
   }
-  fmt::print("Files are in {0}, the report is {0}/report.html.\n", runs.folder);
+  Print("Files are in {0}, the report is {0}/report.html.\n", runs.folder);
 }
 
 void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
@@ -74,7 +74,7 @@ void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
                          {"found", claim.found}});
     }
   }
-  fmt::print("{}\n", Json{{"scenarios", list}, {"claims", checked}}.dump(2));
+  Print("{}", TextOf(Json{{"scenarios", list}, {"claims", checked}}));
 }
 
 int RunReproduce(const ReproduceOptions& options) {

@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
 
@@ -159,7 +160,7 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
 }
 
 std::string FolderNameOf(const Scenario& scenario) {
-  std::string name = scenario.name.substr(0, 100);
+  std::string name(base::CutToBytes(scenario.name, 100));
   for (char& c : name) {
     if (c == '/' || base::IsControl(c)) c = '-';
   }
@@ -182,9 +183,10 @@ std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scena
     exit_code = Report(prepared.error());
     return results;
   }
-  base::NoteInterrupts();
   Status status;
   {
+    // Later interrupts, while the report is written, end the program at once.
+    const base::InterruptsNoted noted;
     RunProgress progress(TasksOf(scenarios), options.output.quiet);
     std::size_t first_run = 0;
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
@@ -206,7 +208,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scena
   if (!status) {
     exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
-    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", folder);
+    Warn("interrupted: add --resume -o {} to go on\n", folder);
     exit_code = 128 + signal;
   } else {
     exit_code = kDone;
@@ -254,7 +256,7 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
   std::vector<std::string> fitting;
   for (const std::string& strategy : strategies) {
     if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario.learning); !status) {
-      fmt::print(stderr, "note: {} is left out: {}\n", strategy, status.error().message);
+      Warn("note: {} is left out: {}\n", strategy, status.error().message);
     } else {
       fitting.push_back(strategy);
     }
@@ -265,9 +267,9 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
 void PrintHeading(const Comparison& comparison, const RunsResult& result) {
   const Scenario& scenario = comparison.scenario;
   const std::size_t devices = result.runs.front().participations.size();
-  fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-             scenario.data.dataset, Count(devices), Count(scenario.rounds), comparison.seeds.size(),
-             comparison.seeds.size() == 1 ? "" : "s");
+  Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
+        scenario.data.dataset, Count(devices), Count(scenario.rounds), comparison.seeds.size(),
+        comparison.seeds.size() == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

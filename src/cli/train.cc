@@ -34,17 +34,17 @@ void PrintJson(const std::vector<ComparisonInFolder>& scenarios,
   for (std::size_t i = 0; i < results.size(); ++i) {
     list.push_back(ToJson(scenarios[i], results[i]));
   }
-  fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
+  Print("{}", TextOf(list.size() == 1 ? list[0] : list));
 }
 
 void PrintText(const std::vector<ComparisonInFolder>& scenarios,
                const std::vector<RunsResult>& results, const std::string& folder) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     PrintHeading(scenarios[i].comparison, results[i]);
-    fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
-    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
+    Print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
+    Print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
   }
-  if (scenarios.size() > 1) fmt::print("The report of all is {}/report.html.\n", folder);
+  if (scenarios.size() > 1) Print("The report of all is {}/report.html.\n", folder);
 }
 
 int Perform(const std::vector<ComparisonInFolder>& scenarios, const std::string& folder,
@@ -139,6 +139,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
   command
       .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
       ->delimiter(',')
+      ->transform(kTrimmed)
       ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--seeds", options->seeds, "Runs of each strategy")
