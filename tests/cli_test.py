@@ -1,9 +1,18 @@
 """The program from the outside: its other commands, its help, and how it takes bad usage."""
+import fcntl
+import json
 import math
 import os
+import re
+import resource
+import signal
+import struct
+import subprocess
+import termios
+import time
 import unittest
 
-from program import PLAN, ProgramTest, airlot, write_small_data
+from program import AIRLOT, ENVIRONMENT, PLAN, ProgramTest, airlot, write_small_data
 
 COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"),
             ("bench", "bandwidth"), ("data",),
@@ -222,6 +231,157 @@ class OtherCommands(ProgramTest):
     def test_version(self):
         for command in COMMANDS:
             self.assertRegex(self.done(*command, "--version"), r"^airlot \d+\.\d+\.\d+\n$")
+
+
+class Output(ProgramTest):
+    def test_a_full_standard_output_is_told_of_every_command(self):
+        for arguments in (("list",), ("list", "keys"), ("list", "keys", "--json"), ("--help",),
+                          ("link", "--distance-m", "10"), ("data", "info", "digits"), PLAN):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([AIRLOT, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                        text=True, env=ENVIRONMENT, timeout=60)
+            self.assertEqual((result.returncode, result.stderr),
+                             (2, "error: standard output: cannot write: No space left on device\n"),
+                             arguments)
+
+    def test_names_cannot_steer_the_terminal(self):
+        for steering in ("\x1b[31m", "\x7f", "\xc2\x9b31m", "\x9b31m"):
+            name = os.fsencode(self.folder) + b"/" + steering.encode("latin-1") + b"fleet.csv"
+            with open(name, "wb") as file:
+                file.write(b"distance_m\n1\n")
+            for arguments in ((), ("--json",), ("-o", name), ("--set", b"x=" + name)):
+                result = subprocess.run([AIRLOT, *PLAN, "--fleet", name, *arguments],
+                                        capture_output=True, env=ENVIRONMENT, timeout=60)
+                for text in (result.stdout, result.stderr):
+                    shown = text.decode()  # nothing that is not UTF-8 either
+                    self.assertFalse([c for c in shown if c != "\n" and
+                                      (c < " " or "\x7f" <= c <= "\x9f")], shown)
+                if "--json" in arguments:
+                    json.loads(result.stdout)
+
+    def test_json_of_long_names_and_odd_paths(self):
+        data = write_small_data(self.folder / "data")
+        small = ("train", "--quiet", "--json", "--set", f"data.dataset={data}", "--set", "rounds=1",
+                 "--set", "model.name=mlp", "--set", "fleet.devices=10", "--set",
+                 "data.minimum_samples=1")
+        for name in ("a" + "\u20ac" * 40, "ab" + "\u20ac" * 40, "\u20ac" * 40):
+            run = json.loads(self.done(*small, "--set", f"name={name}", cwd=self.folder))
+            self.assertTrue(run["folder"].endswith("\u20ac"))
+            self.assertLessEqual(len(os.path.basename(run["folder"]).encode()), 100)
+        folder = os.fsencode(self.folder) + b"/caf\xe9"
+        result = subprocess.run([AIRLOT, *small, "-o", folder], capture_output=True,
+                                env=ENVIRONMENT, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("caf\ufffd", json.loads(result.stdout)["folder"])
+
+    def test_list_says_what_there_is(self):
+        for line in self.done("list").splitlines():
+            self.assertRegex(line, r"^([a-z-]+) +\d+ [A-Za-z ]+\.$")
+            self.assertNotIn("of them", line)
+
+    def test_report_over_a_file_of_a_run(self):
+        for name in ("manifest.json", "summary.json", "checkpoint"):
+            path = self.write(name, "precious")
+            link = self.folder / f"link-{name}.html"
+            link.symlink_to(name)
+            for output in (path, link):
+                result = airlot("report", self.folder, "-o", output)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("has the name of a file of a run", result.stderr)
+            self.assertEqual(path.read_text(), "precious")
+
+
+class Runs(ProgramTest):
+    """How train and compare take signals, little memory and narrow terminals."""
+
+    def setUp(self):
+        super().setUp()
+        data = write_small_data(self.folder / "data")
+        self.small = ("--set", f"data.dataset={data}", "--set", "model.name=mlp", "--set",
+                      "fleet.devices=10", "--set", "data.minimum_samples=1", "--set",
+                      "evaluate_every=1000")
+        self.run_folder = self.folder / "run"
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([AIRLOT, *map(str, arguments)], env=ENVIRONMENT, text=True,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
+
+    def wait_until(self, process, condition):
+        deadline = time.monotonic() + 60
+        while not condition():
+            self.assertIsNone(process.poll(), "it ended too soon")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+
+    def test_ignored_signals_stay_ignored(self):
+        def as_nohup():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a job in the background
+
+        with self.start("train", *self.small, "--set", "rounds=1000000", "--quiet", "-o",
+                        self.run_folder, "--checkpoint-every-s", "0",
+                        preexec_fn=as_nohup) as process:
+            self.wait_until(process, lambda: list(self.run_folder.rglob("checkpoint")))
+            for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGHUP):
+                process.send_signal(ignored)
+                time.sleep(0.1)
+            self.assertIsNone(process.poll())
+            process.terminate()
+            self.assertIn("interrupted", process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+
+    def test_an_interrupt_ends_the_writing_of_the_report(self):
+        run = ("train", *self.small, "--set", "rounds=1", "--quiet", "-o", self.run_folder)
+        self.done(*run)
+        report = self.run_folder / "report.html"
+        report.unlink()
+        os.mkfifo(report)  # which nobody reads, so that writing takes for ever
+        summary = self.run_folder / "summary.json"
+        before = summary.stat().st_mtime_ns
+        with self.start(*run, "--resume") as process:
+            self.wait_until(process, lambda: summary.stat().st_mtime_ns != before)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            finally:
+                process.kill()
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+    @unittest.skipIf("asan" in AIRLOT or "tsan" in AIRLOT, "sanitizers reserve much memory")
+    def test_too_little_memory_is_an_error(self):
+        """Which limit a thread meets, and where, is chance: some of these are too low."""
+        results = []
+        for limit in range(30 << 20, 100 << 20, 10 << 20):
+            result = airlot("compare", "paper-mildly-biased", *self.small, "--set", "rounds=3",
+                            "--seeds", "2", "--jobs", "8", "--quiet", "-o",
+                            self.folder / str(limit), preexec_fn=lambda: resource.setrlimit(
+                                resource.RLIMIT_AS, (limit, limit)))
+            results.append((result.returncode, result.stderr))
+        self.assertIn((1, "error: out of memory\n"), results)
+        self.assertLessEqual(set(results), {(0, ""), (1, "error: out of memory\n")})
+
+    def test_bars_fit_into_a_narrow_terminal(self):
+        columns = 40
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([AIRLOT, "train", *self.small, "--set", "rounds=1000000", "-o",
+                               self.run_folder], stdout=subprocess.DEVNULL, stderr=theirs,
+                              env=ENVIRONMENT) as process:
+            shown = ""
+            while shown.count("probabilistic") < 2:
+                shown += os.read(ours, 4096).decode()
+            process.kill()
+        os.close(theirs)
+        os.close(ours)
+        for line in re.sub(r"\x1b\[\d*[A-Z]", "", shown).replace("\r", "\n").split("\n"):
+            self.assertLess(len(line), columns, line)
+
+    def test_spaces_between_strategies(self):
+        runs = json.loads(self.done("compare", "paper-mildly-biased", *self.small, "--set",
+                                    "rounds=1", "--seeds", "1", "--strategies", "uniform, all ",
+                                    "--quiet", "--json", "-o", self.run_folder))
+        self.assertEqual([row["strategy"] for row in runs["strategies"]], ["uniform", "all"])
 
 
 class BadUsage(ProgramTest):

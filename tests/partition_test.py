@@ -74,7 +74,7 @@ class DataPartition(ProgramTest):
             self.fails("data.minimum_samples = 700: must be <= 600 (60000 samples / 100 devices)",
                        *command, "--set", "data.minimum_samples=700")
             self.fails("data.minimum_samples = 100: none of 1000 draws gave every device that many "
-                       "(data.beta = 0.001, fleet.devices = 100): lower it or fleet.devices, or "
+                       "(data.beta = 0.001, 100 devices): lower it or take fewer devices, or "
                        "raise data.beta", *command, "--set", "data.beta=1e-3", "--set",
                        "data.minimum_samples=100")
         self.fails("--set data.partition=idd: must be one of dirichlet, client-dirichlet, shards, "

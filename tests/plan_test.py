@@ -63,9 +63,19 @@ class Plan(ProgramTest):
         check = self.json(*PLAN, "--check")["check"]
         self.assertLess(check["largest_violation"], 1e-12)
         self.assertLess(check["largest_gap"], 1e-12)
-        self.assertGreater(self.json(*PLAN, "--check", "--solver", "literal")["check"]
-                           ["largest_gap"], 0.5)
+        result = airlot(*PLAN, "--check", "--solver", "literal", "--json")
+        self.assertEqual(result.returncode, 1)
+        check = json.loads(result.stdout)["check"]
+        self.assertGreater(check["largest_gap"], 0.5)
+        self.assertIn(f"the check failed: row {check['gap_row']} ", result.stderr)
         self.assertIn("largest gap to the optimum", self.done(*PLAN, "--check"))
+
+    def test_median_of_an_even_number_of_devices(self):
+        fleet = self.write("fleet.csv", "distance_m\n100\n400\n")
+        summary = self.json(*PLAN, "--fleet", fleet, "-o", self.folder / "plan.csv")["probability"]
+        self.assertLess(summary["lowest"], summary["highest"])
+        self.assertAlmostEqual(summary["median"], (summary["lowest"] + summary["highest"]) / 2,
+                               places=15)
 
     def test_solvers_order(self):
         expected = {solver: self.json(*PLAN, "--solver", solver)["expected_participants"]
@@ -263,6 +273,33 @@ class BadFleet(ProgramTest):
                        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
 
 
+    def test_pipes_and_devices(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        self.fails("pipe: is not a regular file", *PLAN, "--fleet", pipe)
+        self.fails("/dev/zero: is not a regular file", *PLAN, "--fleet", "/dev/zero")
+        for scenario in (pipe, "/dev/zero"):
+            result = airlot(*PLAN, scenario)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("is not a regular file", result.stderr)
+
+    def test_a_pipe_of_the_shell(self):
+        reads, writes = os.pipe()
+        os.write(writes, b"distance_m\n1\n2\n")
+        os.close(writes)
+        self.assertIn("Plan of 2 devices",
+                      self.done(*PLAN, "--fleet", f"/dev/fd/{reads}", pass_fds=(reads,)))
+        os.close(reads)
+
+    def test_a_file_that_does_not_fit_into_memory(self):
+        huge = self.write("huge.csv", "distance_m\n" + "1\n" * 40_000)
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        os.truncate(huge, memory // 50)  # sparse; 2 bytes a device in the file, 187 in memory
+        result = airlot(*PLAN, "--fleet", huge)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"huge\.csv: about [0-9.e+]+ devices: needs about \d+ GB")
+
+
 class BadOutput(ProgramTest):
     def test_unwritable(self):
         self.fails("missing/plan.csv: cannot write: No such file or directory", *PLAN, "-o",
@@ -271,14 +308,40 @@ class BadOutput(ProgramTest):
         folder.mkdir()
         self.fails("folder: is a directory", *PLAN, "-o", folder)
 
-    def test_the_fleet_itself(self):
+    def refuses_to_overwrite(self, what, *arguments):
+        """One line that names both, and every file as it was."""
+        before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        result = airlot(*PLAN, *arguments, cwd=self.folder)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertIn(what, result.stderr)
+        self.assertEqual({path: path.read_bytes() for path in self.folder.rglob("*")
+                          if path.is_file()}, before)
+
+    def test_what_is_read(self):
         fleet = self.write("fleet.csv", "distance_m\n1\n")
-        self.fails("fleet.csv: is the fleet file; write the plan to another one", *PLAN, "--fleet",
-                   fleet, "-o", fleet)
-        self.assertEqual(fleet.read_text(), "distance_m\n1\n")
-        both = self.folder / "both.csv"
-        self.fails("both.csv: cannot hold both the plan and the saved fleet", *PLAN,
-                   "--save-fleet", both, "-o", both)
+        self.write("s.toml", 'name = "s"\n')
+        (self.folder / "link.csv").symlink_to("fleet.csv")
+        for name in ("fleet.csv", "./fleet.csv", fleet, "link.csv"):
+            for option in ("-o", "--save-fleet", "--report"):
+                self.refuses_to_overwrite("is the fleet file", "--fleet", fleet, option, name)
+        self.write("with.toml", '[fleet]\nfile = "fleet.csv"\n')
+        self.refuses_to_overwrite("is the fleet file", "./with.toml", "-o", "fleet.csv")
+        for option in ("-o", "--save-fleet", "--report"):
+            self.refuses_to_overwrite("is the scenario", "s.toml", option, "./s.toml")
+
+    def test_one_file_for_two_outputs(self):
+        (self.folder / "link.csv").symlink_to("a.csv")  # which is not there yet
+        (self.folder / "here").symlink_to(".")
+        for other in ("a.csv", "./a.csv", self.folder / "a.csv", "link.csv", "here/a.csv"):
+            for options in (("-o", "--save-fleet"), ("-o", "--report"), ("--save-fleet", "--report")):
+                self.refuses_to_overwrite("cannot hold both", options[0], "a.csv", options[1], other)
+        self.done(*PLAN, "-o", "/dev/null", "--save-fleet", "/dev/null")
+
+    def test_counts_of_a_partition(self):
+        scenario = self.write("s.toml", '[data]\ndataset = "digits"\n')
+        self.fails("s.toml: is the scenario and would be overwritten: write the counts to another "
+                   "file", "data", "partition", scenario, "-o", scenario)
 
     def test_one_terminal_as_standard_input_and_output(self):
         ours, theirs = os.openpty()

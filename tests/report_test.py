@@ -450,7 +450,7 @@ class Report(unittest.TestCase):
         self.assertIn("Left out: the map", page.read_text())
         result = airlot("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", fleet)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("write the report to a file of its own", result.stderr)
+        self.assertIn("fleet.csv: is the fleet file", result.stderr)
 
     def test_plan_report_of_many_devices_is_thinned(self):
         page = self.folder / "plan.html"

@@ -21,18 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 
-// The file that `path` leads to, which need not exist. Only its last part matters: links among the
-// folders do not change which folder it is.
-std::string FollowLinks(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
-  fs::path target = path;
-  std::error_code error;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(target, error); ++i) {
-    target = target.parent_path() / fs::read_symlink(target, error);
-  }
-  return target;
-}
-
 // The standard stream that `path` names, or -1.
 int StandardStream(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;

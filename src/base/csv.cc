@@ -1,15 +1,11 @@
 #include "base/csv.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
-#include <system_error>
 #include <utility>
+
+#include "base/input_file.h"
 
 namespace airlot::base {
 namespace {
@@ -19,18 +15,6 @@ constexpr std::size_t kReadSize = std::size_t{1} << 18;
 // The longest line with its CR LF, and something to read.
 constexpr std::size_t kBufferSize = CsvReader::kLongestLine + kReadSize;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-Error Failed(const std::string& path, const char* what) {
-  return {path + ": " + what + ": " + std::generic_category().message(errno)};
-}
-
-int OpenForReading(const std::string& path) {
-  int descriptor;
-  do {
-    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);  // a pipe may wait here
-  } while (descriptor < 0 && errno == EINTR);
-  return descriptor;
-}
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
@@ -78,21 +62,16 @@ std::optional<std::string_view> TakeQuoted(Text& rest) {
 }  // namespace
 
 struct CsvReader::State {
-  explicit State(std::string file) : path(std::move(file)), descriptor(OpenForReading(path)) {}
-  ~State() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
+  explicit State(InputFile opened) : file(std::move(opened)) {}
 
-  Status Open();
+  Status ReadHeader();
   Result<bool> NextLine(Text& line);
   Result<bool> NextRow();
   Status Read();
   Status Split(Text line);
   Error Wrong(const std::string& what) const;
 
-  const std::string path;
-  const int descriptor;
-  std::uint64_t file_size = 0;
+  InputFile file;
   std::uint64_t bytes_from_file = 0;
   std::uint64_t line_number = 0;
   bool at_end = false;  // of the file; the buffer may still hold lines
@@ -103,8 +82,10 @@ struct CsvReader::State {
 };
 
 Result<CsvReader> CsvReader::Open(const std::string& path) {
-  auto state = std::make_unique<State>(path);
-  if (auto status = state->Open(); !status) return status.error();
+  auto file = InputFile::OpenFileOrStream(path);
+  if (!file) return file.error();
+  auto state = std::make_unique<State>(std::move(*file));
+  if (auto status = state->ReadHeader(); !status) return status.error();
   return CsvReader(std::move(state));
 }
 
@@ -118,10 +99,10 @@ std::span<const std::string_view> CsvReader::fields() const { return state_->fie
 std::uint64_t CsvReader::bytes_read() const {
   return state_->bytes_from_file - state_->unread.size();
 }
-std::uint64_t CsvReader::file_size() const { return state_->file_size; }
+std::uint64_t CsvReader::file_size() const { return state_->file.size().value_or(0); }
 
 std::string CsvReader::Where() const {
-  return state_->path + ":" + std::to_string(state_->line_number);
+  return state_->file.path() + ":" + std::to_string(state_->line_number);
 }
 
 Result<bool> CsvReader::Next() {
@@ -134,15 +115,10 @@ Result<bool> CsvReader::Next() {
                        ", but the header has " + std::to_string(wanted));
 }
 
-Status CsvReader::State::Open() {
-  struct stat status;
-  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return Failed(path, "cannot open");
-  if (S_ISDIR(status.st_mode)) return Error{path + ": is a directory, not a file"};
-  if (S_ISREG(status.st_mode)) file_size = static_cast<std::uint64_t>(status.st_size);
-
+Status CsvReader::State::ReadHeader() {
   const Result<bool> row = NextRow();
   if (!row) return row.error();
-  if (!*row) return Error{path + ": is empty: a header line is needed"};
+  if (!*row) return Error{file.path() + ": is empty: a header line is needed"};
   header.assign(fields.begin(), fields.end());
   return {};
 }
@@ -190,14 +166,11 @@ Status CsvReader::State::Read() {
   std::memmove(buffer.get(), unread.begin, kept);
   unread = {buffer.get(), buffer.get() + kept};
   const std::size_t room = std::min(kReadSize, kBufferSize - kept);
-  ssize_t count;
-  do {
-    count = ::read(descriptor, unread.end, room);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) return Failed(path, "cannot read");
-  at_end = count == 0;
-  unread.end += count;
-  bytes_from_file += static_cast<std::uint64_t>(count);
+  const auto count = file.Read({unread.end, room});
+  if (!count) return count.error();
+  at_end = *count == 0;
+  unread.end += *count;
+  bytes_from_file += *count;
   return {};
 }
 
@@ -222,7 +195,7 @@ Status CsvReader::State::Split(Text line) {
 }
 
 Error CsvReader::State::Wrong(const std::string& what) const {
-  return {path + ":" + std::to_string(line_number) + ": " + what};
+  return {file.path() + ":" + std::to_string(line_number) + ": " + what};
 }
 
 void AppendCsvField(std::string& out, std::string_view field) {

@@ -26,7 +26,8 @@ class CsvReader {
   // Longer lines are an error, so a file without line breaks cannot exhaust the memory.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  // Opens `path` and reads the header. Errors: no such file, a directory, empty, a line too long.
+  // Opens a regular file, /dev/stdin or /dev/fd/N and reads the header. Errors: no such file, a
+  // directory, a pipe or device, empty, a line too long.
   static Result<CsvReader> Open(const std::string& path);
   CsvReader(CsvReader&&) noexcept;
   CsvReader& operator=(CsvReader&&) noexcept;

@@ -46,6 +46,27 @@ int LowestFreeDescriptor() {
   return descriptor;
 }
 
+// A pipe that is open, as a shell hands it over for <(command).
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() { ::close(ends_[0]); }
+  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
+  void Send(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t sent = ::write(ends_[1], text.data(), text.size());
+      ASSERT_GT(sent, 0);
+      text.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+  void EndSending() const { ::close(ends_[1]); }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
 class CsvTest : public ::testing::Test {
  protected:
   CsvTest() : folder_(::testing::TempDir() + "/csv_XXXXXX") {
@@ -169,17 +190,17 @@ TEST_F(CsvTest, TakesTheLongestLine) {
 }
 
 TEST_F(CsvTest, TakesTheLongestLineWhoseEndArrivesInTwoParts) {
-  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  Pipe pipe;
   const std::string longest(CsvReader::kLongestLine, 'x');
   std::jthread writer([&] {
-    std::ofstream pipe(path_);
-    pipe << "id\n" << longest << "\r" << std::flush;
+    pipe.Send("id\n" + longest + "\r");
     ::usleep(20000);
-    pipe << "\n1,2\n";
+    pipe.Send("\n1,2\n");
+    pipe.EndSending();
   });
-  const Contents contents = ReadRows(path_);
+  const Contents contents = ReadRows(pipe.path());
   EXPECT_TRUE(contents.rows == (Rows{{"id"}, {longest}}));
-  EXPECT_EQ(WithoutFolder(contents.error), "fleet.csv:3: 2 fields, but the header has 1");
+  EXPECT_EQ(contents.error, pipe.path() + ":3: 2 fields, but the header has 1");
 }
 
 TEST_F(CsvTest, ReportsALineOneByteLonger) {
@@ -255,17 +276,16 @@ TEST_F(CsvTest, CanBeMoved) {
 }
 
 TEST_F(CsvTest, ReadsAPipeThatDeliversBitByBit) {
-  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  Pipe pipe;
   const std::string text = "\xEF\xBB\xBFid,x_m\r\na,\"1\"\"\"\r\nb,2";
   std::jthread writer([&] {
-    const int pipe = ::open(path_.c_str(), O_WRONLY);
     for (const char c : text) {
-      EXPECT_EQ(::write(pipe, &c, 1), 1);
+      pipe.Send(std::string(1, c));
       ::usleep(100);
     }
-    ::close(pipe);
+    pipe.EndSending();
   });
-  Result<CsvReader> reader = CsvReader::Open(path_);
+  Result<CsvReader> reader = CsvReader::Open(pipe.path());
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ(reader->file_size(), 0U);
   EXPECT_EQ(reader->header()[0], "id");
@@ -275,6 +295,13 @@ TEST_F(CsvTest, ReadsAPipeThatDeliversBitByBit) {
   EXPECT_EQ(reader->fields()[1], "2");
   EXPECT_FALSE(*reader->Next());
   EXPECT_EQ(reader->bytes_read(), text.size());
+}
+
+// Nobody writes to the one, and the other never ends.
+TEST_F(CsvTest, RefusesPipesByNameAndDevices) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(WithoutFolder(ReadRows(path_).error), "fleet.csv: is not a regular file");
+  EXPECT_EQ(ReadRows("/dev/zero").error, "/dev/zero: is not a regular file");
 }
 
 TEST_F(CsvTest, ReportsAFailedFirstRead) {

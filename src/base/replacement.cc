@@ -25,6 +25,16 @@ bool IsNumber(std::string_view text) {
 
 }  // namespace
 
+std::string FollowLinks(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(target, error); ++i) {
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return target;
+}
+
 std::string TemporaryFor(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
   return target.parent_path() / fmt::format("{}{}-{}", StemFor(target), ::getpid(), counter++);

@@ -11,6 +11,10 @@
 
 namespace airlot::base {
 
+// The file that `path` leads to, which need not exist. Only its last part matters: links among the
+// folders do not change which folder it is.
+std::string FollowLinks(const std::string& path);
+
 // ".NAME.tmp-PROCESS-COUNT" in the folder of `target`, another one at each call. It is taken only
 // where a process of the same number was killed.
 std::string TemporaryFor(const std::filesystem::path& target);

@@ -21,12 +21,14 @@ struct Shard {
 inline std::size_t ShardCount(std::size_t size) { return (size + kShardSize - 1) / kShardSize; }
 
 // Calls work(task, worker) once for every task of [0, count), on at most `threads` threads;
-// `worker` is below `threads` and belongs to one thread. `work` must not throw.
+// `worker` is below `threads` and belongs to one thread. Where there are no more threads to be had,
+// fewer do the work. The first exception of `work` is thrown here, when all threads have ended; no
+// further task begins then.
 void ForEachTask(std::size_t count, int threads,
                  const std::function<void(std::size_t task, std::size_t worker)>& work);
 
-// Calls `work` once for every shard of [0, size), on at most `threads` threads. `work` must not
-// throw.
+// Calls `work` once for every shard of [0, size), on at most `threads` threads.
+// Exceptions are as for ForEachTask.
 void ForEachShard(std::size_t size, int threads, const std::function<void(const Shard&)>& work);
 
 // The partial results `work(shard)` in the order of the shards.

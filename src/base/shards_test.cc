@@ -9,7 +9,10 @@
 #include <cmath>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -91,6 +94,30 @@ TEST(ForEachShard, DoesWithoutThreadsThatCannotBeStarted) {
   ::pthread_attr_destroy(&huge);
   ::pthread_attr_destroy(&before);
   EXPECT_EQ(used, std::set{std::this_thread::get_id()});
+}
+
+TEST(ForEachTask, ThrowsHereWhatATaskThrows) {
+  for (const int threads : kThreads) {
+    std::atomic<int> begun{0};
+    const auto work = [&](std::size_t task, std::size_t) {
+      ++begun;
+      if (task == 5) throw std::bad_alloc();
+    };
+    EXPECT_THROW(ForEachTask(1'000'000, threads, work), std::bad_alloc) << threads;
+    EXPECT_GE(begun, 6);
+    EXPECT_LT(begun, 1'000'000) << "no further task begins";
+  }
+}
+
+// Both threads throw, as neither ends before the other has begun.
+TEST(ForEachTask, ThrowsOneOfSeveralExceptions) {
+  std::atomic<int> arrived{0};
+  const auto work = [&](std::size_t task, std::size_t) {
+    ++arrived;
+    while (arrived < 2) std::this_thread::yield();
+    throw std::runtime_error(std::to_string(task));
+  };
+  EXPECT_THROW(ForEachTask(2, 2, work), std::runtime_error);
 }
 
 TEST(ForEachShardDeathTest, NeedsAThread) {

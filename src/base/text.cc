@@ -108,12 +108,24 @@ std::optional<std::string_view> NearestName(std::string_view name,
   return nearest;
 }
 
-std::string Quoted(std::string_view text) {
+std::string WithoutUserInfo(std::string_view address) {
+  constexpr std::string_view kBeforeHost = "://";
+  const std::size_t scheme = address.find(kBeforeHost);
+  if (scheme == std::string_view::npos) return std::string(address);
+  const std::size_t begin = scheme + kBeforeHost.size();
+  const std::size_t end = std::min(address.find_first_of("/?#", begin), address.size());
+  const std::size_t at = address.substr(0, end).rfind('@');
+  if (at == std::string_view::npos || at < begin) return std::string(address);
+  return std::string(address.substr(0, begin)) + std::string(address.substr(at + 1));
+}
+
+std::string Quoted(std::string_view original) {
+  const std::string text = WithoutUserInfo(original);
   constexpr std::size_t kMost = 60;
   constexpr std::string_view kCut = "...";
   const bool cut = text.size() > kMost;
   std::string out = "\"";
-  for (const char c : text.substr(0, cut ? kMost - kCut.size() : kMost)) {
+  for (const char c : std::string_view(text).substr(0, cut ? kMost - kCut.size() : kMost)) {
     out += c >= ' ' && c <= '~' ? c : '?';
   }
   if (cut) out += kCut;

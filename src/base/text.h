@@ -30,8 +30,13 @@ std::optional<std::string_view> NearestName(std::string_view name,
 // Whether a character could steer a terminal: the ASCII control characters.
 inline bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 
+// An address without the user and the password that it may have: "ftp://a:b@host/x" as
+// "ftp://host/x". Other text as it is.
+std::string WithoutUserInfo(std::string_view address);
+
 // Text from the user for an error message, in double quotes: at most 60 characters, control
-// characters and bytes that are not ASCII shown as '?', "..." where cut.
+// characters and bytes that are not ASCII shown as '?', "..." where cut; an address without user
+// and password.
 std::string Quoted(std::string_view text);
 
 }  // namespace airlot::base

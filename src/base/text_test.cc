@@ -170,5 +170,15 @@ TEST(Quoted, CutsAtSixtyCharacters) {
   EXPECT_EQ(Quoted(std::string(61, 'x')), "\"" + std::string(57, 'x') + "...\"");
 }
 
+TEST(WithoutUserInfo, TakesUserAndPasswordAway) {
+  EXPECT_EQ(WithoutUserInfo("https://me:secret@host.org/a@b?x@y"), "https://host.org/a@b?x@y");
+  EXPECT_EQ(WithoutUserInfo("ftp://me@host"), "ftp://host");
+  EXPECT_EQ(WithoutUserInfo("http://a:p@ss@host/x"), "http://host/x");
+  for (const char* text : {"http://host/a@b", "me@host", "", "://", "file:///a@b"}) {
+    EXPECT_EQ(WithoutUserInfo(text), text);
+  }
+  EXPECT_EQ(Quoted("http://me:secret@host"), "\"http://host\"");
+}
+
 }  // namespace
 }  // namespace airlot::base

@@ -103,16 +103,16 @@ int RunBandwidth(const BandwidthBenchOptions& options) {
                   {"simd_target", SimdTarget()},       {"shared_fixed_noise", ToJson(fixed)},
                   {"shared_density", ToJson(density)}, {"blocks_density", ToJson(blocks)}};
   if (options.output.json) {
-    fmt::print("{}\n", json.dump(2));
+    Print("{}", TextOf(json));
     return kDone;
   }
-  fmt::print("Splitting a band over {} devices, {}, threads: {}\n", Count(options.devices),
-             SimdTarget(), options.threads);
+  Print("Splitting a band over {} devices, {}, threads: {}\n", Count(options.devices), SimdTarget(),
+        options.threads);
   for (const auto& [name, timed] :
        {std::pair("shared, fixed noise", &fixed), std::pair("shared, density", &density),
         std::pair("blocks, density", &blocks)}) {
-    fmt::print("  {:<20} {:>7.3f} s  {:+.1f} % against the equal split\n", name,
-               timed->best.seconds(), 100 * (timed->split.value / timed->split.equal_value - 1));
+    Print("  {:<20} {:>7.3f} s  {:+.1f} % against the equal split\n", name, timed->best.seconds(),
+          100 * (timed->split.value / timed->split.equal_value - 1));
   }
   return kDone;
 }

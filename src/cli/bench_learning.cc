@@ -161,22 +161,21 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
 }
 
 void PrintText(const Json& rows, bool is_cropped) {
-  fmt::print("Gradients, the best of several rounds ({}, {} thread{})\n",
-             rows[0]["simd_target"].get<std::string>(), rows[0]["threads"].get<int>(),
-             rows[0]["threads"] == 1 ? "" : "s");
-  fmt::print("  model  batch   µs/sample   samples/s  GFLOP/s  of sgemm  evaluation µs/sample\n");
+  Print("Gradients, the best of several rounds ({}, {} thread{})\n",
+        rows[0]["simd_target"].get<std::string>(), rows[0]["threads"].get<int>(),
+        rows[0]["threads"] == 1 ? "" : "s");
+  Print("  model  batch   µs/sample   samples/s  GFLOP/s  of sgemm  evaluation µs/sample\n");
   for (const Json& row : rows) {
-    fmt::print("  {:<5} {:>6} {:>11.2f} {:>11} {:>8.1f} {:>7.0f} % {:>21.2f}\n",
-               row["model"].get<std::string>(), row["batch"].get<std::size_t>(),
-               row["us_per_sample"].get<double>(),
-               Count(std::size_t(row["samples_per_s"].get<double>())),
-               row["gflop_per_s"].get<double>(),
-               100 * row["gflop_per_s"].get<double>() / row["sgemm_gflop_per_s"].get<double>(),
-               row["evaluation_us_per_sample"].get<double>());
+    Print("  {:<5} {:>6} {:>11.2f} {:>11} {:>8.1f} {:>7.0f} % {:>21.2f}\n",
+          row["model"].get<std::string>(), row["batch"].get<std::size_t>(),
+          row["us_per_sample"].get<double>(),
+          Count(std::size_t(row["samples_per_s"].get<double>())), row["gflop_per_s"].get<double>(),
+          100 * row["gflop_per_s"].get<double>() / row["sgemm_gflop_per_s"].get<double>(),
+          row["evaluation_us_per_sample"].get<double>());
   }
-  fmt::print("  sgemm of OpenBLAS, one thread: {:.1f} GFLOP/s\n",
-             rows[0]["sgemm_gflop_per_s"].get<double>());
-  if (is_cropped) fmt::print("  (whole images count, also where empty margins are left out)\n");
+  Print("  sgemm of OpenBLAS, one thread: {:.1f} GFLOP/s\n",
+        rows[0]["sgemm_gflop_per_s"].get<double>());
+  if (is_cropped) Print("  (whole images count, also where empty margins are left out)\n");
 }
 
 int RunLearning(const LearningBenchOptions& options) {
@@ -199,7 +198,7 @@ int RunLearning(const LearningBenchOptions& options) {
   for (const Row& row : rows) {
     json.push_back(ToJson(row, options, Sgemm::Flops() / best_sgemm.seconds() / 1e9));
   }
-  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json, !options.data.empty());
+  options.output.json ? Print("{}", TextOf(json)) : PrintText(json, !options.data.empty());
   return kDone;
 }
 

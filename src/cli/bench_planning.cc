@@ -184,32 +184,31 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
 
 void PrintText(const Json& json) {
   const auto millions = [&](const char* key) { return json[key].get<double>() / 1e6; };
-  fmt::print("Planning {} devices, the best of several rounds\n", Count(json["devices"]));
-  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.1f} times the plain loop\n",
-             fmt::format("vectorised ({})", json["simd_target"].get<std::string>()),
-             millions("devices_per_s"), json["ratio"].get<double>());
-  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times one thread\n",
-             fmt::format("on {} threads", json["threads"].get<int>()),
-             millions("threads_devices_per_s"), json["threads_ratio"].get<double>());
-  fmt::print("  {:<22} {:>8.1f} million devices/s  {:.2f} times the time of a static plan\n",
-             "with Rayleigh fading", millions("fading_devices_per_s"),
-             json["fading_ratio"].get<double>());
-  fmt::print("  {:<22} {:>8.2f} and {:.2f} times\n", "Rician and Nakagami",
-             json["rician_ratio"].get<double>(), json["nakagami_ratio"].get<double>());
-  fmt::print("  {:<22} {:>8.1f} million devices/s\n", "plain loop",
-             millions("scalar_devices_per_s"));
-  fmt::print(
+  Print("Planning {} devices, the best of several rounds\n", Count(json["devices"]));
+  Print("  {:<22} {:>8.1f} million devices/s  {:.1f} times the plain loop\n",
+        fmt::format("vectorised ({})", json["simd_target"].get<std::string>()),
+        millions("devices_per_s"), json["ratio"].get<double>());
+  Print("  {:<22} {:>8.1f} million devices/s  {:.2f} times one thread\n",
+        fmt::format("on {} threads", json["threads"].get<int>()), millions("threads_devices_per_s"),
+        json["threads_ratio"].get<double>());
+  Print("  {:<22} {:>8.1f} million devices/s  {:.2f} times the time of a static plan\n",
+        "with Rayleigh fading", millions("fading_devices_per_s"),
+        json["fading_ratio"].get<double>());
+  Print("  {:<22} {:>8.2f} and {:.2f} times\n", "Rician and Nakagami",
+        json["rician_ratio"].get<double>(), json["nakagami_ratio"].get<double>());
+  Print("  {:<22} {:>8.1f} million devices/s\n", "plain loop", millions("scalar_devices_per_s"));
+  Print(
       "  {:<22} {:>8.1f} GB/s of {:.1f} that the memory gives ({:.0f} %), {:.0f} bytes a device\n",
       "memory", json["gb_per_s"].get<double>(), json["triad_gb_per_s"].get<double>(),
       100 * json["bandwidth_share"].get<double>(), json["bytes_per_device"].get<double>());
-  fmt::print("  {:<22} {:>8.1g} (relative, in the probabilities)\n", "largest difference",
-             json["largest_difference"].get<double>());
+  Print("  {:<22} {:>8.1g} (relative, in the probabilities)\n", "largest difference",
+        json["largest_difference"].get<double>());
 }
 
 int RunPlanning(const PlanningBenchOptions& options) {
   if (!UseSimdTarget(options)) return kBadInput;
   const Json json = ToJson(options, MeasurePlanning(options));
-  options.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
+  options.output.json ? Print("{}", TextOf(json)) : PrintText(json);
   return kDone;
 }
 

@@ -146,15 +146,15 @@ int RunSelection(const SelectionBenchOptions& options) {
   if (!setting) return Report(setting.error());
   const Json rows = Measure(*setting, options);
   if (options.output.json) {
-    fmt::print("{}\n", rows.dump(2));
+    Print("{}", TextOf(rows));
     return kDone;
   }
-  fmt::print("µs per device, {} devices, one thread{:>12}{:>12}\n", Count(double(options.devices)),
-             "a round", "a plan");
+  Print("µs per device, {} devices, one thread{:>12}{:>12}\n", Count(double(options.devices)),
+        "a round", "a plan");
   for (const Json& row : rows) {
-    fmt::print("  {:<46}{:>8.4f}    {:>8.4f}\n", row["strategy"].get<std::string>(),
-               row["us_per_device_and_round"].get<double>(),
-               row["us_per_device_and_plan"].get<double>());
+    Print("  {:<46}{:>8.4f}    {:>8.4f}\n", row["strategy"].get<std::string>(),
+          row["us_per_device_and_round"].get<double>(),
+          row["us_per_device_and_plan"].get<double>());
   }
   return kDone;
 }

@@ -58,13 +58,13 @@ Json ToJson(const Setting& setting, const SimulationBenchOptions& options,
 }
 
 void PrintText(const Json& json) {
-  fmt::print("{} rounds of {}, {}, {} devices\n", json["rounds"].get<std::size_t>(),
-             json["scenario"].get<std::string>(), json["strategy"].get<std::string>(),
-             Count(json["devices"]));
-  fmt::print("  rounds/s    {:>8.1f}\n", json["rounds_per_s"].get<double>());
-  fmt::print("  gradients   {:>8.1f} %\n", 100 * json["gradient_share"].get<double>());
-  fmt::print("  evaluation  {:>8.1f} %\n", 100 * json["evaluation_share"].get<double>());
-  fmt::print("  all else    {:>8.1f} µs a round\n", json["other_us_per_round"].get<double>());
+  Print("{} rounds of {}, {}, {} devices\n", json["rounds"].get<std::size_t>(),
+        json["scenario"].get<std::string>(), json["strategy"].get<std::string>(),
+        Count(json["devices"]));
+  Print("  rounds/s    {:>8.1f}\n", json["rounds_per_s"].get<double>());
+  Print("  gradients   {:>8.1f} %\n", 100 * json["gradient_share"].get<double>());
+  Print("  evaluation  {:>8.1f} %\n", 100 * json["evaluation_share"].get<double>());
+  Print("  all else    {:>8.1f} µs a round\n", json["other_us_per_round"].get<double>());
 }
 
 int RunSimulation(const SimulationBenchOptions& options) {
@@ -82,7 +82,7 @@ int RunSimulation(const SimulationBenchOptions& options) {
   if (!prepared) return Report(prepared.error());
   const Setting& setting = *prepared->settings.front();
   const Json json = ToJson(setting, options, Measure(setting, options));
-  options.bench.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
+  options.bench.output.json ? Print("{}", TextOf(json)) : PrintText(json);
   return kDone;
 }
 

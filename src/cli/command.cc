@@ -28,6 +28,13 @@ const CLI::Validator kSeed(
     },
     "");
 
+const CLI::Validator kTrimmed(
+    [](std::string& text) {
+      CLI::detail::trim(text);
+      return std::string();
+    },
+    "");
+
 CLI::Validator OneOf(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](const std::string& text) {
@@ -92,13 +99,29 @@ void AddExample(CLI::App& command, const std::string& example) {
 }
 
 int Report(const Error& error) {
-  // Names and values come from outside: nothing in them may steer the terminal.
   std::string message = error.message;
-  std::ranges::replace_if(message, base::IsControl, '?');
-  // fputs, because a standard error that cannot be written must not become another error.
+  std::ranges::replace(message, '\n', '?');  // an error is one line
   std::fputs((MayColour() ? "\033[31merror:\033[0m " : "error: "), stderr);
-  std::fputs((message + "\n").c_str(), stderr);
+  Warn("{}\n", message);
   return kBadInput;
+}
+
+std::string TextOf(const Json& json) {
+  std::string text;
+  // Bytes that are not UTF-8 are replaced: paths and names may have them.
+  const std::string dump = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t i = 0; i < dump.size(); ++i) {
+    const auto next = i + 1 < dump.size() ? static_cast<unsigned char>(dump[i + 1]) : 0;
+    if (dump[i] == '\x7f') {
+      text += "\\u007f";
+    } else if (dump[i] == '\xC2' && next >= 0x80 && next < 0xA0) {
+      text += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      text += dump[i];
+    }
+  }
+  return text + "\n";
 }
 
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

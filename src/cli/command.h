@@ -40,6 +40,8 @@ void AddOutputOptions(CLI::App& command, OutputOptions& options);
 // Checks of an option's text.
 extern const CLI::Validator kNotEmpty;
 extern const CLI::Validator kSeed;  // 0 to 2^64 - 1
+// Takes spaces around the text away.
+extern const CLI::Validator kTrimmed;
 // One of these words.
 CLI::Validator OneOf(std::vector<std::string> words);
 // A whole number of this range, in digits.
@@ -52,6 +54,9 @@ void AddExample(CLI::App& command, const std::string& example);
 
 // Prints the error and returns the exit code.
 int Report(const Error& error);
+
+// JSON as it is printed. All control characters are escaped, those that JSON would allow as well.
+std::string TextOf(const Json& json);
 
 // A number for JSON, which has no infinity: null then.
 Json Finite(double value);

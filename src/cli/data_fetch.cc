@@ -27,21 +27,21 @@ int PrintBuiltIn(const FetchOptions& options) {
   }
   if (options.output.json) {
     const Json json{{"name", options.name}, {"folder", nullptr}, {"fetched", false}};
-    fmt::print("{}\n", json.dump(2));
+    Print("{}", TextOf(json));
   } else {
-    fmt::print("{} is built in: there is nothing to fetch.\n", options.name);
+    Print("{} is built in: there is nothing to fetch.\n", options.name);
   }
   return kDone;
 }
 
-void Print(const FetchOptions& options, const data::Fetched& fetched) {
+void PrintFetched(const FetchOptions& options, const data::Fetched& fetched) {
   if (options.output.json) {
     const Json json{
         {"name", options.name}, {"folder", fetched.folder}, {"fetched", !fetched.was_there}};
-    fmt::print("{}\n", json.dump(2));
+    Print("{}", TextOf(json));
   } else {
-    fmt::print("{} {} {}: its checksums match.\n", options.name,
-               fetched.was_there ? "is already in" : "is now in", fetched.folder);
+    Print("{} {} {}: its checksums match.\n", options.name,
+          fetched.was_there ? "is already in" : "is now in", fetched.folder);
   }
 }
 
@@ -53,7 +53,7 @@ int RunFetch(const FetchOptions& options) {
     return data::Fetch(*set, options.from);
   }();
   if (!fetched) return Report(fetched.error());
-  Print(options, *fetched);
+  PrintFetched(options, *fetched);
   return kDone;
 }
 

@@ -70,7 +70,7 @@ void PrintJson(const Info& info) {
                   {"classes", train.classes},
                   {"train", part(train)},
                   {"test", part(info.dataset.test)}};
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  Print("{}", TextOf(json));
 }
 
 std::string Where(const Info& info) {
@@ -81,18 +81,18 @@ std::string Where(const Info& info) {
 void PrintText(const Info& info) {
   const Images& train = info.dataset.train;
   const Images& test = info.dataset.test;
-  fmt::print("Data set {}\n", info.dataset.name);
-  fmt::print("  where    {}\n", Where(info));
-  fmt::print("  images   {} to train, {} to test\n", Count(train.size()), Count(test.size()));
-  fmt::print("  size     {} x {} pixels\n", train.height, train.width);
-  fmt::print("  classes  {}\n\n", train.classes);
-  fmt::print("Samples per class\n  class      train       test\n");
+  Print("Data set {}\n", info.dataset.name);
+  Print("  where    {}\n", Where(info));
+  Print("  images   {} to train, {} to test\n", Count(train.size()), Count(test.size()));
+  Print("  size     {} x {} pixels\n", train.height, train.width);
+  Print("  classes  {}\n\n", train.classes);
+  Print("Samples per class\n  class      train       test\n");
   const auto in_train = SamplesPerClass(train), in_test = SamplesPerClass(test);
   for (std::size_t i = 0; i < in_train.size(); ++i) {
-    fmt::print("  {:<5} {:>10} {:>10}\n", i, Count(in_train[i]), Count(in_test[i]));
+    Print("  {:<5} {:>10} {:>10}\n", i, Count(in_train[i]), Count(in_test[i]));
   }
   constexpr std::size_t kShown = 5;
-  fmt::print("\nThe first images to train\n{}", DrawImages(train, kShown));
+  Print("\nThe first images to train\n{}", DrawImages(train, kShown));
 }
 
 int RunInfo(const InfoOptions& options) {

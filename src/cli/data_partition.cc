@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/data.h"
 #include "cli/histogram.h"
+#include "cli/output_files.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -147,21 +148,31 @@ std::string JsonText(const Made& made, const std::string& file) {
                   {"mean_missing_labels", summary.mean_missing_labels},
                   {"devices_by_missing_labels", DevicesByMissing(made)},
                   {"file", file.empty() ? Json(nullptr) : Json(file)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return TextOf(json);
+}
+
+// The partition goes to a file of its own.
+Status CheckOutput(const DataPartitionOptions& options, const std::string& path) {
+  const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  if (!scenario) return scenario.error();
+  return CheckDistinct(
+      {{FileOf(options.scenario), "the scenario"}, {scenario->fleet.file, "the fleet file"}},
+      {{path, "the counts"}});
 }
 
 int Run(const DataPartitionOptions& options) {
+  const std::string path = options.file == "-" ? "/dev/stdout" : options.file;
+  if (const auto status = CheckOutput(options, path); !status) return Report(status.error());
   std::optional<Progress> progress;
   progress.emplace("splitting the data", options.output.quiet);
   const auto made = Make(options);
   progress.reset();
   if (!made) return Report(made.error());
-  const std::string path = options.file == "-" ? "/dev/stdout" : options.file;
   if (!path.empty()) {
     if (const auto status = Write(*made, path); !status) return Report(status.error());
   }
   const std::string text = options.output.json ? JsonText(*made, path) : Text(*made, path);
-  std::fputs(text.c_str(), path == "/dev/stdout" ? stderr : stdout);
+  WriteSafely(path == "/dev/stdout" ? stderr : stdout, text);
   return kDone;
 }
 

@@ -52,8 +52,8 @@ double LossDb(const LinkReport& report, bool line_of_sight) {
 // --- Text ----------------------------------------------------------------------------------------
 
 void PrintRow(std::string_view name, const std::string& value, const std::string& note = "") {
-  fmt::print("{}\n", note.empty() ? fmt::format("  {:<20} {:>16}", name, value)
-                                  : fmt::format("  {:<20} {:>16}  {}", name, value, note));
+  Print("{}\n", note.empty() ? fmt::format("  {:<20} {:>16}", name, value)
+                             : fmt::format("  {:<20} {:>16}  {}", name, value, note));
 }
 
 std::string Decibel(double value, std::string_view unit = "dB") {
@@ -163,7 +163,7 @@ void PrintRate(const LinkReport& report) {
 
 void PrintText(const LinkReport& report) {
   const LinkBudget& link = report.link;
-  fmt::print("Link of one device of {}\n", report.scenario.name);
+  Print("Link of one device of {}\n", report.scenario.name);
   PrintPath(report);
   PrintRow("transmit power", Decibel(ToDbm(link.power_w), "dBm"),
            Quantity(link.power_w, "W, the cap"));
@@ -253,7 +253,7 @@ void PrintJson(const LinkReport& report) {
   json["receive_s"] = report.down.upload_s;
   json["receive_power_w"] = radio.receive_power_w;
   json["receive_energy_j"] = report.receive_energy_j;
-  fmt::print("{}\n", json.dump(2));
+  Print("{}", TextOf(json));
 }
 
 // --- The command ---------------------------------------------------------------------------------

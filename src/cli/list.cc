@@ -80,11 +80,19 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   return lists;
 }
 
+// "path losses" for "path-losses".
+std::string NounOf(const std::string& list) {
+  if (list == "keys") return "keys of a scenario";
+  std::string noun = list;
+  std::ranges::replace(noun, '-', ' ');
+  return noun;
+}
+
 // What there is to list, each with how much of it there is.
 Rows ListRows() {
   Rows rows;
   for (const auto& [name, rows_of] : Lists()) {
-    rows.push_back({name, fmt::format("{} of them.", rows_of().size())});
+    rows.push_back({name, fmt::format("{} {}.", rows_of().size(), NounOf(name))});
   }
   return rows;
 }
@@ -96,7 +104,7 @@ void PrintJson(const Rows& rows) {
     if (!row.default_value.empty()) entry["default"] = row.default_value;
     list.push_back(std::move(entry));
   }
-  fmt::print("{}\n", list.dump(2));
+  Print("{}", TextOf(list));
 }
 
 void PrintText(const Rows& rows) {
@@ -105,7 +113,7 @@ void PrintText(const Rows& rows) {
   };
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, left(row).size());
-  for (const Row& row : rows) fmt::print("{:<{}}  {}\n", left(row), width, row.summary);
+  for (const Row& row : rows) Print("{:<{}}  {}\n", left(row), width, row.summary);
 }
 
 }  // namespace

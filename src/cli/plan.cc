@@ -1,17 +1,13 @@
 // airlot plan: probabilities and powers of a fleet.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,7 +16,10 @@
 #include "airlot/planning.h"
 #include "airlot/report.h"
 #include "airlot/scenario_fleet.h"
+#include "base/stopwatch.h"
 #include "cli/command.h"
+#include "cli/fleet_memory.h"
+#include "cli/output_files.h"
 #include "cli/plan_summary.h"
 #include "cli/terminal.h"
 
@@ -41,50 +40,26 @@ struct PlanOptions {
   std::uint64_t round = 0;  // 0: the mean channel
 };
 
-// Seconds since the last lap.
-class Stopwatch {
- public:
-  double Lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+// Before any work is done.
+Status CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
+  if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
+  if (auto status = CheckDistinct(
+          {{FileOf(options.scenario), "the scenario"}, {fleet_file, "the fleet file"}},
+          {{options.plan_file, "the plan"},
+           {options.saved_fleet_file, "the saved fleet"},
+           {options.report_file, "the report"}});
+      !status) {
+    return status;
   }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-// A fleet that does not fit would be ended by the system without a word.
-Status CheckMemory(std::size_t devices) {
-  constexpr double kBytesPerDevice = 110;  // measured: columns, plan and expectations
-  const double needed = kBytesPerDevice * static_cast<double>(devices);
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (needed <= there) return {};
-  return Error{fmt::format("fleet.devices = {}: needs about {:.0f} GB of memory, there are {:.0f}",
-                           devices, needed / 1e9, there / 1e9)};
+  return fleet_file.empty() ? Status() : CheckMemoryForFile(fleet_file);
 }
 
-// Writing one file over another of the same call is a slip. Only regular files: a terminal is both
-// standard input and standard output.
-Status CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
-  const std::string& plan_file = options.plan_file;
-  std::error_code none;
-  if (!fleet_file.empty() && std::filesystem::is_regular_file(plan_file, none) &&
-      std::filesystem::equivalent(fleet_file, plan_file, none)) {
-    return Error{plan_file + ": is the fleet file; write the plan to another one"};
-  }
-  if (!plan_file.empty() && plan_file == options.saved_fleet_file) {
-    return Error{plan_file + ": cannot hold both the plan and the saved fleet"};
-  }
-  const std::string& report_file = options.report_file;
-  if (report_file == "-") return Error{"--report -: the report goes to a file; name one"};
-  if (!report_file.empty() &&
-      (report_file == plan_file || report_file == options.saved_fleet_file ||
-       (std::filesystem::is_regular_file(report_file, none) &&
-        std::filesystem::equivalent(fleet_file, report_file, none)))) {
-    return Error{report_file + ": write the report to a file of its own"};
-  }
-  return {};
+// Says what the check has found wrong, and returns the exit code.
+int ReportCheck(const PlanSummary& summary) {
+  const auto failure = FailureOf(summary);
+  if (!failure) return kDone;
+  Report(*failure);
+  return kFailed;
 }
 
 std::vector<std::string> SolverNames() {
@@ -201,7 +176,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .fades = scenario->radio.fading != Fading::kNone,
                       .round = options.round};
 
-  Stopwatch watch;
+  base::LapTimer watch;
   auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
@@ -310,7 +285,8 @@ void AddPlan(CLI::App& app, int& exit_code) {
     }
     std::FILE* stream = options->plan_file == "/dev/stdout" ? stderr : stdout;
     const std::string text = options->output.json ? PlanJson(*summary) : PlanText(*summary);
-    std::fputs(text.c_str(), stream);
+    WriteSafely(stream, text);
+    exit_code = ReportCheck(*summary);
   });
 }
 

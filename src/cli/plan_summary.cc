@@ -121,6 +121,34 @@ void SummariseProbabilities(Values values, PlanSummary& summary) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   summary.median = *middle;
+  if (values.size() % 2 == 0) {
+    summary.median = (*std::max_element(values.begin(), middle) + *middle) / 2;
+  }
+}
+
+std::optional<Error> FailureOf(const PlanSummary& summary) {
+  if (!summary.certificate) return std::nullopt;
+  const Certificate& certificate = *summary.certificate;
+  const auto is_wrong = [](double error) { return !(error <= kLargestCheckedError); };  // NaN too
+  if (is_wrong(certificate.largest_violation)) {
+    return Error{fmt::format(
+        "the check failed: row {} of the plan violates a constraint by {:.3g} (relative), more "
+        "than {:.0e}",
+        certificate.violation_device + 1, certificate.largest_violation, kLargestCheckedError)};
+  }
+  // What weighs the time of the round is no optimum of single devices.
+  if (summary.time_weight == 0 && is_wrong(certificate.largest_gap)) {
+    return Error{fmt::format(
+        "the check failed: row {} of the plan is {:.3g} (relative) from the optimum, more than "
+        "{:.0e}",
+        certificate.gap_device + 1, certificate.largest_gap, kLargestCheckedError)};
+  }
+  if (summary.band && is_wrong(summary.band->excess())) {
+    return Error{fmt::format(
+        "the check failed: the bands exceed the cell's by {:.3g} (relative), more than {:.0e}",
+        summary.band->excess(), kLargestCheckedError)};
+  }
+  return std::nullopt;
 }
 
 std::string PlanText(const PlanSummary& summary) {
@@ -254,7 +282,7 @@ std::string PlanJson(const PlanSummary& summary) {
   if (summary.floor) {
     json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return TextOf(json);
 }
 
 }  // namespace airlot::cli

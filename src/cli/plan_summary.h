@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "airlot/planning.h"
+#include "airlot/result.h"
 #include "cli/histogram.h"
 
 namespace airlot::cli {
@@ -54,6 +55,11 @@ struct PlanSummary {
 
 // Fills in what concerns the probabilities: extremes, median, histogram.
 void SummariseProbabilities(Values probabilities, PlanSummary& summary);
+
+// Accuracy is stated to 1e-12 (docs/mathematics.md); what is beyond this is no rounding.
+inline constexpr double kLargestCheckedError = 1e-9;
+// What the independent check has found wrong with the plan, if anything.
+std::optional<Error> FailureOf(const PlanSummary& summary);
 
 std::string PlanText(const PlanSummary& summary);
 std::string PlanJson(const PlanSummary& summary);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
+#include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/unfinished_files.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 
 namespace airlot::cli {
 namespace {
@@ -87,14 +88,14 @@ int Run(std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(arguments);
   } catch (const CLI::Success& done) {  // --help, --version
-    exit_code = app.exit(done);
+    std::ostringstream text;
+    exit_code = app.exit(done, text, text);
+    Print("{}", text.str());
   } catch (const CLI::ParseError& error) {
     exit_code = ReportUsage(app, error);
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return Report({fmt::format("standard output: cannot write: {}", std::strerror(errno))});
-  }
-  return exit_code;
+  const auto written = FinishOutput();
+  return written ? exit_code : Report(written.error());
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ int airlot::RunProgram(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    airlot::cli::Report({error.what()});
   }
   return airlot::cli::kFailed;
 }

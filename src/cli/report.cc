@@ -11,7 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/replacement.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 
 namespace airlot::cli {
 namespace {
@@ -23,12 +25,14 @@ struct ReportOptions {
   OutputOptions output;
 };
 
-// A page over a file of a run would be the end of that run.
+// A page over a file of a run would be the end of that run. Links are followed as the one who
+// writes the page follows them.
 Status CheckFile(const std::string& file) {
   if (file == "-") return Error{"-o -: the report goes to a file; name one"};
-  constexpr std::array<std::string_view, 5> kOfRuns = {"manifest.json", "rounds.csv", "devices.csv",
-                                                       "checkpoint", "checkpoint.previous"};
-  const std::string name = std::filesystem::path(file).filename().string();
+  constexpr std::array<std::string_view, 6> kOfRuns = {"manifest.json", "summary.json",
+                                                       "rounds.csv",    "devices.csv",
+                                                       "checkpoint",    "checkpoint.previous"};
+  const std::string name = std::filesystem::path(base::FollowLinks(file)).filename().string();
   if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return {};
   return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
@@ -39,16 +43,16 @@ int RunReport(const ReportOptions& options) {
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
   const auto left_out = WriteReport(options.directory, has_page ? file : "", options.figures);
   if (!left_out) return Report(left_out.error());
-  for (const std::string& run : *left_out) fmt::print(stderr, "airlot: {}\n", run);
+  for (const std::string& run : *left_out) Warn("airlot: {}\n", run);
   if (options.output.json) {
     Json json;
     json["report"] = has_page ? Json(file) : Json(nullptr);
     json["figures"] = options.figures.empty() ? Json(nullptr) : Json(options.figures);
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    Print("{}", TextOf(json));
     return kDone;
   }
-  if (has_page) fmt::print("The report is in {}.\n", file);
-  if (!options.figures.empty()) fmt::print("The figures are in {}.\n", options.figures);
+  if (has_page) Print("The report is in {}.\n", file);
+  if (!options.figures.empty()) Print("The figures are in {}.\n", options.figures);
   return kDone;
 }
 

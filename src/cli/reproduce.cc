@@ -43,16 +43,16 @@ void PrintText(const FinishedRuns& done) {
     const PaperScenario& paper = PaperScenarios()[i];
     const std::vector<StrategySummary>& summaries = done.scenarios[i].summaries;
     PrintHeading(done.scenarios[i]);
-    fmt::print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
-    fmt::print("{}", DrawWholeRuns(summaries, StyleOfTables()));
-    fmt::print("What the paper says of it, and what our runs show\n");
+    Print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
+    Print("{}", DrawWholeRuns(summaries, StyleOfTables()));
+    Print("What the paper says of it, and what our runs show\n");
     for (const Claim& claim : CheckClaims(paper, summaries)) {
       const char* verdict = !claim.holds ? "?  " : *claim.holds ? "yes" : "NO ";
-      fmt::print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
+      Print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
     }
-    fmt::print("\n");
+    Print("\n");
   }
-  fmt::print("Files are in {0}, the report is {0}/report.html.\n", done.folder);
+  Print("Files are in {0}, the report is {0}/report.html.\n", done.folder);
 }
 
 void PrintJson(const FinishedRuns& done) {
@@ -67,7 +67,7 @@ void PrintJson(const FinishedRuns& done) {
                          {"found", claim.found}});
     }
   }
-  fmt::print("{}\n", Json{{"scenarios", list}, {"claims", checked}}.dump(2));
+  Print("{}", TextOf(Json{{"scenarios", list}, {"claims", checked}}));
 }
 
 int RunReproduce(const ReproduceOptions& options) {

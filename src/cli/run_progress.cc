@@ -30,7 +30,7 @@ RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet) {
   for (const Task& task : tasks) runs_.push_back({.task = task});
   if (quiet) return;
   const base::InterruptsHeld held;  // they are for the thread that works
-  thread_ = std::jthread([this](const std::stop_token& stop) { Work(stop); });
+  thread_ = StartShowing([this](const std::stop_token& stop) { Work(stop); });
 }
 
 RunProgress::~RunProgress() = default;
@@ -51,7 +51,8 @@ void RunProgress::Show(std::size_t run, const RunState& state) {
 
 void RunProgress::Note(const std::string& note) {
   const std::lock_guard lock(mutex_);
-  std::fputs(fmt::format("{}note: {}\n", TakeAway(), note).c_str(), stderr);
+  std::fputs(TakeAway().c_str(), stderr);
+  Warn("note: {}\n", note);
 }
 
 // What takes the bars away again. The cursor may stand behind an echoed ^C.
@@ -98,7 +99,7 @@ void RunProgress::Work(const std::stop_token& stop) {
     std::string text = TakeAway();
     if (is_terminal) {
       const auto lines = Lines();
-      for (const std::string& line : lines) text += line + "\n";
+      for (const std::string& line : lines) text += FittingLine(line) + "\n";
       lines_shown_ = lines.size();
     } else {
       text = Total() + "\n";

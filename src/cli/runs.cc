@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
 #include "runs/file_names.h"
@@ -237,7 +238,7 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
 }
 
 std::string FolderNameOf(const Scenario& scenario) {
-  std::string name = scenario.name.substr(0, 100);
+  std::string name(base::CutToBytes(scenario.name, 100));
   for (char& c : name) {
     if (c == '/' || base::IsControl(c)) c = '-';
   }
@@ -260,14 +261,18 @@ FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
     done.exit_code = Report(prepared.error());
     return done;
   }
-  base::NoteInterrupts();
-  Status status = PerformPrepared(plan, *prepared, options, done);
+  Status status;
+  {
+    // Later interrupts, while the report is written, end the program at once.
+    const base::InterruptsNoted noted;
+    status = PerformPrepared(plan, *prepared, options, done);
+  }
   std::error_code not_empty;  // nothing ran in a folder that was made here
   if (options.folder.empty()) std::filesystem::remove(done.folder, not_empty);
   if (!status) {
     done.exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
-    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", done.folder);
+    Warn("interrupted: add --resume -o {} to go on\n", done.folder);
     done.exit_code = 128 + signal;
   }
   return done;
@@ -314,7 +319,7 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
   std::vector<std::string> fitting;
   for (const std::string& strategy : strategies) {
     if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario.learning); !status) {
-      fmt::print(stderr, "note: {} is left out: {}\n", strategy, status.error().message);
+      Warn("note: {} is left out: {}\n", strategy, status.error().message);
     } else {
       fitting.push_back(strategy);
     }
@@ -326,7 +331,7 @@ void PrintHeading(const FinishedScenario& finished) {
   const Scenario& scenario = finished.comparison.scenario;
   const std::size_t devices = finished.runs.front().participations.size();
   const std::size_t seeds = finished.comparison.seeds.size();
-  fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
+  Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
              scenario.data.dataset, Count(devices), Count(scenario.rounds), seeds,
              seeds == 1 ? "" : "s");
 }

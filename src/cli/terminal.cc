@@ -1,9 +1,11 @@
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -11,12 +13,43 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
 #include "base/unfinished_files.h"
+#include "base/utf8.h"
 
 namespace airlot::cli {
+namespace {
+
+// Why standard output could not be written when it first failed, or 0.
+int output_error = 0;
+
+std::size_t ColumnsOfErrors() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : kUsual;
+}
+
+}  // namespace
+
+void WriteSafely(std::FILE* stream, std::string_view text) {
+  const std::string safe = base::SafeForTerminal(text);
+  errno = 0;
+  const bool is_written = std::fwrite(safe.data(), 1, safe.size(), stream) == safe.size();
+  if (!is_written && stream == stdout && output_error == 0) output_error = errno;
+}
+
+Status FinishOutput() {
+  errno = 0;
+  const bool is_flushed = std::fflush(stdout) == 0;
+  if (!is_flushed && output_error == 0) output_error = errno;
+  if (is_flushed && output_error == 0 && std::ferror(stdout) == 0) return {};
+  return Error{"standard output: cannot write: " + std::generic_category().message(output_error)};
+}
 
 bool IsUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -50,15 +83,33 @@ std::string Bar(double share, std::size_t width) {
   return bar;
 }
 
+std::string FittingLine(std::string_view line) {
+  return std::string(base::CutToColumns(line, ColumnsOfErrors() - 1));
+}
+
 bool MayColour() {
   const char* no_color = std::getenv("NO_COLOR");
   return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
+std::jthread StartShowing(std::function<void(const std::stop_token&)> show) {
+  try {
+    return std::jthread([show = std::move(show)](const std::stop_token& stop) {
+      try {
+        show(stop);
+      } catch (const std::bad_alloc&) {
+        // The work goes on without a word of how far it is.
+      }
+    });
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
 Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
   if (quiet || isatty(STDERR_FILENO) == 0) return;
   const base::InterruptsHeld held;  // they are for the thread that works
-  thread_ = std::jthread([this](const std::stop_token& stop) { Show(stop); });
+  thread_ = StartShowing([this](const std::stop_token& stop) { Show(stop); });
 }
 
 Progress::~Progress() = default;
@@ -70,6 +121,7 @@ void Progress::Show(const std::stop_token& stop) const {
   std::condition_variable_any stopped;
   auto wait = std::chrono::milliseconds(1000);
   bool shown = false;
+  const std::string what(base::CutToColumns(base::SafeForTerminal(what_), 30));
   while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
     wait = std::chrono::milliseconds(100);
     shown = true;
@@ -77,10 +129,10 @@ void Progress::Show(const std::stop_token& stop) const {
     const double elapsed_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::string line =
-        share > 0 ? fmt::format("\r{:.30} {} {:3.0f} %, {:.0f} s left\033[K", what_, Bar(share, 20),
-                                100 * share, std::ceil(elapsed_s * (1 - share) / share))
-                  : fmt::format("\r{:.30}, {:.0f} s\033[K", what_, elapsed_s);
-    std::fputs(line.c_str(), stderr);
+        share > 0 ? fmt::format("{} {} {:3.0f} %, {:.0f} s left", what, Bar(share, 20), 100 * share,
+                                std::ceil(elapsed_s * (1 - share) / share))
+                  : fmt::format("{}, {:.0f} s", what, elapsed_s);
+    std::fputs(fmt::format("\r{}\033[K", FittingLine(line)).c_str(), stderr);
     std::fflush(stderr);
   }
   if (shown) std::fputs("\r\033[K", stderr);

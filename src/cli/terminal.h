@@ -2,14 +2,43 @@
 #ifndef AIRLOT_CLI_TERMINAL_H_
 #define AIRLOT_CLI_TERMINAL_H_
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstddef>
+#include <cstdio>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+
+#include "airlot/result.h"
 
 namespace airlot::cli {
+
+// Writes text whose names and values come from outside, so that nothing of it can steer a terminal.
+void WriteSafely(std::FILE* stream, std::string_view text);
+
+// On standard output. Whether that could be written is found out by FinishOutput.
+template <class... T>
+void Print(fmt::format_string<T...> format, T&&... values) {
+  WriteSafely(stdout, fmt::format(format, std::forward<T>(values)...));
+}
+
+// On standard error: "note: ..." and the like.
+template <class... T>
+void Warn(fmt::format_string<T...> format, T&&... values) {
+  WriteSafely(stderr, fmt::format(format, std::forward<T>(values)...));
+}
+
+// At the end of the program: whether all that was printed has been written.
+Status FinishOutput();
+
+// As much of a line as fits into the terminal on standard error without being wrapped: what is
+// wrapped could not be taken away again. 80 columns where their number is not known.
+std::string FittingLine(std::string_view line);
 
 // "1,234,567".
 std::string Count(std::size_t number);
@@ -25,6 +54,10 @@ std::string Bar(double share, std::size_t width);
 
 // Whether messages on standard error may be coloured: a terminal, and NO_COLOR is not set.
 bool MayColour();
+
+// A thread that shows how far some work is. The work does not depend on it: where there is no
+// thread or no memory to be had, nothing is shown.
+std::jthread StartShowing(std::function<void(const std::stop_token&)> show);
 
 // A line on standard error that says what is being done and, where that is told, how far it is;
 // only on a terminal, only if it takes longer than a second, and gone when it is done.

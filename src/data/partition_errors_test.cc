@@ -31,9 +31,9 @@ TEST(PartitionErrorTest, Method) {
 TEST(PartitionErrorTest, Devices) {
   for (const auto& entry : Partitions()) {
     const std::string method(entry.name);
-    EXPECT_EQ(MessageOf({.method = method, .devices = 0}), "fleet.devices = 0: must be >= 1");
+    EXPECT_EQ(MessageOf({.method = method, .devices = 0}), "0 devices: there must be at least 1");
     EXPECT_EQ(MessageOf({.method = method, .devices = 60001}),
-              "fleet.devices = 60001: must be <= 60000, the number of samples; or let devices "
+              "60001 devices: there must be at most 60000, the number of samples; or let devices "
               "share samples: data.partition = \"client-dirichlet\", data.overlap = true, "
               "data.samples_per_device");
   }
@@ -65,7 +65,7 @@ TEST(PartitionErrorTest, Overlap) {
   const std::string client = "client-dirichlet";
   EXPECT_EQ(MessageOf({.method = client, .samples_per_device = 700, .overlap = true}), "");
   EXPECT_EQ(MessageOf({.method = client, .devices = 60001, .overlap = true}),
-            "data.samples_per_device = 0: must be >= 1 where fleet.devices = 60001 is more than "
+            "data.samples_per_device = 0: must be >= 1 where 60001 devices are more than "
             "the 60000 samples");
   EXPECT_EQ(
       MessageOf(
@@ -87,7 +87,7 @@ TEST(PartitionErrorTest, Labels) {
 TEST(PartitionErrorTest, AMinimumThatIsNeverReachedEndsWithWhatToChange) {
   EXPECT_EQ(MessageOf({.beta = 1e-3, .minimum_samples = 100}),
             "data.minimum_samples = 100: none of 1000 draws gave every device that many "
-            "(data.beta = 0.001, fleet.devices = 100): lower it or fleet.devices, or raise "
+            "(data.beta = 0.001, 100 devices): lower it or take fewer devices, or raise "
             "data.beta");
 }
 

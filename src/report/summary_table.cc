@@ -76,7 +76,8 @@ std::string SummaryJson(std::string_view scenario, std::span<const StrategySumma
                           {"time_s", ToJson(summary.time_s)},
                           {"energy_j", ToJson(summary.energy_j)}});
   }
-  return Json{{"scenario", scenario}, {"strategies", strategies}}.dump(2) + "\n";
+  const Json json{{"scenario", scenario}, {"strategies", strategies}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace airlot

@@ -2,11 +2,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +14,7 @@
 
 #include "airlot/dataset.h"
 #include "airlot/scenario.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "scenario/keys.h"
 #include "scenario/text.h"
@@ -284,7 +282,9 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
                        std::span<const std::string> overrides) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (text.size() > kLargestFile) return ErrorAt(origin, "larger than 1 MiB");
+  if (text.size() > kLargestFile) {
+    return ErrorAt(origin, "is larger than " + std::to_string(kLargestFile) + " bytes");
+  }
   GivenValues given;
   if (auto status = ReadFile(text, origin, given); !status) return status.error();
   for (const std::string& override_text : overrides) {
@@ -295,18 +295,6 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   if (auto status = Validate(scenario.radio); !status)
     return ErrorAt(origin, status.error().message);
   return scenario;
-}
-
-// At most one byte more than the largest file there may be.
-Result<std::string> ReadBytes(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  const auto why = [] { return std::generic_category().message(errno); };
-  if (file == nullptr) return ErrorAt(path, "cannot open: " + why());
-  std::string bytes(kLargestFile + 1, '\0');
-  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
-  if (std::ferror(file.get()) != 0) return ErrorAt(path, "cannot read: " + why());
-  return bytes;
 }
 
 Error UnknownScenario(const std::string& name) {
@@ -332,7 +320,7 @@ Result<Scenario> ReadScenario(const std::string& name_or_path,
   if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".toml")) {
     return UnknownScenario(name_or_path);
   }
-  const Result<std::string> text = ReadBytes(name_or_path);
+  const Result<std::string> text = base::ReadWhole(name_or_path, kLargestFile);
   if (!text) return text.error();
   return Parse(*text, name_or_path, std::filesystem::path(name_or_path).parent_path(), overrides);
 }

@@ -516,7 +516,7 @@ TEST_F(ScenarioFile, SizeIsCapped) {
   const std::string largest(std::size_t{1} << 20, '\n');
   EXPECT_EQ(Message(ReadScenario(Write("x.toml", largest))), "");
   const std::string path = Write("y.toml", largest + "\n");
-  EXPECT_EQ(Message(ReadScenario(path)), path + ": larger than 1 MiB");
+  EXPECT_EQ(Message(ReadScenario(path)), path + ": is larger than 1048576 bytes");
 }
 
 TEST_F(ScenarioFile, LinesAreCapped) {

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <utility>
 
-#include "simulation/stopwatch.h"
+#include "base/stopwatch.h"
 
 namespace airlot::simulation {
+
+using base::Stopwatch;
 
 void ChargedProbe::Losses(std::span<const std::uint32_t> devices, std::size_t batch,
                           std::span<double> losses) {

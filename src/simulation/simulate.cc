@@ -5,19 +5,19 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "base/stopwatch.h"
 #include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
 #include "simulation/round_plan.h"
-#include "simulation/stopwatch.h"
 
 namespace airlot {
 namespace {
 
+using base::Stopwatch;
 using simulation::ChargedProbe;
 using simulation::Ledger;
 using simulation::RoundPlan;
-using simulation::Stopwatch;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Draws of a round in which nobody takes part, before it is left empty.

@@ -1,0 +1,58 @@
+#include "cli/fleet_memory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "base/input_file.h"
+
+namespace airlot::cli {
+namespace {
+
+// Measured as the largest resident memory of `plan` over the number of devices: columns, plan and
+// expectations of a fleet that is drawn, and besides the columns and ids of a file.
+constexpr double kBytesPerDrawnDevice = 110;
+constexpr double kBytesPerReadDevice = 187;
+
+double MemoryBytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
+// The lines of a file, judged by its size and the mean length of its first ones; 0 where that
+// cannot be known. What is wrong with the file is for its reader to say.
+double EstimateLines(const std::string& path) {
+  auto file = base::InputFile::Open(path);
+  if (!file) return 0;
+  std::array<char, std::size_t{1} << 16> beginning;
+  const auto got = file->Read(beginning);
+  if (!got || *got == 0) return 0;
+  const auto lines = std::count(beginning.begin(), beginning.begin() + std::ptrdiff_t(*got), '\n');
+  return static_cast<double>(*file->size()) / static_cast<double>(*got) *
+         static_cast<double>(lines);
+}
+
+Error DoesNotFit(const std::string& what, double needed_bytes) {
+  return {fmt::format("{}: needs about {:.0f} GB of memory, there are {:.0f}", what,
+                      needed_bytes / 1e9, MemoryBytes() / 1e9)};
+}
+
+}  // namespace
+
+Status CheckMemory(std::size_t devices) {
+  const double needed = kBytesPerDrawnDevice * static_cast<double>(devices);
+  if (needed <= MemoryBytes()) return {};
+  return DoesNotFit(fmt::format("fleet.devices = {}", devices), needed);
+}
+
+Status CheckMemoryForFile(const std::string& fleet_file) {
+  const double devices = EstimateLines(fleet_file);
+  const double needed = kBytesPerReadDevice * devices;
+  if (needed <= MemoryBytes()) return {};
+  return DoesNotFit(fmt::format("{}: about {:.3g} devices", fleet_file, devices), needed);
+}
+
+}  // namespace airlot::cli

@@ -1,0 +1,32 @@
+// The files that a command reads and writes, and that no two of them are one.
+#ifndef AIRLOT_CLI_OUTPUT_FILES_H_
+#define AIRLOT_CLI_OUTPUT_FILES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/result.h"
+#include "cli/command.h"
+
+namespace airlot::cli {
+
+struct NamedFile {
+  std::string path;       // empty: there is none
+  std::string_view what;  // for messages: "the plan"
+};
+
+// Refuses an output that would overwrite an input or another output, by whatever name: through
+// links, "./", or another working folder. Call it before any work is done. Pipes, terminals and
+// devices overwrite nothing.
+Status CheckDistinct(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+
+// The file that the scenario is read from; empty where it is a built-in one.
+std::string FileOf(const ScenarioOptions& options);
+
+// Whether two paths lead to one regular file, which need not exist yet.
+bool AreOneFile(const std::string& a, const std::string& b);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_OUTPUT_FILES_H_
