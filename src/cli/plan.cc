@@ -22,6 +22,7 @@
 #include "airlot/scenario.h"
 #include "cli/command.h"
 #include "cli/plan_summary.h"
+#include "cli/repetition.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -238,9 +239,11 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       !status)
     return status.error();
   if (!options.report_file.empty()) {
-    if (const auto status = WritePlanReport(
-            options.report_file, *scenario, *fleet, *problem, plan, summary.expectations,
-            {options.scenario.seed, options.round, options.planning, *split ? &**split : nullptr});
+    PlanOrigin origin{options.scenario.seed, options.round, options.planning,
+                      *split ? &**split : nullptr};
+    origin.repetition = PlanRepetition(*scenario, origin);
+    if (const auto status = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+                                            summary.expectations, origin);
         !status) {
       return status.error();
     }

@@ -12,11 +12,12 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/repetition.h"
 
 namespace airlot::cli {
 namespace {
 
-struct ReportOptions {
+struct ReportArguments {
   std::string directory;
   std::string file;
   std::string figures;
@@ -33,11 +34,13 @@ Status CheckFile(const std::string& file) {
   return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
 
-int RunReport(const ReportOptions& options) {
+int RunReport(const ReportArguments& options) {
   if (const auto status = CheckFile(options.file); !status) return Report(status.error());
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
-  const auto left_out = WriteReport(options.directory, has_page ? file : "", options.figures);
+  const auto left_out = WriteReport(
+      options.directory,
+      {.file = has_page ? file : "", .figures = options.figures, .repetition = RunsRepetition});
   if (!left_out) return Report(left_out.error());
   for (const std::string& run : *left_out) fmt::print(stderr, "airlot: {}\n", run);
   if (options.output.json) {
@@ -55,7 +58,7 @@ int RunReport(const ReportOptions& options) {
 }  // namespace
 
 void AddReport(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<ReportOptions>();
+  auto options = std::make_shared<ReportArguments>();
   CLI::App& command = *app.add_subcommand("report", "Make the report of a run directory");
   command.add_option("DIR", options->directory, "What train, compare or reproduce wrote")
       ->required()

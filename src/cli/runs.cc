@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "cli/repetition.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
 
@@ -215,7 +216,9 @@ std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scena
 }
 
 int LeaveReport(const std::string& folder) {
-  const auto left_out = WriteReport(folder, folder + "/report.html");  // none: they just ended
+  // The runs have just ended, so none is left out.
+  const auto left_out =
+      WriteReport(folder, {.file = folder + "/report.html", .repetition = RunsRepetition});
   return left_out ? kDone : Report(left_out.error());
 }
 

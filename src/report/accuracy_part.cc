@@ -8,6 +8,8 @@
 namespace airlot::report {
 namespace {
 
+constexpr std::size_t kMostPoints = 1000;  // of a curve; a figure is narrower than that
+
 Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
   Track track;
   for (const RoundRecord& record : run.records) {
@@ -28,8 +30,8 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
       if (!track.x.empty()) tracks.push_back(std::move(track));
     }
     if (tracks.empty()) continue;
-    curves.push_back(
-        {strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(), MeanCurve(tracks)});
+    curves.push_back({strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(),
+                      MeanCurve(tracks, kMostPoints)});
   }
   return curves;
 }

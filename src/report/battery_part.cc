@@ -18,10 +18,7 @@ bool HasBatteries(const RunResult& run) {
 // The share of devices with too little charge, against rounds.
 Track TrackOf(const RunResult& run) {
   Track track;
-  const std::size_t stride = (run.records.size() + kMostPoints - 1) / kMostPoints;
-  for (std::size_t i = 0; i < run.records.size(); ++i) {
-    if (i % stride != 0 && i + 1 != run.records.size()) continue;
-    const RoundRecord& record = run.records[i];
+  for (const RoundRecord& record : run.records) {
     track.x.push_back(double(record.round));
     track.y.push_back(record.empty_batteries / double(run.participations.size()));
   }
@@ -73,8 +70,8 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
       last.push_back(tracks.back().y.back());
     }
     if (tracks.empty()) continue;
-    curves.push_back(
-        {strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(), MeanCurve(tracks)});
+    curves.push_back({strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(),
+                      MeanCurve(tracks, kMostPoints)});
     table.rows.push_back(
         {strategy, When(counted, 0), When(counted, 0.5), Percent(MomentsOf(last).mean)});
   }

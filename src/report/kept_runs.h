@@ -47,14 +47,6 @@ struct PlannedFleet {
 };
 Result<PlannedFleet> PlanAgain(const Scenario& scenario, std::uint64_t seed);
 
-// The command that repeats something, or why there is none.
-struct Repetition {
-  std::string command;
-  std::string why_not;
-};
-Repetition RepetitionOf(const Comparison& comparison);
-Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin);
-
 }  // namespace airlot::report
 
 #endif  // AIRLOT_REPORT_KEPT_RUNS_H_

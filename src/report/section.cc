@@ -216,7 +216,6 @@ Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
                   .facts = FactsOf(runs.comparison),
                   .summaries = SummariesOf(runs),
                   .scenario = FormatScenario(runs.comparison.scenario),
-                  .repetition = RepetitionOf(runs.comparison),
                   .paper_note = PaperNote(runs.comparison.scenario),
                   .version = runs.version,
                   .simd_target = runs.simd_target};
@@ -260,7 +259,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                                                                           : scenario.fleet.file),
                       ChannelOf(scenario, origin), Name(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
-                  .repetition = RepetitionOf(scenario, origin),
+                  .repetition = origin.repetition,
                   .version = kVersion};
   section.sentence = fmt::format(
       "Of {}, {} take part in a round on average, which lasts {} s and costs {} J; nobody "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "airlot/experiment.h"
+#include "airlot/report.h"
 #include "report/figure.h"
 #include "report/kept_runs.h"
 
@@ -39,7 +40,7 @@ struct Section {
   std::string simd_target;  // of the processor that it ran on; empty: not known
 };
 
-// `id` begins the ids of all that is in it.
+// `id` begins the ids of all that is in it. Its repetition is for the caller to set.
 Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks);
 
 // Of a plan alone.

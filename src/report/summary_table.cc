@@ -76,7 +76,9 @@ std::string SummaryJson(std::string_view scenario, std::span<const StrategySumma
                           {"time_s", ToJson(summary.time_s)},
                           {"energy_j", ToJson(summary.energy_j)}});
   }
-  return Json{{"scenario", scenario}, {"strategies", strategies}}.dump(2) + "\n";
+  return Json{{"scenario", scenario}, {"strategies", strategies}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace airlot

@@ -16,6 +16,10 @@ namespace {
 using report::Page;
 using report::Section;
 
+// A page of more is slow to open in every browser.
+constexpr std::size_t kMostSections = 100;
+constexpr std::size_t kMostBytes = 64'000'000;
+
 // What the paper says of its scenarios, where all of them are there.
 std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
   std::vector<Claim> claims;
@@ -30,9 +34,23 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
   return claims;
 }
 
-Result<Page> PageOf(const std::string& directory) {
-  const auto folders = report::FindRunDirectories(directory);
+// Keeps as many run directories as a page has room for.
+void Limit(const std::string& directory, std::vector<std::string>& folders, Page& page) {
+  if (folders.size() <= kMostSections) return;
+  page.notes.push_back(
+      fmt::format("{}: holds {} run directories; {} of them, from {} on, are left out, because a "
+                  "report shows at most {}: make reports of single directories",
+                  directory, folders.size(), folders.size() - kMostSections, folders[kMostSections],
+                  kMostSections));
+  page.left_out.push_back(page.notes.back());
+  folders.resize(kMostSections);
+}
+
+Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
+  auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
+  Page page;
+  Limit(directory, *folders, page);
   std::vector<report::KeptRuns> scenarios;
   std::vector<std::string> strategies;
   for (const std::string& folder : *folders) {
@@ -43,11 +61,13 @@ Result<Page> PageOf(const std::string& directory) {
     scenarios.push_back(std::move(*runs));
   }
   const report::Looks looks(strategies);
-  Page page;
   for (const report::KeptRuns& runs : scenarios) {
     page.left_out.insert(page.left_out.end(), runs.left_out.begin(), runs.left_out.end());
     page.sections.push_back(
         report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));
+    if (options.repetition) {
+      page.sections.back().repetition = options.repetition(runs.comparison);
+    }
   }
   page.title = page.sections.size() == 1
                    ? page.sections[0].name
@@ -61,6 +81,15 @@ Result<Page> PageOf(const std::string& directory) {
     page.title = "The paper's scenarios in another setting";
   }
   return page;
+}
+
+Status WritePage(const Page& page, const std::string& file) {
+  const std::string html = report::HtmlOf(page);
+  if (html.size() <= kMostBytes) return base::WriteWhole(file, html);
+  return Error{fmt::format(
+      "{}: is not written, because the report would have {} MB, and the limit is {} MB: make "
+      "reports of fewer runs each",
+      file, html.size() / 1'000'000, kMostBytes / 1'000'000)};
 }
 
 Status WriteFigures(const Page& page, const std::string& folder) {
@@ -85,15 +114,15 @@ Status WriteFigures(const Page& page, const std::string& folder) {
 
 }  // namespace
 
-Result<std::vector<std::string>> WriteReport(const std::string& directory, const std::string& file,
-                                             const std::string& figures) {
-  auto page = PageOf(directory);
+Result<std::vector<std::string>> WriteReport(const std::string& directory,
+                                             const ReportOptions& options) {
+  auto page = PageOf(directory, options);
   if (!page) return page.error();
-  if (!figures.empty()) {
-    if (auto status = WriteFigures(*page, figures); !status) return status.error();
+  if (!options.figures.empty()) {
+    if (auto status = WriteFigures(*page, options.figures); !status) return status.error();
   }
-  if (!file.empty()) {
-    if (auto status = base::WriteWhole(file, report::HtmlOf(*page)); !status) return status.error();
+  if (!options.file.empty()) {
+    if (auto status = WritePage(*page, options.file); !status) return status.error();
   }
   return std::move(page->left_out);
 }
@@ -109,7 +138,7 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                                  Name(origin.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
-  return base::WriteWhole(file, report::HtmlOf(page));
+  return WritePage(page, file);
 }
 
 }  // namespace airlot
