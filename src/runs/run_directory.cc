@@ -13,10 +13,12 @@
 #include <system_error>
 #include <utility>
 
+#include "airlot/device_table.h"
 #include "base/atomic_file.h"
 #include "base/replacement.h"
 #include "runs/checkpoint.h"
 #include "runs/manifest.h"
+#include "runs/round_table.h"
 #include "runs/run_files.h"
 #include "scenario/keys.h"
 #include "scenario/text.h"
@@ -236,6 +238,29 @@ Status Reuse(const std::string& directory, const Manifest& old, const Comparison
                ": holds runs already: add --resume to go on with them, or --force to replace them"};
 }
 
+// The end of a complete run: all but parameters and velocity.
+RunState StateOf(runs::RunTables tables) {
+  RunState state;
+  if (!tables.records.empty()) {
+    const RoundRecord& last = tables.records.back();
+    state.round = last.round;
+    state.time_s = last.time_s;
+    state.energy_j = last.energy_j;
+  }
+  state.records = std::move(tables.records);
+  state.participations = std::move(tables.devices.participations);
+  state.energy_spent_j = std::move(tables.devices.energy_spent_j);
+  if (tables.devices.battery_j) {
+    state.battery_j = std::move(*tables.devices.battery_j);
+    state.first_empty_round = std::move(tables.devices.first_empty_round);
+  }
+  if (tables.devices.mean_probability) {
+    state.probability_sum = std::move(*tables.devices.mean_probability);
+    for (double& probability : state.probability_sum) probability *= double(state.round);
+  }
+  return state;
+}
+
 }  // namespace
 
 Result<RunDirectory> RunDirectory::Open(const std::string& path, const Comparison& comparison,
@@ -329,9 +354,9 @@ Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
   const std::string devices = FileOf(strategy, seed, kDevices);
   std::error_code ignored;
   if (!fs::exists(rounds, ignored) || !fs::exists(devices, ignored)) return found;
-  auto state = runs::ReadRun(rounds, devices);
-  if (!state) return state.error();
-  found.state = std::move(*state);
+  auto tables = runs::ReadRunTables(rounds, devices);
+  if (!tables) return tables.error();
+  found.state = StateOf(std::move(*tables));
   found.is_complete = true;
   return found;
 }
@@ -358,7 +383,9 @@ Status RunDirectory::Complete(const std::string& strategy, const Setting& settin
   if (auto status = MakeFolder(folder); !status) return status;
   if (auto status = runs::WriteRounds(rounds, state.records); !status) return status;
   const std::string devices = FileOf(strategy, setting.seed, kDevices);
-  if (auto status = runs::WriteDevices(devices, setting, state); !status) return status;
+  if (auto status = WriteDeviceTable(devices, DeviceTableOf(setting, state)); !status) {
+    return status;
+  }
   constexpr std::array kFiles{kCheckpoint, kPrevious};
   return RemoveFiles(folder, kFiles);
 }

@@ -521,7 +521,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   Put(File("rounds.csv"), rounds + "9,1,1,1,1,,,,\n");
   const auto damaged = directory.Find("uniform", 1);
   ASSERT_FALSE(damaged.ok());
-  EXPECT_EQ(damaged.error().message, File("rounds.csv") + ":10: round = \"9\": must be 8");
+  EXPECT_EQ(damaged.error().message, File("rounds.csv") + ":10: round = 9: must be 8");
 }
 
 TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {

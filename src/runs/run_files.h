@@ -1,22 +1,23 @@
-// The tables of a complete run (docs/formats.md).
+// The two tables of a complete run, read together.
 #ifndef AIRLOT_RUNS_RUN_FILES_H_
 #define AIRLOT_RUNS_RUN_FILES_H_
 
-#include <span>
 #include <string>
+#include <vector>
 
+#include "airlot/device_table.h"
 #include "airlot/result.h"
 #include "airlot/simulation.h"
 
 namespace airlot::runs {
 
-// Each file appears whole or not at all.
-Status WriteRounds(const std::string& path, std::span<const RoundRecord> records);
-Status WriteDevices(const std::string& path, const Setting& setting, const RunState& state);
-
-// The end of a run as its two files tell it: all but parameters and velocity. An error names the
-// file and the line that cannot have been written so.
-Result<RunState> ReadRun(const std::string& rounds_path, const std::string& devices_path);
+struct RunTables {
+  std::vector<RoundRecord> records;
+  DeviceTable devices;
+};
+// An error names the file and the line that cannot have been written so, or says that the two
+// tables contradict each other.
+Result<RunTables> ReadRunTables(const std::string& rounds_path, const std::string& devices_path);
 
 }  // namespace airlot::runs
 

@@ -1,0 +1,66 @@
+// The devices of a run, as devices.csv has them: where they are, what was planned for them, and
+// what the rounds cost them (docs/formats.md).
+#ifndef AIRLOT_DEVICE_TABLE_H_
+#define AIRLOT_DEVICE_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "airlot/planning.h"
+#include "airlot/result.h"
+#include "airlot/simulation.h"
+
+namespace airlot {
+
+// Every column that is there has one value for each device, in the order of the fleet. An optional
+// column is there for all devices or for none.
+struct DeviceTable {
+  std::vector<std::string> id;
+  std::optional<std::vector<double>> x_m, y_m;  // the server is at (0, 0)
+  std::optional<std::vector<double>> distance_m;
+  std::vector<std::uint32_t> samples;
+
+  // The plan; with fading, the one for the mean channel.
+  std::vector<double> probability;
+  std::vector<double> power_w;
+  std::vector<double> upload_s;
+  std::vector<double> energy_j;  // of taking part once
+
+  // What the rounds made of it.
+  std::vector<std::uint32_t> participations;
+  std::vector<double> energy_spent_j;
+  std::optional<std::vector<double>> battery_j;  // charge that is left; none: all have mains
+  std::vector<std::uint32_t> first_empty_round;  // 0: none
+  // Over the rounds so far, where each had a plan of its own.
+  std::optional<std::vector<double>> mean_probability;
+
+  // Runs of earlier versions do not have these.
+  std::optional<std::vector<double>> energy_budget_j;
+  std::optional<std::vector<Limit>> limit;
+  std::optional<std::vector<double>> participation_s;  // of taking part once as planned
+  // Samples of each label, of equally many labels for every device.
+  std::optional<std::vector<std::vector<std::uint32_t>>> label_counts;
+
+  std::size_t devices() const { return id.size(); }
+};
+
+// The table of a run that has come as far as `state`.
+DeviceTable DeviceTableOf(const Setting& setting, const RunState& state);
+
+// Replaces what the rounds made of the devices by what `state` says. The state must be of the same
+// number of devices.
+void SetSpending(const RunState& state, DeviceTable& table);
+
+// The file appears whole or not at all.
+Status WriteDeviceTable(const std::string& path, const DeviceTable& table);
+
+// An error names the line, the column and the value that cannot have been written so. Columns that
+// an earlier version did not write are absent.
+Result<DeviceTable> ReadDeviceTable(const std::string& path);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_DEVICE_TABLE_H_

@@ -1,0 +1,61 @@
+// Values as the cells of a CSV file: how each kind is written, read and checked.
+#ifndef AIRLOT_RUNS_CSV_CELLS_H_
+#define AIRLOT_RUNS_CSV_CELLS_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/planning.h"
+
+namespace airlot::runs {
+
+// Every kind has Append, which writes a value, Parse, which gives nothing for what lies outside of
+// its bounds, and Bound, which names these: "must be a number from 0 to 1".
+
+struct TextCell {
+  static void Append(std::string& row, const std::string& text);
+  static std::optional<std::string> Parse(std::string_view cell) { return std::string(cell); }
+  static std::string Bound() { return "must be a text"; }
+};
+
+// A number within finite or infinite bounds. Where it may be none, NaN is an empty cell.
+struct NumberCell {
+  double least = std::numeric_limits<double>::lowest();
+  double most = std::numeric_limits<double>::max();
+  bool may_be_none = false;
+
+  void Append(std::string& row, double value) const;
+  std::optional<double> Parse(std::string_view cell) const;
+  std::string Bound() const;
+};
+
+// A whole number. Where `zero_is_empty`, zero is written as an empty cell and never as 0.
+struct CountCell {
+  std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  bool zero_is_empty = false;
+
+  void Append(std::string& row, std::uint64_t count) const;
+  std::optional<std::uint64_t> Parse(std::string_view cell) const;
+  std::string Bound() const;
+};
+
+struct LimitCell {
+  static void Append(std::string& row, Limit limit) { row += Name(limit); }
+  static std::optional<Limit> Parse(std::string_view cell);
+  static std::string Bound();
+};
+
+// Whole numbers, separated by single spaces.
+struct CountsCell {
+  static void Append(std::string& row, const std::vector<std::uint32_t>& counts);
+  static std::optional<std::vector<std::uint32_t>> Parse(std::string_view cell);
+  static std::string Bound();
+};
+
+}  // namespace airlot::runs
+
+#endif  // AIRLOT_RUNS_CSV_CELLS_H_

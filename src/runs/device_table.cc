@@ -1,0 +1,181 @@
+#include "airlot/device_table.h"
+
+#include "base/check.h"
+#include "runs/csv_cells.h"
+#include "runs/csv_table.h"
+
+namespace airlot {
+namespace {
+
+using Column = runs::CsvColumn<DeviceTable>;
+using runs::CountCell;
+using runs::CountsCell;
+using runs::LimitCell;
+using runs::NumberCell;
+using runs::TextCell;
+
+// --- The columns of devices.csv ------------------------------------------------------------------
+
+constexpr NumberCell kPlace{};
+constexpr NumberCell kQuantity{.least = 0};
+constexpr NumberCell kProbability{.least = 0, .most = 1};
+constexpr CountCell kCount{};
+constexpr CountCell kRoundOrNone{.zero_is_empty = true};
+
+// Whether the last value has as many parts as the first, where values have parts.
+template <class T>
+bool HasPartsOfFirst(const std::vector<T>&) {
+  return true;
+}
+bool HasPartsOfFirst(const std::vector<std::vector<std::uint32_t>>& values) {
+  return values.back().size() == values.front().size();
+}
+
+template <class T, class Cell>
+bool TakeNext(const Cell& cell, std::string_view text, std::vector<T>& values) {
+  auto value = cell.Parse(text);
+  if (!value) return false;
+  values.push_back(static_cast<T>(std::move(*value)));
+  return HasPartsOfFirst(values);
+}
+
+template <class T, class Cell>
+Column ColumnOf(std::string_view name, std::vector<T> DeviceTable::*member, const Cell& cell) {
+  return {name,
+          [=](const DeviceTable& table, std::size_t row, std::string& line) {
+            cell.Append(line, (table.*member)[row]);
+          },
+          [=](DeviceTable& table, std::size_t, std::string_view text) {
+            return TakeNext(cell, text, table.*member);
+          },
+          cell.Bound()};
+}
+
+template <class T, class Cell>
+Column ColumnOf(std::string_view name, std::optional<std::vector<T>> DeviceTable::*member,
+                const Cell& cell) {
+  return {name,
+          [=](const DeviceTable& table, std::size_t row, std::string& line) {
+            if (table.*member) cell.Append(line, (*(table.*member))[row]);
+          },
+          // The first row decides whether the column is there.
+          [=](DeviceTable& table, std::size_t row, std::string_view text) {
+            auto& values = table.*member;
+            if (row == 0 && !text.empty()) values.emplace();
+            if (!values) return text.empty();
+            return TakeNext(cell, text, *values);
+          },
+          cell.Bound() + ", or empty in every row"};
+}
+
+// In the order of the file. Earlier versions wrote only the first ones, kLeastColumns or more.
+std::span<const Column> Columns() {
+  using Table = DeviceTable;
+  static const std::vector<Column> columns = {
+      ColumnOf("id", &Table::id, TextCell()),
+      ColumnOf("x_m", &Table::x_m, kPlace),
+      ColumnOf("y_m", &Table::y_m, kPlace),
+      ColumnOf("distance_m", &Table::distance_m, kQuantity),
+      ColumnOf("samples", &Table::samples, kCount),
+      ColumnOf("probability", &Table::probability, kProbability),
+      ColumnOf("power_w", &Table::power_w, kQuantity),
+      ColumnOf("upload_s", &Table::upload_s, kQuantity),
+      ColumnOf("energy_j", &Table::energy_j, kQuantity),
+      ColumnOf("participations", &Table::participations, kCount),
+      ColumnOf("energy_spent_j", &Table::energy_spent_j, kQuantity),
+      ColumnOf("battery_j", &Table::battery_j, kQuantity),
+      ColumnOf("first_empty_round", &Table::first_empty_round, kRoundOrNone),
+      ColumnOf("mean_probability", &Table::mean_probability, kProbability),
+      ColumnOf("energy_budget_j", &Table::energy_budget_j, kQuantity),
+      ColumnOf("limit", &Table::limit, LimitCell()),
+      ColumnOf("participation_s", &Table::participation_s, kQuantity),
+      ColumnOf("label_counts", &Table::label_counts, CountsCell()),
+  };
+  return columns;
+}
+constexpr std::size_t kLeastColumns = 11;
+
+// --- From a setting ------------------------------------------------------------------------------
+
+void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
+  const auto values_of = [&](bool is_known, const auto& column) {
+    std::optional<std::vector<double>> values;
+    if (!is_known) return values;
+    values.emplace(fleet.devices);
+    for (std::size_t i = 0; i < fleet.devices; ++i) (*values)[i] = column[i];
+    return values;
+  };
+  std::string buffer;
+  for (std::size_t i = 0; i < fleet.devices; ++i) table.id.emplace_back(fleet.ids.Get(i, buffer));
+  table.x_m = values_of(fleet.has_place, fleet.x_m);
+  table.y_m = values_of(fleet.has_place, fleet.y_m);
+  table.distance_m = values_of(fleet.has_distance, fleet.distance_m);
+  table.energy_budget_j = values_of(true, fleet.energy_budget_j);
+}
+
+void SetPlan(const Setting& setting, DeviceTable& table) {
+  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
+  table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());
+  table.participation_s.emplace(setting.participation_s.begin(), setting.participation_s.end());
+  table.limit.emplace();
+  for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+    const Participation once = Describe(*problem, setting.plan, i);
+    table.upload_s.push_back(once.upload_s);
+    table.energy_j.push_back(once.energy_j);
+    table.limit->push_back(once.limit);
+  }
+}
+
+void SetSamples(const Setting& setting, DeviceTable& table) {
+  const Images& images = setting.dataset->train;
+  table.label_counts.emplace();
+  for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+    const auto samples = setting.partition.SamplesOf(i);
+    std::vector<std::uint32_t> counts(std::size_t(images.classes));
+    for (const std::uint32_t sample : samples) ++counts[images.labels[sample]];
+    table.samples.push_back(static_cast<std::uint32_t>(samples.size()));
+    table.label_counts->push_back(std::move(counts));
+  }
+}
+
+}  // namespace
+
+DeviceTable DeviceTableOf(const Setting& setting, const RunState& state) {
+  DeviceTable table;
+  SetIdsAndPlaces(setting.fleet, table);
+  SetPlan(setting, table);
+  SetSamples(setting, table);
+  SetSpending(state, table);
+  return table;
+}
+
+void SetSpending(const RunState& state, DeviceTable& table) {
+  AIRLOT_CHECK(state.participations.size() == table.devices() &&
+                   state.energy_spent_j.size() == table.devices(),
+               "{} and {} values of {} devices", state.participations.size(),
+               state.energy_spent_j.size(), table.devices());
+  table.participations = state.participations;
+  table.energy_spent_j = state.energy_spent_j;
+  table.battery_j.reset();
+  if (!state.battery_j.empty()) table.battery_j = state.battery_j;
+  table.first_empty_round = state.first_empty_round;
+  table.first_empty_round.resize(table.devices());
+  table.mean_probability.reset();
+  if (state.probability_sum.empty() || state.round == 0) return;
+  table.mean_probability = state.probability_sum;
+  for (double& probability : *table.mean_probability) probability /= double(state.round);
+}
+
+Status WriteDeviceTable(const std::string& path, const DeviceTable& table) {
+  return runs::WriteTable(path, Columns(), table, table.devices());
+}
+
+Result<DeviceTable> ReadDeviceTable(const std::string& path) {
+  auto table = runs::ReadTable(path, Columns(), kLeastColumns);
+  if (table) table->first_empty_round.resize(table->devices());
+  return table;
+}
+
+}  // namespace airlot
