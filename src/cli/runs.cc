@@ -218,7 +218,7 @@ std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scena
 int LeaveReport(const std::string& folder) {
   // The runs have just ended, so none is left out.
   const auto left_out =
-      WriteReport(folder, {.file = folder + "/report.html", .repetition = RunsRepetition});
+      WriteReport(folder, {.file = ReportFileOf(folder), .repetition = RunsRepetition});
   return left_out ? kDone : Report(left_out.error());
 }
 
