@@ -65,7 +65,7 @@ std::string PaperFigureOf(const std::string& scenario) {
 std::vector<const KeptRun*> RunsOf(const KeptRuns& runs, const std::string& strategy) {
   std::vector<const KeptRun*> all, complete;
   for (const KeptRun& run : runs.runs) {
-    if (run.strategy != strategy || run.stage == RunStage::kNotBegun) continue;
+    if (run.strategy != strategy || run.records.empty()) continue;
     all.push_back(&run);
     if (run.stage == RunStage::kComplete) complete.push_back(&run);
   }

@@ -122,7 +122,7 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       if (run->devices) result.participations = run->devices->participations;
     }
   }
-  return Summarize(counted, runs.comparison.scenario.targets);
+  return SummarizeRuns(counted, runs.comparison.scenario.targets);
 }
 
 // Whether runs are still to come, as far as anyone can tell.
