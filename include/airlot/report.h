@@ -3,6 +3,7 @@
 #define AIRLOT_REPORT_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
+#include "airlot/run_directory.h"
 #include "airlot/scenario.h"
 
 namespace airlot {
@@ -60,13 +62,30 @@ struct Claim {
 };
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
+// How to repeat something, in the words of the program that made it: a command, or why there is
+// none. Where both are empty, a report says nothing of it.
+struct Repetition {
+  std::string command;
+  std::string why_not;
+};
+
+struct ReportOptions {
+  std::string file;     // the page; empty: none is written
+  std::string figures;  // a folder for each figure as SVG and its data as CSV; empty: none
+  // Tells how to repeat the runs of a directory.
+  std::function<Repetition(const Comparison&)> repetition = {};
+};
+
+// The file in a run directory, or in a folder of them, that is for its report.
+std::string ReportFileOf(const std::string& directory);
+
 // Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
-// else (docs/report.md), and each of its figures, as SVG and its data as CSV, into the folder
-// `figures`; what is empty is not written. The runs may be going on or have been interrupted: the
-// report says so. It also says what it leaves out where a data set or a fleet file is missing.
-// Returns which runs are left out because they are damaged, and why.
-Result<std::vector<std::string>> WriteReport(const std::string& directory, const std::string& file,
-                                             const std::string& figures = {});
+// else (docs/report.md). The runs may be going on or have been interrupted: the report says so.
+// Returns what is left out, and why: runs that are damaged, and directories beyond the number that
+// one page has room for. An error where the file has the name of another one of a run directory:
+// a page over a file of a run would be the end of that run.
+Result<std::vector<std::string>> WriteReport(const std::string& directory,
+                                             const ReportOptions& options);
 
 // How a plan was made, beside its scenario.
 struct PlanOrigin {
@@ -74,10 +93,10 @@ struct PlanOrigin {
   std::uint64_t round = 0;  // whose fading was planned; 0: the mean channel
   PlanningOptions planning;
   const BandSplit* split = nullptr;  // where the band is not split equally
+  Repetition repetition = {};
 };
 
-// Writes what a report shows of a plan: map, distributions, limits, and the command that repeats
-// it.
+// Writes what a report shows of a plan: map, distributions, limits, and how to repeat it.
 Status WritePlanReport(const std::string& file, const Scenario& scenario, const Fleet& fleet,
                        const PlanningProblem& problem, const PlanView& plan,
                        const Expectations& expectations, const PlanOrigin& origin);

@@ -21,6 +21,7 @@
 #include "cli/fleet_memory.h"
 #include "cli/output_files.h"
 #include "cli/plan_summary.h"
+#include "cli/repetition.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -212,9 +213,11 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       !status)
     return status.error();
   if (!options.report_file.empty()) {
-    if (const auto status = WritePlanReport(
-            options.report_file, *scenario, *fleet, *problem, plan, summary.expectations,
-            {options.scenario.seed, options.round, options.planning, *split ? &**split : nullptr});
+    PlanOrigin origin{options.scenario.seed, options.round, options.planning,
+                      *split ? &**split : nullptr};
+    origin.repetition = PlanRepetition(*scenario, origin);
+    if (const auto status = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+                                            summary.expectations, origin);
         !status) {
       return status.error();
     }

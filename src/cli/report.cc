@@ -3,45 +3,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/replacement.h"
 #include "cli/command.h"
+#include "cli/repetition.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
 namespace {
 
-struct ReportOptions {
+struct ReportArguments {
   std::string directory;
   std::string file;
   std::string figures;
   OutputOptions output;
 };
 
-// A page over a file of a run would be the end of that run. Links are followed as the one who
-// writes the page follows them.
-Status CheckFile(const std::string& file) {
-  if (file == "-") return Error{"-o -: the report goes to a file; name one"};
-  constexpr std::array<std::string_view, 6> kOfRuns = {"manifest.json", "summary.json",
-                                                       "rounds.csv",    "devices.csv",
-                                                       "checkpoint",    "checkpoint.previous"};
-  const std::string name = std::filesystem::path(base::FollowLinks(file)).filename().string();
-  if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return {};
-  return Error{file + ": has the name of a file of a run; write the report to another one"};
-}
-
-int RunReport(const ReportOptions& options) {
-  if (const auto status = CheckFile(options.file); !status) return Report(status.error());
+int RunReport(const ReportArguments& options) {
+  if (options.file == "-") return Report({"-o -: the report goes to a file; name one"});
   const bool has_page = options.figures.empty() || !options.file.empty();
-  const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
-  const auto left_out = WriteReport(options.directory, has_page ? file : "", options.figures);
+  const std::string file = options.file.empty() ? ReportFileOf(options.directory) : options.file;
+  const auto left_out = WriteReport(
+      options.directory,
+      {.file = has_page ? file : "", .figures = options.figures, .repetition = RunsRepetition});
   if (!left_out) return Report(left_out.error());
   for (const std::string& run : *left_out) Warn("airlot: {}\n", run);
   if (options.output.json) {
@@ -59,7 +46,7 @@ int RunReport(const ReportOptions& options) {
 }  // namespace
 
 void AddReport(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<ReportOptions>();
+  auto options = std::make_shared<ReportArguments>();
   CLI::App& command = *app.add_subcommand("report", "Make the report of a run directory");
   command.add_option("DIR", options->directory, "What train, compare or reproduce wrote")
       ->required()

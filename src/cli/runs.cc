@@ -15,6 +15,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/repetition.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
 #include "runs/file_names.h"
@@ -279,8 +280,9 @@ FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
 }
 
 int LeaveReport(const std::string& folder) {
+  // The runs have just ended, so none is left out.
   const auto left_out =
-      WriteReport(folder, folder + "/" + std::string(runs::kReportFile));  // none: they just ended
+      WriteReport(folder, {.file = ReportFileOf(folder), .repetition = RunsRepetition});
   return left_out ? kDone : Report(left_out.error());
 }
 

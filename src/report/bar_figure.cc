@@ -46,20 +46,19 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   for (const BarGroup& group : groups) {
     for (const Bar& bar : group.bars) {
       for (const double value : {bar.value, bar.reference.value_or(0)}) {
-        if (!(value > 0)) continue;
+        if (!(value > 0) || !std::isfinite(value)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
       }
-      if (bar.value > 0) high = std::max(high, bar.value + bar.spread);
+      const double reach = bar.value + bar.spread;
+      if (bar.value > 0 && std::isfinite(reach)) high = std::max(high, reach);
     }
   }
   if (axis.is_percent) return {.low = 0, .high = 1};
   if (high == 0) return {.low = 0, .high = 1};
   const bool is_log = high / low > 20;
   if (!is_log) return RoundScale(0, high, false);
-  Scale scale = RoundScale(low, high, true);
-  scale.low = std::pow(10, std::floor(std::log10(low) - 0.3));
-  return scale;
+  return RoundScale(std::pow(10, std::floor(std::log10(low) - 0.3)), high, true);
 }
 
 void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale& x, double y) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "airlot/report.h"
+#include "scenario/differences.h"
 
 namespace airlot::report {
 namespace {
@@ -16,21 +18,15 @@ std::string Shown(const std::string& value) { return value.empty() ? "not set" :
 
 }  // namespace
 
-std::optional<std::vector<KeyDifference>> DifferencesFrom(const Scenario& scenario,
-                                                          const std::string& built_in) {
-  const auto start = ReadScenario(built_in);
-  if (!start) return std::nullopt;
-  return scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start));
-}
-
 std::string PaperNote(const Scenario& scenario) {
   constexpr std::string_view kFree[] = {"rounds", "targets"};
   const auto papers = PaperScenarios();
   if (std::ranges::find(papers, scenario.name, &PaperScenario::name) == papers.end()) return "";
+  const auto papers_own = ReadScenario(scenario.name);
+  if (!papers_own) return "";
   std::vector<std::string> keys;
-  const auto differences = DifferencesFrom(scenario, scenario.name);
-  if (!differences) return "";
-  for (const KeyDifference& one : *differences) {
+  for (const KeyDifference& one :
+       scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*papers_own))) {
     if (std::ranges::find(kFree, one.key) != std::end(kFree)) continue;
     keys.push_back(fmt::format("{} = {} (paper: {})", one.key, Shown(one.here), Shown(one.there)));
   }

@@ -3,8 +3,8 @@
 #define AIRLOT_REPORT_FIGURE_H_
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +15,6 @@
 
 namespace airlot::report {
 
-using Json = nlohmann::ordered_json;
-
 struct Figure {
   std::string id;           // unique on its page; the name of its files
   std::string title;        // a heading
@@ -24,9 +22,9 @@ struct Figure {
   std::string description;  // for those who do not see it
   int width = 0;
   int height = 0;
-  std::string svg;   // the inside of the svg element
-  std::string csv;   // its data
-  Json interactive;  // for the script that draws it again; null: it stays as it is
+  std::string svg;          // the inside of the svg element
+  std::string csv;          // its data
+  std::string interactive;  // JSON for the script that draws it again; empty: it stays as it is
   enum class Place { kNormal, kWide, kStretched, kTall };
   Place place = Place::kNormal;  // on a page: a row of its own, one that it fills, or beside three
 };

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include "report/figure.h"
 #include "report/numbers.h"
@@ -20,7 +22,14 @@ std::string UnitOf(const std::string& label) {
 
 }  // namespace
 
-Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> values) {
+Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> all) {
+  std::vector<double> values;
+  std::ranges::copy_if(all, std::back_inserter(values), [](double v) { return std::isfinite(v); });
+  if (values.size() < all.size()) {
+    heading.caption += fmt::format(" {} without such a value {} left out.",
+                                   CountOf(all.size() - values.size(), "device"),
+                                   all.size() - values.size() == 1 ? "is" : "are");
+  }
   const Bins bins = BinsOf(values, kBins);
   Canvas canvas;
   std::string csv = fmt::format("{0}_from,{0}_to,devices\n", axis.name);
@@ -29,7 +38,7 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
     canvas.Text(kWidth / 2.0, kHeight / 2.0, "No device can take part", "t", Anchor::kMiddle);
   }
   if (!values.empty()) {
-    Scale x{.low = bins.edges.front(), .high = bins.edges.back(), .is_log = bins.is_log};
+    Scale x = ExactScale(bins.edges.front(), bins.edges.back(), bins.is_log);
     x.begin = kLeft;
     x.end = kRight;
     Scale y = RoundScale(0, double(std::ranges::max(bins.counts)), false);
@@ -49,10 +58,9 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
           fmt::format("{} to {}{}: {}", ShortUtf8(bins.edges[i]), ShortUtf8(bins.edges[i + 1]),
                       UnitOf(axis.label), CountOf(bins.counts[i], "device")));
     }
-    std::vector<double> sorted(values.begin(), values.end());
-    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
-    std::ranges::nth_element(sorted, middle);
     const auto [lowest, highest] = std::ranges::minmax(values);
+    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+    std::ranges::nth_element(values, middle);
     description = fmt::format("Histogram of {} over {}: lowest {}, median {}, highest {}.",
                               axis.label, CountOf(values.size(), "device"), ShortUtf8(lowest),
                               ShortUtf8(*middle), ShortUtf8(highest));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "base/csv.h"
 #include "report/figure.h"
@@ -10,6 +11,8 @@
 
 namespace airlot::report {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr int kWidth = 460;
 constexpr double kPlot = 236;  // height between the axes' ends
@@ -36,7 +39,7 @@ Scale ScaleOfX(const AxisChoice& axis, const std::vector<Curve>& curves) {
 }
 
 bool IsDrawn(const CurvePoint& point, const Scale& x) {
-  return std::isfinite(point.y.mean) && (!x.is_log || point.x > 0);
+  return std::isfinite(point.x) && std::isfinite(point.y.mean) && (!x.is_log || point.x > 0);
 }
 
 bool HasBand(const Curve& curve) { return curve.runs >= kLeastForBand; }
@@ -104,13 +107,13 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cu
 // Six digits: more than anyone reads off, and half the size.
 double Rounded(double value) { return std::strtod(Plain(value).c_str(), nullptr); }
 
-Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Curve>& curves,
-                   const std::vector<double>& targets) {
+std::string InteractiveOf(const AxisChoice& x, const AxisChoice& y,
+                          const std::vector<Curve>& curves, const std::vector<double>& targets) {
   Json series = Json::array();
   for (const Curve& curve : curves) {
     Json xs = Json::array(), means = Json::array(), lows = Json::array(), highs = Json::array();
     for (const CurvePoint& point : curve.points) {
-      if (!std::isfinite(point.y.mean)) continue;
+      if (!std::isfinite(point.x) || !std::isfinite(point.y.mean)) continue;
       xs.push_back(Rounded(point.x));
       means.push_back(Rounded(point.y.mean));
       if (!HasBand(curve)) continue;
@@ -127,10 +130,11 @@ Json InteractiveOf(const AxisChoice& x, const AxisChoice& y, const std::vector<C
                       {"low", lows},
                       {"high", highs}});
   }
-  return {{"x", {{"label", x.label}, {"log", x.is_log}}},
-          {"y", {{"label", y.label}, {"log", y.is_log}, {"percent", y.is_percent}}},
-          {"targets", targets},
-          {"series", series}};
+  const Json json = {{"x", {{"label", x.label}, {"log", x.is_log}}},
+                     {"y", {{"label", y.label}, {"log", y.is_log}, {"percent", y.is_percent}}},
+                     {"targets", targets},
+                     {"series", series}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // "probabilistic ends at 82.1 % (27,364), ...".
@@ -197,7 +201,7 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
           .height = int(std::ceil(y.begin)) + 48,
           .svg = canvas.Take(),
           .csv = CsvOf(x_axis, y_axis, curves),
-          .interactive = is_empty ? Json() : InteractiveOf(x_axis, y_axis, curves, targets)};
+          .interactive = is_empty ? "" : InteractiveOf(x_axis, y_axis, curves, targets)};
 }
 
 }  // namespace airlot::report

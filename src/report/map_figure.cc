@@ -31,7 +31,16 @@ Shape ShapeOf(const Device& device) {
   return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;
 }
 
-bool HasPlace(const Device& device) { return std::isfinite(device.x_m); }
+bool HasPlace(const Device& device) {
+  return std::isfinite(device.x_m) && std::isfinite(device.y_m);
+}
+
+// Which of the colours a probability has; a probability that is not known has the first.
+std::size_t ColourOf(double probability, double highest) {
+  const double share = probability / highest;
+  if (!(share > 0)) return 0;
+  return std::min(std::size_t(share * double(kColours)), kColours - 1);
+}
 
 std::string HoverOf(const Device& device) {
   std::string text =
@@ -64,7 +73,7 @@ class Sizes {
   }
   double Of(const Device& device) const {
     const double smallest = largest_ / 3.5;
-    if (most_ == 0 || !std::isfinite(device.samples)) return largest_ / 2;
+    if (most_ == 0 || !std::isfinite(device.samples) || device.samples < 0) return largest_ / 2;
     return std::max(smallest, largest_ * std::sqrt(device.samples / most_));
   }
 
@@ -118,15 +127,18 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   for (const Device& device : sample.drawn) {
     if (!HasPlace(device)) continue;
     reach_m = std::max({reach_m, std::abs(device.x_m), std::abs(device.y_m)});
-    highest = std::max(highest, device.probability);
+    if (device.probability > highest) highest = device.probability;
   }
   Canvas canvas;
   const double top = std::max(kTop, LegendOf(canvas, sample.drawn, highest));
   const double room_m = 1.04 * reach_m;
   const double half = std::min(kRight - kLeft, kHeight - 48 - top) / 2;
   const double middle = (kLeft + kRight) / 2;
-  Scale x{.low = -room_m, .high = room_m, .begin = middle - half, .end = middle + half};
-  Scale y{.low = -room_m, .high = room_m, .begin = kHeight - 48, .end = kHeight - 48 - 2 * half};
+  Scale x = ExactScale(-room_m, room_m, false), y = x;
+  x.begin = middle - half;
+  x.end = middle + half;
+  y.begin = kHeight - 48;
+  y.end = y.begin - 2 * half;
   canvas.YAxis(y, x.begin, x.end, {});
   canvas.XAxis(
       x, y.end, y.begin,
@@ -143,10 +155,8 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   std::ranges::stable_sort(
       order, [&](const Device* a, const Device* b) { return sizes.Of(*a) > sizes.Of(*b); });
   for (const Device* device : order) {
-    const double share = highest > 0 ? device->probability / highest : 0;
-    const auto colour = std::min(std::size_t(share * double(kColours)), kColours - 1);
     canvas.Path(ShapePath(ShapeOf(*device), x(device->x_m), y(device->y_m), sizes.Of(*device)),
-                fmt::format("q q{}", colour), HoverOf(*device));
+                fmt::format("q q{}", ColourOf(device->probability, highest)), HoverOf(*device));
   }
   canvas.Path(ShapePath(Shape::kCross, x(0), y(0), 8), "server", "server");
   if (sample.drawn.size() < sample.devices) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/numbers.h"
-#include "report/scale.h"
 
 namespace airlot::report {
 namespace {
@@ -48,31 +47,6 @@ TEST(NumbersTest, AreShort) {
   EXPECT_EQ(AxisNumber(20000), "20,000");
   EXPECT_EQ(AxisNumber(1e6), "10⁶");
   EXPECT_EQ(AxisNumber(2.5e-7), "2.5×10⁻⁷");
-}
-
-TEST(ScaleTest, TicksAreRoundAndInside) {
-  for (const auto& [low, high, is_log] : {std::tuple{0.0, 0.0307, false},
-                                          {-500.0, 500.0, false},
-                                          {31.0, 126747.0, true},
-                                          {1e-9, 0.2, true},
-                                          {3.0, 3.0, true},
-                                          {2.0, 2.0, false}}) {
-    Scale scale = RoundScale(low, high, is_log);
-    scale.begin = 10;
-    scale.end = 110;
-    EXPECT_LE(scale.low, low);
-    EXPECT_GE(scale.high, high * (1 - 1e-9));
-    const auto ticks = scale.Ticks();
-    EXPECT_GE(ticks.size(), 2u);
-    EXPECT_LE(ticks.size(), 12u);
-    for (const Tick& tick : ticks) {
-      EXPECT_GE(scale(tick.value), 10 - 1e-6);
-      EXPECT_LE(scale(tick.value), 110 + 1e-6);
-      EXPECT_NE(tick.label, "-0");
-    }
-  }
-  const Scale decades{.low = 1, .high = 100, .begin = 0, .end = 2, .is_log = true};
-  EXPECT_DOUBLE_EQ(decades(10), 1);
 }
 
 }  // namespace

@@ -31,6 +31,13 @@ std::string WithPowerOfTen(const std::string& text) {
   return (mantissa == "1" ? "" : mantissa + "×") + "10" + Superscript(exponent);
 }
 
+// The significant digits that a multiple of `step` has at most.
+int DigitsOf(double size, double step) {
+  if (!(size > 0) || !(step > 0)) return 1;
+  const auto place = [](double number) { return int(std::floor(std::log10(number) + 1e-9)); };
+  return std::clamp(place(size) - place(step) + 1, 1, 17);
+}
+
 }  // namespace
 
 std::string Short(double value) {
@@ -45,17 +52,19 @@ std::string Percent(double share, int digits) {
   return fmt::format("{:.{}f} %", 100 * share, digits);
 }
 
-std::string AxisNumber(double value) {
+std::string AxisNumber(double value, double step) {
   const double size = std::abs(value);
+  const int digits = DigitsOf(size, step);
   if (size >= 1e5 || (size > 0 && size < 1e-3)) {
-    std::string text = fmt::format("{:.0e}", value);
+    std::string text = fmt::format("{:.{}e}", value, digits > 2 ? digits - 1 : 0);
     // One digit is enough for most ticks.
-    if (std::abs(std::strtod(text.c_str(), nullptr) / value - 1) > 1e-9) {
+    if (digits <= 2 && std::abs(std::strtod(text.c_str(), nullptr) / value - 1) > 1e-9) {
       text = fmt::format("{:.1e}", value);
     }
     return WithPowerOfTen(text);
   }
-  return size >= 1000 ? base::Grouped(fmt::format("{:.0f}", value)) : fmt::format("{:.4g}", value);
+  if (size >= 1000 && !(step > 0 && step < 1)) return base::Grouped(fmt::format("{:.0f}", value));
+  return fmt::format("{:.{}g}", value, std::max(4, digits));
 }
 
 double RoundStep(double least) {

@@ -15,8 +15,9 @@ std::string ShortUtf8(double value);
 // "82.1 %".
 std::string Percent(double share, int digits = 1);
 
-// At an axis: "0.002", "50", "20,000", "10⁶".
-std::string AxisNumber(double value);
+// At an axis: "0.002", "50", "20,000", "10⁶". With a step it has all digits that tell it from its
+// neighbours: "1.00002".
+std::string AxisNumber(double value, double step = 0);
 
 // 1, 2 or 5 times a power of ten, the next one from `least` on; least > 0.
 double RoundStep(double least);

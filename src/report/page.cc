@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "airlot/version.h"
 #include "report/markup.h"
 #include "report/page_assets.h"
@@ -50,9 +52,13 @@ std::string HtmlOf(const Figure& figure) {
 }
 
 std::string Notes(const std::vector<std::string>& notes) {
+  constexpr std::size_t kMost = 50;
   if (notes.empty()) return "";
   std::string html = R"(<div class="notes" role="note"><strong>Please note</strong><ul>)";
-  for (const std::string& note : notes) html += fmt::format("<li>{}</li>", Escape(note));
+  for (std::size_t i = 0; i < std::min(notes.size(), kMost); ++i) {
+    html += fmt::format("<li>{}</li>", Escape(notes[i]));
+  }
+  if (notes.size() > kMost) html += fmt::format("<li>and {} more.</li>", notes.size() - kMost);
   return html + "</ul></div>\n";
 }
 
@@ -76,9 +82,12 @@ std::string HowItWasMade(const Section& section) {
       section.id, Escape(section.version),
       section.simd_target.empty() ? "" : fmt::format(" ({})", Escape(section.simd_target)));
   const Repetition& repetition = section.repetition;
-  html += repetition.command.empty() ? fmt::format("<p>{}</p>", Escape(repetition.why_not))
-                                     : fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)",
-                                                   Escape(repetition.command));
+  if (!repetition.command.empty()) {
+    html +=
+        fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)", Escape(repetition.command));
+  } else if (!repetition.why_not.empty()) {
+    html += fmt::format("<p>{}</p>", Escape(repetition.why_not));
+  }
   return html +
          fmt::format(
              "<details><summary>The scenario; keys that it does not name have their "
@@ -141,16 +150,16 @@ std::string ClaimsOf(const Page& page) {
 }
 
 std::string DataOf(const std::vector<Section>& sections) {
-  Json figures = Json::object();
+  std::string json;
   for (const Section& section : sections) {
     for (const Part& part : section.parts) {
       for (const Figure& figure : part.figures) {
-        if (!figure.interactive.is_null()) figures[figure.id] = figure.interactive;
+        if (figure.interactive.empty()) continue;
+        json += fmt::format("{}\"{}\":{}", json.empty() ? "" : ",", figure.id, figure.interactive);
       }
     }
   }
-  return ScriptJson(
-      Json{{"figures", figures}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return ScriptJson(fmt::format(R"({{"figures":{{{}}}}})", json));
 }
 
 }  // namespace
@@ -182,6 +191,7 @@ std::string HtmlOf(const Page& page) {
 )",
       policy, kVersion, Escape(page.title), style, Escape(page.title));
   html += "<div class=\"layout\">\n" + Contents(page) + "<main id=\"content\">\n";
+  html += Notes(page.notes);
   html += InShort(page.sections);
   html += ClaimsOf(page);
   for (const Section& section : page.sections) html += HtmlOf(section);

@@ -12,10 +12,11 @@ namespace airlot::report {
 
 struct Page {
   std::string title;
+  std::vector<std::string> notes;  // on the page as a whole
   std::vector<Section> sections;
   std::vector<Claim> claims;  // of the paper, where its scenarios are there
   std::vector<std::string> claims_notes;
-  std::vector<std::string> left_out;  // runs that are damaged, and why
+  std::vector<std::string> left_out;  // of the page, and why
 };
 std::string HtmlOf(const Page& page);
 

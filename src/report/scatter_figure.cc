@@ -16,12 +16,15 @@ constexpr double kPlot = 260;  // height above the row of what is 0
 constexpr double kLeft = 70, kRight = 436;
 constexpr double kNeverRow = 22;  // below a logarithmic axis, for what is 0
 
+// Whether a value has a place on a logarithmic axis.
+bool IsOnAxis(double value) { return value > 0 && std::isfinite(value); }
+
 Scale ScaleOf(const std::vector<Cloud>& clouds, std::vector<double> Cloud::*values) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const Cloud& cloud : clouds) {
     if (!cloud.is_shown) continue;
     for (const double value : cloud.*values) {
-      if (!(value > 0)) continue;
+      if (!IsOnAxis(value)) continue;
       low = std::min(low, value);
       high = std::max(high, value);
     }
@@ -90,7 +93,7 @@ Figure DrawScatter(Heading heading, const AxisChoice& x_axis, const AxisChoice& 
   for (const Cloud& cloud : clouds) {
     if (!cloud.is_shown) continue;
     for (std::size_t i = 0; i < cloud.x.size(); ++i) {
-      if (!(cloud.x[i] > 0)) {
+      if (!IsOnAxis(cloud.x[i]) || !std::isfinite(cloud.y[i])) {
         ++left_out;
         continue;
       }
@@ -106,8 +109,9 @@ Figure DrawScatter(Heading heading, const AxisChoice& x_axis, const AxisChoice& 
       y_axis.label, x_axis.label, never_count);
   if (left_out > 0) {
     const std::string told =
-        fmt::format(" {} point{} with a {} of 0 {} not drawn.", Short(double(left_out)),
-                    left_out == 1 ? "" : "s", x_axis.label, left_out == 1 ? "is" : "are");
+        fmt::format(" {} point{} with a {} of 0, or with an infinite value, {} not drawn.",
+                    Short(double(left_out)), left_out == 1 ? "" : "s", x_axis.label,
+                    left_out == 1 ? "is" : "are");
     description += told;
     heading.caption += told;
   }

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "airlot/experiment.h"
+#include "airlot/kept_runs.h"
+#include "airlot/report.h"
 #include "report/figure.h"
-#include "report/kept_runs.h"
 
 namespace airlot::report {
 
@@ -26,10 +27,11 @@ struct Part {
 
 struct Section {
   std::string id;
-  std::string name;      // of the scenario
-  std::string sentence;  // what came out
-  std::string facts;     // "cnn on mnist, 100 devices, ..."
-  std::vector<std::string> notes;
+  std::string name;                   // of the scenario
+  std::string sentence;               // what came out
+  std::string facts;                  // "cnn on mnist, 100 devices, ..."
+  std::vector<std::string> left_out;  // runs that nothing can be shown of, and why
+  std::vector<std::string> notes;     // these and others
   std::vector<StrategySummary> summaries;
   std::vector<Part> parts;
   std::string scenario;  // as resolved, TOML
@@ -39,7 +41,7 @@ struct Section {
   std::string simd_target;  // of the processor that it ran on; empty: not known
 };
 
-// `id` begins the ids of all that is in it.
+// `id` begins the ids of all that is in it. Its repetition is for the caller to set.
 Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks);
 
 // Of a plan alone.

@@ -6,6 +6,7 @@
 
 #include "airlot/experiment.h"
 #include "report/numbers.h"
+#include "report/scale.h"
 
 namespace airlot::report {
 namespace {
@@ -24,19 +25,23 @@ double StudentWithin(double t, std::size_t degrees) {
   return 2 / std::numbers::pi * (theta + std::sin(theta) * sum);
 }
 
-void SetEdges(double low, double high, std::size_t count, Bins& bins) {
-  if (bins.is_log) {
-    for (std::size_t i = 0; i <= count; ++i) {
-      bins.edges.push_back(low * std::pow(high / low, double(i) / double(count)));
-    }
-    return;
+void SetLogEdges(double low, double high, std::size_t count, Bins& bins) {
+  for (std::size_t i = 0; i <= count; ++i) {
+    // Powers of each end are finite where the ratio of the ends is not.
+    const double share = double(i) / double(count);
+    bins.edges.push_back(std::pow(low, 1 - share) * std::pow(high, share));
   }
-  const double width = RoundStep((high > low ? high - low : std::max(high, 1e-12)) / double(count));
-  const double first = std::floor(low / width) * width;
-  bins.edges.push_back(first);
-  do {
-    bins.edges.push_back(first + width * double(bins.edges.size()));
-  } while (bins.edges.back() <= high);
+}
+
+void SetEdges(double low, double high, std::size_t count, Bins& bins) {
+  const Scale range = ExactScale(low, high, false);
+  const double width = RoundStep((range.high - range.low) / double(count));
+  const double first = std::floor(range.low / width);
+  // The width is rounded up, so that the values need no more than one bin beyond `count`.
+  for (std::size_t i = 0; i <= count + 1; ++i) {
+    bins.edges.push_back((first + double(i)) * width);
+    if (i > 0 && bins.edges.back() > high) break;
+  }
 }
 
 }  // namespace
@@ -68,7 +73,7 @@ double At(const Track& track, double x) {
   return track.y[after - 1] + share * (track.y[after] - track.y[after - 1]);
 }
 
-std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks) {
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most) {
   std::vector<CurvePoint> curve;
   if (tracks.empty()) return curve;
   std::size_t points = tracks.front().x.size();
@@ -78,8 +83,9 @@ std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks) {
     if (!track.x.empty()) end = std::min(end, track.x.back());
   }
   std::vector<double> values(tracks.size());
-  curve.reserve(points);
+  const std::size_t stride = std::max<std::size_t>((points + most - 1) / most, 1);
   for (std::size_t r = 0; r < points; ++r) {
+    if (r % stride != 0 && r + 1 != points) continue;
     double x = 0;
     for (const Track& track : tracks) x += track.x[r];
     x = std::min(x / double(tracks.size()), end);
@@ -118,8 +124,8 @@ Bins BinsOf(std::span<const double> values, std::size_t bins) {
   if (values.empty()) return result;
   const auto [lowest, highest] = std::ranges::minmax(values);
   constexpr double kWide = 30;
-  result.is_log = lowest > 0 && highest / lowest > kWide;
-  SetEdges(lowest, highest, bins, result);
+  result.is_log = lowest > kLeastShown && highest / lowest > kWide;
+  (result.is_log ? SetLogEdges : SetEdges)(lowest, highest, bins, result);
   result.counts.resize(result.edges.size() - 1);
   for (const double value : values) {
     const auto above = std::ranges::upper_bound(result.edges, value) - result.edges.begin();

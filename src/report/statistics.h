@@ -32,14 +32,15 @@ struct Track {
 double At(const Track& track, double x);
 
 // The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (61), (62)
-std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks);
+// Of more than about `most` places, every n-th and the last are taken.
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
 
 // The share of values at or below x, for at most `most` values x, the smallest and largest
 // included; before them the smallest with the share 0.
 std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most);
 
-// Counts of values in bins of equal width, or of equal ratio where the largest is more than 30
-// times the smallest.
+// Counts of finite values in bins of equal width, or of equal ratio where the largest is more than
+// 30 times the smallest.
 struct Bins {
   bool is_log = false;
   std::vector<double> edges;  // one more than counts

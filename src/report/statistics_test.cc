@@ -51,7 +51,7 @@ TEST(StatisticsTest, ReadsBetweenPoints) {
 
 TEST(StatisticsTest, OneRunIsItsEvaluations) {
   const Track track{{0, 2, 2, 4}, {0.1, 0.3, 0.5, 0.6}};
-  const auto curve = MeanCurve(std::span(&track, 1));
+  const auto curve = MeanCurve(std::span(&track, 1), 100);
   ASSERT_EQ(curve.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(curve[i].x, track.x[i]);
@@ -62,7 +62,7 @@ TEST(StatisticsTest, OneRunIsItsEvaluations) {
 TEST(StatisticsTest, RunsMeetAtCommonPlacesAsFarAsAllCame) {
   // By hand: places 0, 3, then min(6, 4) = 4, where the first run has ended.
   const std::vector<Track> tracks{{{0, 2, 4}, {0, 0.2, 0.4}}, {{0, 4, 8}, {0, 0.8, 1}}};
-  const auto curve = MeanCurve(tracks);
+  const auto curve = MeanCurve(tracks, 100);
   ASSERT_EQ(curve.size(), 3u);
   EXPECT_DOUBLE_EQ(curve[1].x, 3);
   EXPECT_DOUBLE_EQ(curve[1].y.mean, (0.3 + 0.6) / 2);
@@ -72,7 +72,19 @@ TEST(StatisticsTest, RunsMeetAtCommonPlacesAsFarAsAllCame) {
     EXPECT_GE(point.y.low, 0);
     EXPECT_LE(point.y.high, 1);
   }
-  EXPECT_TRUE(MeanCurve({}).empty());
+  EXPECT_TRUE(MeanCurve({}, 100).empty());
+}
+
+TEST(StatisticsTest, LongCurvesAreThinned) {
+  Track track;
+  for (int i = 0; i < 1000; ++i) {
+    track.x.push_back(i);
+    track.y.push_back(i / 1000.0);
+  }
+  const auto curve = MeanCurve(std::span(&track, 1), 100);
+  ASSERT_EQ(curve.size(), 101u);  // every tenth and the last
+  EXPECT_EQ(curve[1].x, 10);
+  EXPECT_EQ(curve.back().x, 999);
 }
 
 TEST(StatisticsTest, DistributionRisesToOne) {

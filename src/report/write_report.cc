@@ -6,15 +6,22 @@
 #include <system_error>
 #include <utility>
 
+#include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "base/atomic_file.h"
 #include "report/page.h"
+#include "report/run_folders.h"
+#include "runs/file_names.h"
 
 namespace airlot {
 namespace {
 
 using report::Page;
 using report::Section;
+
+// A page of more is slow to open in every browser.
+constexpr std::size_t kMostSections = 100;
+constexpr std::size_t kMostBytes = 64'000'000;
 
 // What the paper says of its scenarios, where all of them are there.
 std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
@@ -30,24 +37,38 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
   return claims;
 }
 
-Result<Page> PageOf(const std::string& directory) {
-  const auto folders = report::FindRunDirectories(directory);
+// Keeps as many run directories as a page has room for.
+void Limit(const std::string& directory, std::vector<std::string>& folders, Page& page) {
+  if (folders.size() <= kMostSections) return;
+  page.notes.push_back(
+      fmt::format("{}: holds {} run directories; {} of them, from {} on, are left out, because a "
+                  "report shows at most {}: make reports of single directories",
+                  directory, folders.size(), folders.size() - kMostSections, folders[kMostSections],
+                  kMostSections));
+  page.left_out.push_back(page.notes.back());
+  folders.resize(kMostSections);
+}
+
+Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
+  auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
-  std::vector<report::KeptRuns> scenarios;
+  Page page;
+  Limit(directory, *folders, page);
+  std::vector<KeptRuns> scenarios;
   std::vector<std::string> strategies;
   for (const std::string& folder : *folders) {
-    auto runs = report::ReadRuns(folder);
+    auto runs = ReadRuns(folder);
     if (!runs) return runs.error();
     const auto& more = runs->comparison.strategies;
     strategies.insert(strategies.end(), more.begin(), more.end());
     scenarios.push_back(std::move(*runs));
   }
   const report::Looks looks(strategies);
-  Page page;
-  for (const report::KeptRuns& runs : scenarios) {
-    page.left_out.insert(page.left_out.end(), runs.left_out.begin(), runs.left_out.end());
-    page.sections.push_back(
-        report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));
+  for (const KeptRuns& runs : scenarios) {
+    Section section = report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks);
+    if (options.repetition) section.repetition = options.repetition(runs.comparison);
+    page.left_out.insert(page.left_out.end(), section.left_out.begin(), section.left_out.end());
+    page.sections.push_back(std::move(section));
   }
   page.title = page.sections.size() == 1
                    ? page.sections[0].name
@@ -61,6 +82,24 @@ Result<Page> PageOf(const std::string& directory) {
     page.title = "The paper's scenarios in another setting";
   }
   return page;
+}
+
+Status CheckFile(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  const auto is_in = [&](const auto& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (name == runs::kReportFile || !(is_in(runs::kTopFiles) || is_in(runs::kRunFiles))) return {};
+  return Error{file + ": has the name of a file of a run; write the report to another one"};
+}
+
+Status WritePage(const Page& page, const std::string& file) {
+  const std::string html = report::HtmlOf(page);
+  if (html.size() <= kMostBytes) return base::WriteWhole(file, html);
+  return Error{fmt::format(
+      "{}: is not written, because the report would have {} MB, and the limit is {} MB: make "
+      "reports of fewer runs each",
+      file, html.size() / 1'000'000, kMostBytes / 1'000'000)};
 }
 
 Status WriteFigures(const Page& page, const std::string& folder) {
@@ -85,15 +124,20 @@ Status WriteFigures(const Page& page, const std::string& folder) {
 
 }  // namespace
 
-Result<std::vector<std::string>> WriteReport(const std::string& directory, const std::string& file,
-                                             const std::string& figures) {
-  auto page = PageOf(directory);
+std::string ReportFileOf(const std::string& directory) {
+  return (std::filesystem::path(directory) / runs::kReportFile).string();
+}
+
+Result<std::vector<std::string>> WriteReport(const std::string& directory,
+                                             const ReportOptions& options) {
+  if (auto status = CheckFile(options.file); !status) return status.error();
+  auto page = PageOf(directory, options);
   if (!page) return page.error();
-  if (!figures.empty()) {
-    if (auto status = WriteFigures(*page, figures); !status) return status.error();
+  if (!options.figures.empty()) {
+    if (auto status = WriteFigures(*page, options.figures); !status) return status.error();
   }
-  if (!file.empty()) {
-    if (auto status = base::WriteWhole(file, report::HtmlOf(*page)); !status) return status.error();
+  if (!options.file.empty()) {
+    if (auto status = WritePage(*page, options.file); !status) return status.error();
   }
   return std::move(page->left_out);
 }
@@ -109,7 +153,7 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                                  SolverName(origin.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
-  return base::WriteWhole(file, report::HtmlOf(page));
+  return WritePage(page, file);
 }
 
 }  // namespace airlot

@@ -1,13 +1,16 @@
-// The command that repeats some runs, or a plan.
+#include "cli/repetition.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "report/differences.h"
-#include "report/kept_runs.h"
+#include "scenario/differences.h"
 
-namespace airlot::report {
+namespace airlot::cli {
 namespace {
 
 using scenario::KeyDifference;
@@ -33,11 +36,12 @@ std::string BaseOf(const Scenario& scenario) {
 
 // The --set that lead from a built-in scenario to this one. Nothing where they are not enough.
 std::optional<std::string> SettingsOf(const Scenario& scenario, const std::string& base) {
-  const auto differences = DifferencesFrom(scenario, base);
-  if (!differences) return std::nullopt;
+  const auto start = ReadScenario(base);
+  if (!start) return std::nullopt;
   std::vector<std::string> overrides;
   std::string text;
-  for (const KeyDifference& one : *differences) {
+  for (const KeyDifference& one :
+       scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
     if (one.here.empty()) continue;
     overrides.push_back(fmt::format("{}={}", one.key, one.here));
     text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
@@ -60,7 +64,7 @@ constexpr std::string_view kNoSettings =
 
 }  // namespace
 
-Repetition RepetitionOf(const Comparison& comparison) {
+Repetition RunsRepetition(const Comparison& comparison) {
   const std::string base = BaseOf(comparison.scenario);
   const auto settings = SettingsOf(comparison.scenario, base);
   if (!settings) return {.why_not = std::string(kNoSettings)};
@@ -81,7 +85,7 @@ Repetition RepetitionOf(const Comparison& comparison) {
   return {.command = command + *settings};
 }
 
-Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin) {
+Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.fleet.file == "/dev/stdin") {
     return {.why_not = "No command repeats it: the fleet came through standard input."};
   }
@@ -111,4 +115,4 @@ Repetition RepetitionOf(const Scenario& scenario, const PlanOrigin& origin) {
   return {.command = command + *settings};
 }
 
-}  // namespace airlot::report
+}  // namespace airlot::cli
