@@ -8,13 +8,9 @@ function(run)
   set(output "${out}" PARENT_SCOPE)
 endfunction()
 
-set(flags "")
-if(SANITIZE)
-  set(flags -fsanitize=${SANITIZE})
-endif()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -G ${GENERATOR}
-  -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags})
+  -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/example)
 # By hand: a = τ·ln(1 + P/g)/L for the power limit, E^max/E^c = 0.125 for the energy limit.
