@@ -1,11 +1,14 @@
+include(cmake/airlot_unity.cmake)
+
 # airlot_layer(NAME USES layer... SOURCES file... [KERNELS file...] HEADERS file... [TESTS file...]
-#   [LINK target...])
+#   [THREADED file...] [LINK target...])
 #
 # Declares one folder of src/ as a layer of the library. The build fails where a file of the layer
 # includes a folder that is not under USES. KERNELS are those files of SOURCES and TESTS that compile
-# for every vector instruction set. TESTS become one test program of the layer.
+# for every vector instruction set. TESTS become one test program of the layer. THREADED are those of
+# TESTS that run threads: the thread sanitizer runs them and no others.
 function(airlot_layer name)
-  cmake_parse_arguments(arg "" "" "USES;SOURCES;KERNELS;HEADERS;TESTS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;SOURCES;KERNELS;HEADERS;TESTS;THREADED;LINK" ${ARGN})
   set(objects airlot_${name})
   add_library(${objects} OBJECT ${arg_SOURCES})
   target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -22,26 +25,63 @@ function(airlot_layer name)
       set_property(SOURCE ${file} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
+  airlot_group_sources(${objects} FILES ${arg_SOURCES} ALONE ${arg_KERNELS})
+  set(others ${arg_SOURCES})
+  list(REMOVE_ITEM others ${arg_KERNELS} "")
+  airlot_tidy_sources(${others})
   target_sources(airlot PRIVATE $<TARGET_OBJECTS:${objects}>)
   airlot_check_includes(${name} USES ${arg_USES} FILES ${arg_SOURCES} ${arg_HEADERS} ${arg_TESTS})
   add_dependencies(${objects} ${name}_includes)
+  foreach(file IN LISTS arg_THREADED)
+    if(NOT file IN_LIST arg_TESTS)
+      message(FATAL_ERROR "${name}: ${file} is THREADED but not one of TESTS")
+    endif()
+  endforeach()
+  if(AIRLOT_SANITIZE STREQUAL "thread")
+    set(arg_TESTS ${arg_THREADED})
+  endif()
   if(AIRLOT_TESTS AND arg_TESTS)
-    add_executable(${name}_test ${arg_TESTS})
-    add_dependencies(unit_tests ${name}_test)
-    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(${name}_test PRIVATE airlot airlot_flags GTest::gtest_main ${arg_LINK})
-    airlot_compile_quickly(${name}_test <gtest/gtest.h>)
-    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES TIMEOUT 600)
+    airlot_add_test_program(${name}_test ${arg_TESTS})
+    target_link_libraries(${name}_test PRIVATE ${arg_LINK})
+    airlot_group_sources(${name}_test FILES ${arg_TESTS} ALONE ${arg_KERNELS})
+    airlot_run_test_program(${name}_test ${name})
   endif()
 endfunction()
 
-# For code that is run seldom: without optimisation, and with the headers that it parses most compiled
-# before, a file takes a second and not seven.
-function(airlot_compile_quickly target)
+# airlot_add_test_program(TARGET file...): tests that link the library, compiled quickly. All of them
+# share one precompiled header: what most tests parse.
+function(airlot_add_test_program target)
+  add_executable(${target} ${ARGN})
+  add_dependencies(unit_tests ${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE airlot airlot_flags airlot_test_libraries)
   target_compile_options(${target} PRIVATE -O0)
-  target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <fmt/format.h> <fstream> <functional>
-    <map> <memory> <optional> <span> <string> <vector> ${ARGN})
+  target_precompile_headers(${target} REUSE_FROM airlot_test_headers)
+endfunction()
+
+# airlot_run_test_program(TARGET NAME [PROCESSES]): few processes, so that what one test makes serves the
+# next; two, because a small machine has two cores.
+function(airlot_run_test_program target name)
+  set(processes 2)
+  if(ARGC GREATER 2)
+    set(processes ${ARGV2})
+  endif()
+  foreach(process RANGE 1 ${processes})
+    math(EXPR index "${process} - 1")
+    add_test(NAME ${name}.${process} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name}.${process} PROPERTIES TIMEOUT 1800 LABELS unit
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${index}")
+  endforeach()
+endfunction()
+
+# For code in which a run spends no time: it compiles in a third of the time. With sanitizers it is not
+# optimised at all.
+function(airlot_compile_quickly target)
+  if(AIRLOT_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # Fails the build where a file of folder `name` includes a folder of src/ that is not under USES.

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "base/replacement.h"
 #include "cli/command.h"
 #include "cli/repetition.h"
 #include "cli/terminal.h"

@@ -1,0 +1,68 @@
+# airlot_group_sources(TARGET FILES file... [ALONE file...])
+#
+# With CMAKE_UNITY_BUILD the compiler reads several files of FILES at once, so that it parses the
+# headers that they share once. Two files that define the same name, as anonymous namespaces allow,
+# never come together. A file under ALONE is compiled by itself.
+function(airlot_group_sources target)
+  cmake_parse_arguments(arg "" "" "FILES;ALONE" ${ARGN})
+  set(largest_group 12)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+  set(groups 0)
+  foreach(file IN LISTS arg_FILES)
+    if(NOT CMAKE_UNITY_BUILD OR file IN_LIST arg_ALONE)
+      continue()
+    endif()
+    file(REAL_PATH ${file} path)
+    airlot_defined_names(names ${path})
+    set(group 0)
+    while(group LESS groups)  # the first with room and without any of these names
+      set(others ${names})
+      list(REMOVE_ITEM others ${names_of_${group}} "")
+      list(LENGTH files_of_${group} size)
+      if("${others}" STREQUAL "${names}" AND size LESS largest_group)
+        break()
+      endif()
+      math(EXPR group "${group} + 1")
+    endwhile()
+    if(group EQUAL groups)
+      math(EXPR groups "${groups} + 1")
+    endif()
+    list(APPEND names_of_${group} ${names})
+    list(APPEND files_of_${group} ${file})
+    set_property(SOURCE ${file} PROPERTY UNITY_GROUP group${group})
+  endforeach()
+endfunction()
+
+# The names that a file defines at namespace scope: on a line that is not indented, the last word before
+# the first parenthesis, brace, semicolon or equals sign. A name too many does no harm.
+function(airlot_defined_names result file)
+  file(READ ${file} text)
+  string(REPLACE ";" "\n " text "${text}")  # in a list of CMake they would separate
+  string(REGEX REPLACE "[][]" "" text "${text}")  # and these would join
+  string(REGEX MATCHALL "\n#define [A-Za-z0-9_]+|\n[A-Za-z_][^\n({=]*" names "\n${text}")
+  list(FILTER names EXCLUDE REGEX "^\n(namespace|template|static_assert|[A-Z_]*TEST[A-Z_]*|using testing::)")
+  list(TRANSFORM names REPLACE " : .*" "")
+  list(TRANSFORM names REPLACE " final *$" "")
+  list(TRANSFORM names REPLACE "[^A-Za-z0-9_]+$" "")
+  list(FILTER names EXCLUDE REGEX "::[A-Za-z0-9_]+$")  # a member
+  list(TRANSFORM names REPLACE ".*[^A-Za-z0-9_]" "")
+  list(REMOVE_DUPLICATES names)
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
+# airlot_tidy_sources(file...): keeps the full paths of files that clang-tidy will read.
+function(airlot_tidy_sources)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY airlot_tidy_sources ${ARGN})
+endfunction()
+
+# A target that is never built: it lists for clang-tidy, in compile_commands.json, all sources in few
+# groups across layers. Most of the time of clang-tidy goes into the headers that they share.
+function(airlot_add_tidy_target)
+  get_property(sources GLOBAL PROPERTY airlot_tidy_sources)
+  add_library(tidy OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(tidy PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(tidy PRIVATE airlot_flags ${ARGN})
+  airlot_group_sources(tidy FILES ${sources})
+endfunction()
