@@ -1,8 +1,9 @@
 # airlot_group_sources(TARGET FILES file... [ALONE file...])
 #
 # With CMAKE_UNITY_BUILD the compiler reads several files of FILES at once, so that it parses the
-# headers that they share once. Two files that define the same name, as anonymous namespaces allow,
-# never come together. A file under ALONE is compiled by itself.
+# headers that they share once. Two files come together only where neither defines a name that the
+# other defines, nor one in an anonymous namespace that the other so much as mentions: so a name means
+# what it means in the file alone. A file under ALONE is compiled by itself.
 function(airlot_group_sources target)
   cmake_parse_arguments(arg "" "" "FILES;ALONE" ${ARGN})
   set(largest_group 12)
@@ -14,13 +15,14 @@ function(airlot_group_sources target)
       continue()
     endif()
     file(REAL_PATH ${file} path)
-    airlot_defined_names(names ${path})
+    airlot_read_names(${path})
     set(group 0)
-    while(group LESS groups)  # the first with room and without any of these names
-      set(others ${names})
-      list(REMOVE_ITEM others ${names_of_${group}} "")
-      list(LENGTH files_of_${group} size)
-      if("${others}" STREQUAL "${names}" AND size LESS largest_group)
+    while(group LESS groups)  # the first with room for it
+      list(LENGTH files_${group} size)
+      airlot_count_common(clashes defined defined_${group})
+      airlot_count_common(hidden_here words hidden_${group})
+      airlot_count_common(hidden_there hidden words_${group})
+      if(size LESS largest_group AND "${clashes}${hidden_here}${hidden_there}" STREQUAL "000")
         break()
       endif()
       math(EXPR group "${group} + 1")
@@ -28,19 +30,55 @@ function(airlot_group_sources target)
     if(group EQUAL groups)
       math(EXPR groups "${groups} + 1")
     endif()
-    list(APPEND names_of_${group} ${names})
-    list(APPEND files_of_${group} ${file})
+    list(APPEND files_${group} ${file})
+    foreach(kind defined hidden words)
+      list(APPEND ${kind}_${group} ${${kind}})
+    endforeach()
     set_property(SOURCE ${file} PROPERTY UNITY_GROUP group${group})
   endforeach()
 endfunction()
 
-# The names that a file defines at namespace scope: on a line that is not indented, the last word before
-# the first parenthesis, brace, semicolon or equals sign. A name too many does no harm.
-function(airlot_defined_names result file)
+# Sets `result` to how many elements the list `one` has in common with `other`.
+function(airlot_count_common result one other)
+  set(rest ${${one}})
+  list(REMOVE_ITEM rest ${${other}} "")
+  list(LENGTH ${one} before)
+  list(LENGTH rest after)
+  math(EXPR common "${before} - ${after}")
+  set(${result} ${common} PARENT_SCOPE)
+endfunction()
+
+# Sets `defined` to the names that a file defines at namespace scope, `hidden` to those of them that are
+# in anonymous namespaces, and `words` to every word of its code.
+function(airlot_read_names file)
   file(READ ${file} text)
-  string(REPLACE ";" "\n " text "${text}")  # in a list of CMake they would separate
+  string(REPLACE ";" "\n " text "\n${text}")  # in a list of CMake they would separate
   string(REGEX REPLACE "[][]" "" text "${text}")  # and these would join
-  string(REGEX MATCHALL "\n#define [A-Za-z0-9_]+|\n[A-Za-z_][^\n({=]*" names "\n${text}")
+  airlot_defined_names(defined "${text}")
+  set(anonymous "")
+  set(rest "${text}")
+  string(FIND "${rest}" "\nnamespace {" begin)
+  while(NOT begin EQUAL -1)
+    string(SUBSTRING "${rest}" ${begin} -1 rest)
+    string(FIND "${rest}" "\n}  // namespace\n" end)
+    string(SUBSTRING "${rest}" 0 ${end} part)
+    string(APPEND anonymous "${part}")
+    string(SUBSTRING "${rest}" 1 -1 rest)
+    string(FIND "${rest}" "\nnamespace {" begin)
+  endwhile()
+  airlot_defined_names(hidden "${anonymous}")
+  string(REGEX REPLACE "//[^\n]*|\n#include[^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*" words "${text}")
+  list(REMOVE_DUPLICATES words)
+  foreach(kind defined hidden words)
+    set(${kind} ${${kind}} PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+# The names that a text defines at namespace scope: on a line that is not indented, the last word before
+# the first parenthesis, brace, semicolon or equals sign. A name too many does no harm.
+function(airlot_defined_names result text)
+  string(REGEX MATCHALL "\n#define [A-Za-z0-9_]+|\n[A-Za-z_][^\n({=]*" names "${text}")
   list(FILTER names EXCLUDE REGEX "^\n(namespace|template|static_assert|[A-Z_]*TEST[A-Z_]*|using testing::)")
   list(TRANSFORM names REPLACE " : .*" "")
   list(TRANSFORM names REPLACE " final *$" "")
