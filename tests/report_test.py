@@ -93,6 +93,14 @@ class Report(unittest.TestCase):
         """A run directory to damage."""
         return Path(shutil.copytree(self.one, self.folder / "copy"))
 
+    def rewrite(self, path, change):
+        """Puts change(i, row) in the place of each row of a CSV file."""
+        rows = [change(i, row) for i, row in enumerate(rows_of(path))]
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
     def state(self, folder, state):
         manifest = json.loads((folder / "manifest.json").read_text())
         (folder / "manifest.json").write_text(json.dumps({**manifest, "state": state}))
@@ -343,38 +351,116 @@ class Report(unittest.TestCase):
         self.assertNotIn("did not reach", text)
         self.assertIn('id="s1-accuracy-time"', text)
 
-    def test_says_what_is_left_out_and_what_is_damaged(self):
+    def test_report_is_made_of_the_directory_alone(self):
+        """Elsewhere, without the data set, the fleet file and the cache, the page is the same to the byte."""
+        data = shutil.copytree(DATA, self.folder / "data")
+        fleet = self.folder / "fleet.csv"
+        fleet.write_text("id,distance_m,energy_budget_j,samples\na,35,0.05,30\nb,410,2,25\nc,120,1,40\n")
+        done("compare", "paper-highly-biased", *SMALL, "--set", f"data.dataset={data}", "--set", f"fleet.file={fleet}",
+             "--set", "fleet.devices=3", "--seeds", "2", "-o", self.folder / "here")
+        shutil.copytree(self.folder / "here", self.folder / "elsewhere")
+        for path in (data, self.folder / "here"):
+            shutil.rmtree(path)
+        fleet.unlink()
+        page = self.folder / "elsewhere/report.html"
+        before = page.read_bytes()
+        page.unlink()
+        (self.folder / "cache").mkdir()
+        done("report", self.folder / "elsewhere", env={"AIRLOT_DATA_DIR": str(self.folder / "cache")}, cwd="/")
+        self.assertEqual(page.read_bytes(), before)
+        for figure in ("map", "labels", "participation-energy"):
+            self.assertIn(f'id="s1-{figure}"'.encode(), before)
+        for words in (b"What the plan expects of a round", b"devices with limit ", b"limited by "):
+            self.assertIn(words, before)
+
+    def test_says_what_is_damaged(self):
         folder = self.copy()
-        manifest = (folder / "manifest.json").read_text()
-        (folder / "manifest.json").write_text(manifest.replace("small-data", "gone"))
         rounds = folder / "uniform/seed-1/rounds.csv"
         rounds.write_text(rounds.read_text()[:-3])
         done("report", folder)
+        self.assertIn("rounds.csv: the last line is cut off", (folder / "report.html").read_text())
+
+    def test_says_what_earlier_versions_did_not_keep(self):
+        folder = self.copy()
+        for path in folder.rglob("devices.csv"):
+            self.rewrite(path, lambda i, row: dict(list(row.items())[:11]))
+        manifest = json.loads((folder / "manifest.json").read_text())
+        kept = ("airlot", "state", "name", "strategies", "seeds", "simd_target", "scenario")
+        (folder / "manifest.json").write_text(json.dumps({key: manifest[key] for key in kept}))
+        done("report", folder)
         text = (folder / "report.html").read_text()
-        self.assertIn("The fleet of seed 1 cannot be planned again", text)
-        self.assertIn("Its figures are drawn from devices.csv", text)
-        self.assertIn("rounds.csv: the last line is cut off", text)
+        self.assertIn("Left out: limits, budgets, labels, what the plan expects.", text)
         for figure in ("accuracy-time", "map", "probabilities", "participation-shares"):
             self.assertIn(f'id="s1-{figure}"', text)
         for figure in ("labels", "participation-energy"):
             self.assertNotIn(f'id="s1-{figure}"', text)
+        self.assertNotIn("Left out", (self.one / "report.html").read_text())
 
-    def test_draws_the_fleet_of_the_runs_not_the_one_that_is_planned_again(self):
+    def test_draws_the_fleet_of_the_runs(self):
         folder = self.copy()
         for path in folder.rglob("devices.csv"):
-            rows = rows_of(path)
-            rows[3]["probability"] = "0.5"
-            with open(path, "w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+            self.rewrite(path, lambda i, row: {**row, "probability": "0.5" if i == 3 else row["probability"]})
         done("report", folder, "--figures", self.folder / "figures", "-o", folder / "report.html")
-        text = (folder / "report.html").read_text()
-        self.assertIn("the fleet of seed 1 is not that of the runs: 1 of 20 devices are others", text)
         self.assertEqual(rows_of(self.folder / "figures/map.csv")[3]["probability"], "0.5")
         shares = rows_of(self.folder / "figures/participation-shares.csv")
         self.assertIn("0.5", {row["probability"] for row in shares if row["device"] == "4"})
-        self.assertNotIn("not that of the runs", (self.one / "report.html").read_text())
+
+    def test_wrong_values_never_reach_a_figure(self):
+        """A run whose devices cannot be as its file says is left out, with the place."""
+        def broken(i, row, column, value):
+            return {**row, column: value} if i == 0 else row
+        for column, value in (("mean_probability", "0.5"), ("power_w", "inf"), ("x_m", "nan"), ("limit", "<b>"),
+                              ("label_counts", "1 2"), ("energy_spent_j", ""), ("samples", "-1")):
+            folder = self.copy()
+            self.rewrite(folder / "probabilistic/seed-1/devices.csv", lambda i, row: broken(i, row, column, value))
+            result = airlot("report", folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("probabilistic, seed 1, is left out: ", result.stderr)
+            self.assertRegex(result.stderr, rf"devices\.csv:[23]: {column} = ")
+            self.assert_coordinates_are_numbers((folder / "report.html").read_text())
+            shutil.rmtree(folder)
+        folder = self.copy()
+        manifest = json.loads((folder / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "simd_target": 7}))
+        result = airlot("report", folder)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("manifest.json", result.stderr)
+
+    def assert_coordinates_are_numbers(self, page):
+        checked = 0
+        for svg in re.findall(r"<svg .*?</svg>", page, re.S):
+            for value in re.findall(r' (?:d|x|y|width|height|transform|viewBox)="([^"]*)"', svg):
+                self.assertNotRegex(value, r"nan|inf")
+                checked += 1
+        self.assertGreater(checked, 0)
+
+    def test_devices_that_differ_by_rounding_or_by_everything(self):
+        """Times that differ in their last digit gave ticks without end; sizes near the ends of double gave NaN."""
+        page = self.folder / "plan.html"
+        done("plan", "--set", f"data.dataset={DATA}", "--set", "fleet.energy_budget_j=100", "--set",
+             "round.time_limit_s=60", "--set", "fleet.devices=20", "--set", "data.minimum_samples=2", "--report", page)
+        self.assert_coordinates_are_numbers(page.read_text())
+        done("train", *SMALL, "--set", "fleet.energy_budget_j=100", "--set", "round.time_limit_s=100", "-o",
+             self.folder / "runs")
+        self.assert_coordinates_are_numbers((self.folder / "runs/report.html").read_text())
+        fleet = self.folder / "fleet.csv"
+        fleet.write_text("id,distance_m,energy_budget_j,samples\na,1e-9,1e-30,1\nb,1e9,1e30,1e9\nc,35,0,1\n")
+        done("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
+        self.assert_coordinates_are_numbers(page.read_text())
+
+    def test_a_page_of_many_directories_is_bounded(self):
+        many = self.folder / "many"
+        many.mkdir()
+        done("train", *SMALL, "--set", "rounds=1", "-o", self.folder / "one")
+        for i in range(103):
+            (many / f"{i:03}").symlink_to(self.folder / "one")
+        result = airlot("report", many)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = (many / "report.html").read_text()
+        self.assertEqual(text.count('<section class="scenario"'), 100)
+        for words in ("holds 103 run directories; 3 of them, from ", "/many/100 on, are left out", "at most 100"):
+            self.assertIn(words, text)
+            self.assertIn(words, result.stderr)
 
     def test_bad_input(self):
         for folder, words in ((self.folder, "holds no runs"), (self.folder / "none", "No such file")):
@@ -385,13 +471,14 @@ class Report(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("cannot write", result.stderr)
         folder = self.copy()
-        before = (folder / "manifest.json").read_bytes()
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         for name, words in (("-", "goes to a file"), (folder / "manifest.json", "the name of a file of a run"),
+                            (folder / "summary.json", "the name of a file of a run"),
                             (folder / "uniform/seed-1/rounds.csv", "the name of a file of a run")):
             result = airlot("report", folder, "-o", name)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(words, result.stderr)
-        self.assertEqual((folder / "manifest.json").read_bytes(), before)
+        self.assertEqual({path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}, before)
         shutil.rmtree(folder)
         self.assertEqual(list(self.folder.iterdir()), [])
 
@@ -399,21 +486,27 @@ class Report(unittest.TestCase):
         folder = self.copy()
         (folder / "uniform/seed-1/rounds.csv").unlink()
         wrong = folder / "uniform/seed-2/rounds.csv"
-        rows = rows_of(wrong)
-        rows[-1]["accuracy"] = "7"
-        with open(wrong, "w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        self.rewrite(wrong, lambda i, row: {**row, "accuracy": "7"} if i == 12 else row)
         result = airlot("report", folder)
         self.assertEqual(result.returncode, 0)
         text = html.unescape((folder / "report.html").read_text())
-        for words in ("uniform, seed 1, is left out: ", "rounds.csv: is missing", "uniform, seed 2, is left out: ",
-                      "the accuracy of round 12 is 7"):
+        for words in ("uniform, seed 1, is left out: ", "missing", "uniform, seed 2, is left out: ",
+                      "rounds.csv:14: accuracy = "):
             self.assertIn(words, result.stderr)
             self.assertIn(words, text)
         self.assertNotIn("not begun", text)
         self.assertNotIn("So far", text)
+
+    def test_names_do_not_steer_the_terminal_or_the_page(self):
+        folder = self.copy()
+        manifest = json.loads((folder / "manifest.json").read_text())
+        names = [*manifest["strategies"], "\x1b[31m<b>red"]
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "strategies": names}))
+        result = airlot("report", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("?[31m<b>red, seed 1, is left out: ", result.stderr)
+        self.assertNotIn("\x1b", result.stderr)
+        self.assertIn("&lt;b&gt;red, seed 1, is left out: ", (folder / "report.html").read_text())
 
     def test_nobody_can_take_part(self):
         page = self.folder / "plan.html"

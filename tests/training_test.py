@@ -1,4 +1,5 @@
 """Training runs from the outside: what they write, that they repeat, how they take bad input."""
+import hashlib
 import json
 import random
 import resource
@@ -58,6 +59,22 @@ class Training(TrainingTest):
         self.assertEqual(len(devices), 10)
         self.assertEqual(sum(int(row["participants"]) for row in rounds),
                          sum(int(row["participations"]) for row in devices))
+        for row in devices:
+            self.assertEqual(sum(map(int, row["label_counts"].split(" "))), int(row["samples"]))
+            self.assertEqual(row["participation_s"], row["upload_s"])
+
+    def test_the_manifest_says_what_the_plan_promises(self):
+        self.done("train", *self.small, "-o", self.run_folder, "--quiet")
+        manifest = json.loads((self.run_folder / "manifest.json").read_text())
+        setting, = manifest["settings"]
+        devices = self.rows(self.run_folder / "probabilistic/seed-1/devices.csv")
+        self.assertAlmostEqual(setting["expected"]["participants"],
+                               sum(float(row["probability"]) for row in devices))
+        self.assertEqual(sum(setting["expected"]["devices_by_limit"].values()), 10)
+        for limit, count in setting["expected"]["devices_by_limit"].items():
+            self.assertEqual([row["limit"] for row in devices].count(limit), count)
+        for digest in (setting["digest"], manifest["dataset_digest"]):
+            self.assertRegex(digest, "^[0-9a-f]{64}$")
 
     def test_each_round_is_planned_for_its_channel(self):
         for fading in ("rayleigh", "rician", "nakagami"):
@@ -148,9 +165,131 @@ class Training(TrainingTest):
         self.assertTrue(list(self.run_folder.glob("*/*/seed-1/checkpoint")))
 
 
+class OneProgramAtATime(TrainingTest):
+    def begin(self, *more):
+        """A long run in a process of its own, when it has its first checkpoint."""
+        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100000", *more,
+                                   seeds=1)
+        process = subprocess.Popen([AIRLOT, *map(str, arguments)], env=ENVIRONMENT,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   cwd=self.folder)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, arguments
+
+    def await_file(self, process, pattern):
+        while process.poll() is None and not list(self.folder.glob(pattern)):
+            time.sleep(0.005)
+        self.assertIsNone(process.poll())
+
+    def test_the_second_is_refused_and_harms_nothing(self):
+        process, arguments = self.begin("-o", self.run_folder)
+        self.await_file(process, "run/uniform/seed-1/checkpoint")
+        for more in ("--resume", "--force"):
+            result = airlot(*arguments, more)
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, rf"^error: .*run: process {process.pid} is writing")
+        # A report looks at the run, and shows its fleet.
+        self.done("report", self.run_folder, "-o", self.folder / "report.html")
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 130)
+        manifest = json.loads((self.run_folder / "manifest.json").read_text())
+        self.assertEqual(manifest["state"], "interrupted")
+        self.assertFalse((self.run_folder / ".lock").exists())
+
+    def test_two_that_start_at_once_get_two_folders(self):
+        processes = [self.begin()[0] for _ in range(4)]
+        for number, process in enumerate(processes):
+            while process.poll() is None and len(list(self.folder.glob("runs/*/*/*/checkpoint"))) < 4:
+                time.sleep(0.005)
+            self.assertIsNone(process.poll(), number)
+        self.assertEqual({path.name for path in (self.folder / "runs").iterdir()},
+                         {"paper-mildly-biased" + end for end in ("", "-2", "-3", "-4")})
+
+    def test_after_a_kill_the_folder_is_free(self):
+        process, arguments = self.begin("-o", self.run_folder)
+        self.await_file(process, "run/uniform/seed-1/checkpoint")
+        process.kill()
+        process.wait()
+        self.assertEqual(json.loads((self.run_folder / "manifest.json").read_text())["state"],
+                         "running")
+        left = self.run_folder / ".manifest.json.tmp-7-0"
+        left.write_text("left by a kill")
+        process, _ = self.begin("-o", self.run_folder, "--resume")
+        while process.poll() is None and left.exists():
+            time.sleep(0.005)
+        self.assertIsNone(process.poll())
+
+
 class BadRuns(TrainingTest):
     def train(self, *more):
         return ("train", *self.small, "--quiet", "-o", self.run_folder, *more)
+
+    def interrupted(self, *arguments):
+        """Runs until there are two checkpoints, and interrupts."""
+        process = subprocess.Popen([AIRLOT, *map(str, arguments)], env=ENVIRONMENT,
+                                   stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list(self.run_folder.rglob("checkpoint.previous")):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)  # leaves both
+        self.assertEqual(process.wait(), 130)
+
+    def test_a_whole_checkpoint_of_another_format(self):
+        """It is an error that leaves everything as it is: it may be days of work."""
+        arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100000", "-o",
+                                   self.run_folder, seeds=1)
+        self.interrupted(*arguments)
+        checkpoint = self.run_folder / "uniform/seed-1/checkpoint"
+        body = bytearray(checkpoint.read_bytes()[:-64])
+        body[len(b"airlot checkpoint\n")] = 99
+        checkpoint.write_bytes(bytes(body) + hashlib.sha256(body).hexdigest().encode())
+        runs = self.files(self.run_folder / "uniform")
+        result = airlot(*arguments, "--resume")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "^error: .*seed-1/checkpoint: it has format 99")
+        self.assertEqual(self.files(self.run_folder / "uniform"), runs)
+
+    def test_a_fleet_that_has_changed(self):
+        """Runs that are complete are not mixed with those of another fleet."""
+        fleet = self.write("fleet.csv", "distance_m\n" + "100\n" * 10)
+        arguments = self.train("--set", f"fleet.file={fleet}", "--set", "round.time_limit_s=1")
+        self.done(*arguments)
+        before = self.files(self.run_folder)
+        self.write("fleet.csv", "distance_m\n" + "200\n" * 10)
+        result = airlot(*arguments, "--resume")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "^error: .*run: holds runs of another fleet: .*seed 1 .*"
+                         "--force")
+        self.assertEqual(self.files(self.run_folder), before)
+
+    def test_another_folder_to_work_in(self):
+        """The manifest finds the fleet file from anywhere."""
+        self.write("fleet.csv", "distance_m\n" + "100\n" * 10)
+        arguments = self.train("--set", "fleet.file=fleet.csv", "--set", "round.time_limit_s=1")
+        self.done(*arguments, cwd=self.folder)
+        manifest = json.loads((self.run_folder / "manifest.json").read_text())
+        self.assertIn(f"{self.folder.resolve()}/fleet.csv", manifest["scenario"])
+        self.done("report", self.run_folder, cwd="/")
+
+    def test_want_of_memory(self):
+        """It ends with a message and not by an abort, and no manifest says that it is running."""
+        codes = set()
+        for megabytes in (60, 90, 120, 150, 180, 240):
+            shutil.rmtree(self.run_folder, ignore_errors=True)
+
+            def little_memory(megabytes=megabytes):
+                resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+            result = airlot(*self.arguments("-o", self.run_folder, "--jobs", "8", "--set",
+                                            "model.name=cnn", "--set", "rounds=2"),
+                            preexec_fn=little_memory)
+            codes.add(result.returncode)
+            self.assertIn(result.returncode, (0, 1, 2), (megabytes, result.stderr))
+            manifest = self.run_folder / "manifest.json"
+            if manifest.exists():
+                self.assertNotIn('"state": "running"', manifest.read_text())
+        self.assertNotEqual(codes, {0})
 
     def test_a_folder_that_holds_runs(self):
         self.done(*self.train())
@@ -190,12 +329,7 @@ class BadRuns(TrainingTest):
         torn = self.run_folder / "uniform/seed-1"
         for names in (("checkpoint",), ("checkpoint", "checkpoint.previous")):
             shutil.rmtree(self.run_folder, ignore_errors=True)
-            process = subprocess.Popen([AIRLOT, *arguments, "-o", self.run_folder], env=ENVIRONMENT,
-                                       stderr=subprocess.DEVNULL)
-            while process.poll() is None and not (torn / "checkpoint.previous").exists():
-                time.sleep(0.001)
-            process.send_signal(signal.SIGINT)  # leaves both
-            self.assertEqual(process.wait(), 130)
+            self.interrupted(*arguments, "-o", self.run_folder)
             for name in names:
                 bytes_ = bytearray((torn / name).read_bytes())
                 bytes_[len(bytes_) // 2] ^= 1

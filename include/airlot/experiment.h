@@ -1,4 +1,4 @@
-// Strategies times seeds of one scenario: runs them in parallel and sums up what came out.
+// Runs a comparison in parallel and sums up what came out.
 #ifndef AIRLOT_EXPERIMENT_H_
 #define AIRLOT_EXPERIMENT_H_
 
@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "airlot/dataset.h"
+#include "airlot/comparison.h"
+#include "airlot/kept_runs.h"
 #include "airlot/result.h"
 #include "airlot/run_directory.h"
 #include "airlot/simulation.h"
@@ -32,20 +33,20 @@ struct ExperimentOptions {
   // Told of each round of each run, and before of what the directory holds of it, from the run's
   // thread; false: stop all runs here. Runs are numbered strategy by strategy, seed by seed.
   std::function<bool(std::size_t run, const RunState& state)> after_round = {};
-  // Told what is not as it should be, but no error.
-  std::function<void(const std::string& note)> note = {};
+  // Told of each run that goes on from another point than its last checkpoint, because that is
+  // damaged; from the run's thread.
+  std::function<void(const KeptRun& run)> damaged = {};
+  // Makes the devices that train in a run; called from the run's thread.
+  std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
 };
 
-// Whether the first seed can be run at all: its fleet and data fit together, and somebody is able
-// to take part.
-Status CheckRunnable(const Comparison& comparison, const std::shared_ptr<const Dataset>& dataset);
-
-// Runs what is not complete in `directory`. Strategies and seeds must be distinct. Results are in
-// the order of the runs, those that were stopped included. The error of one run ends all.
-Result<std::vector<RunResult>> RunExperiment(const Comparison& comparison,
-                                             const RunDirectory& directory,
-                                             std::shared_ptr<const Dataset> dataset,
-                                             const ExperimentOptions& options);
+// Runs what is not complete in `directory`, which was opened for `prepared`. Results are in the
+// order of the runs, those that were stopped included. The error of one run ends all. An exception
+// of a callback or a backend ends all, too, and is thrown again from here. However it ends, the
+// manifest says so.
+Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
+                                             RunDirectory& directory,
+                                             const ExperimentOptions& options = {});
 
 // Mean and standard deviation (n - 1) over runs.
 struct Moments {
@@ -73,8 +74,8 @@ struct StrategySummary {
   Moments energy_j;
 };
 // One for each strategy, in the order in which they first occur.
-std::vector<StrategySummary> Summarize(std::span<const RunResult> runs,
-                                       std::span<const double> targets);
+std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,
+                                           std::span<const double> targets);
 
 }  // namespace airlot
 

@@ -76,10 +76,14 @@ struct ReportOptions {
   std::function<Repetition(const Comparison&)> repetition = {};
 };
 
+// The file in a run directory, or in a folder of them, that is for its report.
+std::string ReportFileOf(const std::string& directory);
+
 // Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
 // else (docs/report.md). The runs may be going on or have been interrupted: the report says so.
 // Returns what is left out, and why: runs that are damaged, and directories beyond the number that
-// one page has room for.
+// one page has room for. An error where the file has the name of another one of a run directory:
+// a page over a file of a run would be the end of that run.
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options);
 

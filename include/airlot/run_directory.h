@@ -1,10 +1,10 @@
-// The files of one or several training runs of a scenario (docs/formats.md).
+// A directory that training runs are written to (docs/formats.md).
 //
-//   manifest.json                     what was asked for, and how far it is
-//   <strategy>/seed-<n>/rounds.csv    one row per round
-//   <strategy>/seed-<n>/devices.csv   one row per device
+//   manifest.json                     what was asked for, by what it was made, and how far it is
+//   <strategy>/seed-<n>/devices.csv   one row per device; there from the first checkpoint on
 //   <strategy>/seed-<n>/checkpoint    to go on from, and checkpoint.previous, the one before; gone
 //                                     when the run is complete
+//   <strategy>/seed-<n>/rounds.csv    one row per round; there when the run is complete
 //
 // Every file appears whole or not at all, so that a run that is killed loses at most what it did
 // since its last checkpoint.
@@ -12,25 +12,23 @@
 #define AIRLOT_RUN_DIRECTORY_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "airlot/comparison.h"
+#include "airlot/kept_runs.h"
 #include "airlot/result.h"
-#include "airlot/scenario.h"
 #include "airlot/simulation.h"
 
 namespace airlot {
 
-// What a run directory is about.
-struct Comparison {
-  Scenario scenario;
-  std::vector<std::string> strategies;
-  std::vector<std::uint64_t> seeds;
-};
-
-enum class RunStatus : std::uint8_t { kRunning, kComplete, kInterrupted, kFailed };
+namespace base {
+class LockFile;
+}
+namespace runs {
+struct Manifest;
+}
 
 // What to do with a directory that holds runs already.
 enum class ExistingRuns : std::uint8_t {
@@ -39,53 +37,70 @@ enum class ExistingRuns : std::uint8_t {
   kReplace,  // remove them first, and nothing else
 };
 
-// Threads may share it, each with runs of its own.
+// Why a directory was not opened.
+enum class OpenProblem : std::uint8_t {
+  kOther,         // it cannot be written, or holds something else
+  kHoldsRuns,     // and ExistingRuns::kRefuse was given
+  kOtherSetting,  // its runs are of another scenario, fleet or data
+  kInUse,         // another program is writing to it
+};
+
+// A directory that is open for writing: no other program opens it meanwhile. Threads may share it,
+// each with runs of its own.
 class RunDirectory {
  public:
-  // Makes or opens it and writes the manifest. An error where it exists and may not be used, holds
-  // something else, or cannot be written.
-  static Result<RunDirectory> Open(const std::string& path, const Comparison& comparison,
-                                   ExistingRuns existing);
-
-  // One that holds runs, to look at: nothing is written. Its comparison is that of the last call.
-  static Result<RunDirectory> Look(const std::string& path);
+  // Makes or opens it and writes the manifest. An error leaves what is there as it was; `problem`
+  // then gets its kind.
+  static Result<RunDirectory> Open(const std::string& path, const PreparedComparison& prepared,
+                                   ExistingRuns existing, OpenProblem* problem = nullptr);
+  RunDirectory(RunDirectory&&) noexcept;
+  RunDirectory& operator=(RunDirectory&&) = delete;
+  // Where the manifest still says that the runs go on, it says then that they were interrupted.
+  ~RunDirectory();
 
   const std::string& path() const { return path_; }
-  const Comparison& comparison() const { return comparison_; }
-  // When it was opened.
-  RunStatus status() const { return status_; }
-  const std::string& version() const { return version_; }  // of the airlot that wrote it
 
-  // A run that was begun before: from its newest checkpoint that is whole, or the files of a
-  // complete run. An error where they are of another run, or cannot be read.
+  // A run that was begun before. Where its checkpoint is damaged, the previous one is taken. An
+  // error where a file cannot be read or is not of this run, or a link leads elsewhere.
   struct Found {
-    std::optional<RunState> state;  // none: there is no such run; parameters only if not complete
-    bool is_complete = false;
-    std::string note;  // what was wrong with checkpoints that could not be used; empty: nothing
+    KeptRun kept;
+    std::optional<RunState> checkpoint;  // to go on from, where RunStage::kBegun
   };
   Result<Found> Find(const std::string& strategy, std::uint64_t seed) const;
 
+  // Writes the devices of a run, with nothing spent, unless they are there.
+  Status Begin(const std::string& strategy, const Setting& setting) const;
   Status SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
                         const RunState& state) const;
   // Writes the files of a complete run and removes its checkpoints.
   Status Complete(const std::string& strategy, const Setting& setting, const RunState& state) const;
-  Status SetStatus(RunStatus status) const;
-  // Where nothing was written but the manifest, removes it, and the directory if Open made it.
-  void RemoveIfNothingRan() const;
+
+  Status SetStatus(RunStatus status);
+  // Closes it. Where nothing was written but the manifest, that goes, and the directory with it if
+  // Open made it.
+  void CloseAndRemoveIfNothingRan();
 
  private:
-  RunDirectory(std::string path, Comparison comparison);
-  std::string FileOf(const std::string& strategy, std::uint64_t seed, std::string_view name) const;
+  RunDirectory(std::string path, const PreparedComparison& prepared,
+               std::shared_ptr<const base::LockFile> lock);
+  Status TakeOver(ExistingRuns existing, OpenProblem& problem);
+  runs::Manifest ManifestNow(RunStatus status) const;
+  std::string FolderOf(const std::string& strategy, std::uint64_t seed) const;
+  Status CheckFolderOf(const std::string& strategy, std::uint64_t seed) const;
+  Status MakeFolderOf(const std::string& strategy, std::uint64_t seed) const;
+  std::string FingerprintOf(const std::string& strategy, std::uint64_t seed) const;
 
   std::string path_;
   Comparison comparison_;
+  std::string scenario_text_;
+  Provenance provenance_;
+  std::shared_ptr<const base::LockFile> lock_;  // none: it is closed
   bool is_new_ = false;
-  RunStatus status_ = RunStatus::kRunning;
-  std::string version_;
+  bool is_running_ = false;  // as the manifest says
 };
 
-// Whether a run that was found and is not complete can go on in this setting. The scenario is the
-// same, but a fleet file or a data set that it names may have changed since.
+// Whether a checkpoint can go on in this setting: a fleet file or a data set that the scenario
+// names may have changed since.
 Status CheckFits(const RunState& state, const Setting& setting);
 
 }  // namespace airlot

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "airlot/experiment.h"
+#include "airlot/comparison.h"
 #include "airlot/simulation.h"
 #include "cli/bench.h"
 #include "cli/command.h"
@@ -77,10 +77,10 @@ int RunSimulation(const SimulationBenchOptions& options) {
   if (!dataset) return Report(dataset.error());
   const auto shared = std::make_shared<const Dataset>(std::move(*dataset));
   const Comparison comparison{*scenario, {options.strategy}, {options.scenario.seed}};
-  if (auto status = CheckRunnable(comparison, shared); !status) return Report(status.error());
-  const auto setting = Prepare(*scenario, options.scenario.seed, shared, options.bench.threads);
-  if (!setting) return Report(setting.error());
-  const Json json = ToJson(*setting, options, Measure(*setting, options));
+  const auto prepared = PrepareComparison(comparison, shared, {.threads = options.bench.threads});
+  if (!prepared) return Report(prepared.error());
+  const Setting& setting = *prepared->settings.front();
+  const Json json = ToJson(setting, options, Measure(setting, options));
   options.bench.output.json ? fmt::print("{}\n", json.dump(2)) : PrintText(json);
   return kDone;
 }

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/repetition.h"
 
@@ -24,25 +22,19 @@ struct ReportArguments {
   OutputOptions output;
 };
 
-// A page over a file of a run would be the end of that run.
-Status CheckFile(const std::string& file) {
-  if (file == "-") return Error{"-o -: the report goes to a file; name one"};
-  constexpr std::array<std::string_view, 5> kOfRuns = {"manifest.json", "rounds.csv", "devices.csv",
-                                                       "checkpoint", "checkpoint.previous"};
-  const std::string name = std::filesystem::path(file).filename().string();
-  if (std::ranges::find(kOfRuns, name) == kOfRuns.end()) return {};
-  return Error{file + ": has the name of a file of a run; write the report to another one"};
-}
-
 int RunReport(const ReportArguments& options) {
-  if (const auto status = CheckFile(options.file); !status) return Report(status.error());
+  if (options.file == "-") return Report({"-o -: the report goes to a file; name one"});
   const bool has_page = options.figures.empty() || !options.file.empty();
-  const std::string file = options.file.empty() ? options.directory + "/report.html" : options.file;
+  const std::string file = options.file.empty() ? ReportFileOf(options.directory) : options.file;
   const auto left_out = WriteReport(
       options.directory,
       {.file = has_page ? file : "", .figures = options.figures, .repetition = RunsRepetition});
   if (!left_out) return Report(left_out.error());
-  for (const std::string& run : *left_out) fmt::print(stderr, "airlot: {}\n", run);
+  for (std::string note : *left_out) {
+    // Names come from the directory: nothing in them may steer the terminal.
+    std::ranges::replace_if(note, base::IsControl, '?');
+    fmt::print(stderr, "airlot: {}\n", note);
+  }
   if (options.output.json) {
     Json json;
     json["report"] = has_page ? Json(file) : Json(nullptr);

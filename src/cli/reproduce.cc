@@ -21,16 +21,9 @@ struct ReproduceOptions {
 
 constexpr std::size_t kSeeds = 10, kQuickSeeds = 2, kQuickRounds = 500;
 
-struct PaperRuns {
-  std::vector<ComparisonInFolder> scenarios;
-  std::string folder;  // of all
-};
-
-Result<PaperRuns> PlanRuns(const ReproduceOptions& options) {
-  PaperRuns runs{.folder = options.runs.folder};
-  if (runs.folder.empty()) {
-    runs.folder = NewFolder(options.quick ? "runs/reproduction-quick" : "runs/reproduction");
-  }
+Result<RunsPlan> PlanRuns(const ReproduceOptions& options) {
+  RunsPlan plan{.has_folder_each = true,
+                .default_folder = options.quick ? "runs/reproduction-quick" : "runs/reproduction"};
   std::vector<std::uint64_t> seeds(options.quick ? kQuickSeeds : kSeeds);
   std::iota(seeds.begin(), seeds.end(), options.first_seed);
   for (const PaperScenario& paper : PaperScenarios()) {
@@ -40,35 +33,35 @@ Result<PaperRuns> PlanRuns(const ReproduceOptions& options) {
     overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
     auto scenario = ReadScenario(std::string(paper.name), overrides);
     if (!scenario) return scenario.error();
-    runs.scenarios.push_back(
-        {{std::move(*scenario), strategies, seeds}, runs.folder + "/" + std::string(paper.name)});
+    plan.comparisons.push_back({std::move(*scenario), strategies, seeds});
   }
-  return runs;
+  return plan;
 }
 
-void PrintText(const PaperRuns& runs, const std::vector<RunsResult>& results) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
+void PrintText(const FinishedRuns& done) {
+  for (std::size_t i = 0; i < done.scenarios.size(); ++i) {
     const PaperScenario& paper = PaperScenarios()[i];
-    PrintHeading(runs.scenarios[i].comparison, results[i]);
-    fmt::print("{}", DrawPaperTables(paper, results[i].summaries, StyleOfTables()));
-    fmt::print("{}", DrawWholeRuns(results[i].summaries, StyleOfTables()));
+    const std::vector<StrategySummary>& summaries = done.scenarios[i].summaries;
+    PrintHeading(done.scenarios[i]);
+    fmt::print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
+    fmt::print("{}", DrawWholeRuns(summaries, StyleOfTables()));
     fmt::print("What the paper says of it, and what our runs show\n");
-    for (const Claim& claim : CheckClaims(paper, results[i].summaries)) {
+    for (const Claim& claim : CheckClaims(paper, summaries)) {
       const char* verdict = !claim.holds ? "?  " : *claim.holds ? "yes" : "NO ";
       fmt::print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
     }
     fmt::print("\n");
   }
-  fmt::print("Files are in {0}, the report is {0}/report.html.\n", runs.folder);
+  fmt::print("Files are in {0}, the report is {0}/report.html.\n", done.folder);
 }
 
-void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
+void PrintJson(const FinishedRuns& done) {
   Json list = Json::array(), checked = Json::array();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string& name = runs.scenarios[i].comparison.scenario.name;
-    list.push_back(ToJson(runs.scenarios[i], results[i]));
-    for (const Claim& claim : CheckClaims(PaperScenarios()[i], results[i].summaries)) {
-      checked.push_back({{"scenario", name},
+  for (std::size_t i = 0; i < done.scenarios.size(); ++i) {
+    const FinishedScenario& scenario = done.scenarios[i];
+    list.push_back(ToJson(scenario));
+    for (const Claim& claim : CheckClaims(PaperScenarios()[i], scenario.summaries)) {
+      checked.push_back({{"scenario", scenario.comparison.scenario.name},
                          {"claim", claim.text},
                          {"holds", claim.holds ? Json(*claim.holds) : Json()},
                          {"found", claim.found}});
@@ -78,14 +71,13 @@ void PrintJson(const PaperRuns& runs, const std::vector<RunsResult>& results) {
 }
 
 int RunReproduce(const ReproduceOptions& options) {
-  const auto runs = PlanRuns(options);
-  if (!runs) return Report(runs.error());
-  int exit_code = kDone;
-  const std::vector<RunsResult> results =
-      PerformRuns(runs->scenarios, runs->folder, options.runs, exit_code);
-  if (exit_code == kDone) exit_code = LeaveReport(runs->folder);
+  const auto plan = PlanRuns(options);
+  if (!plan) return Report(plan.error());
+  const FinishedRuns done = PerformRuns(*plan, options.runs);
+  int exit_code = done.exit_code;
+  if (exit_code == kDone) exit_code = LeaveReport(done.folder);
   if (exit_code != kDone) return exit_code;
-  options.runs.output.json ? PrintJson(*runs, results) : PrintText(*runs, results);
+  options.runs.output.json ? PrintJson(done) : PrintText(done);
   return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -15,6 +16,7 @@
 #include "cli/repetition.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
+#include "runs/file_names.h"
 
 namespace airlot::cli {
 namespace {
@@ -24,11 +26,11 @@ ExistingRuns ExistingOf(const RunsOptions& options) {
   return options.resume ? ExistingRuns::kResume : ExistingRuns::kRefuse;
 }
 
-std::vector<RunProgress::Task> TasksOf(const std::vector<ComparisonInFolder>& scenarios) {
+std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparisons) {
   std::vector<RunProgress::Task> tasks;
-  for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    const Comparison& comparison = scenarios[i].comparison;
-    const std::string number = scenarios.size() == 1 ? "" : fmt::format("{}: ", i + 1);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& comparison = comparisons[i];
+    const std::string number = comparisons.size() == 1 ? "" : fmt::format("{}: ", i + 1);
     for (const std::string& strategy : comparison.strategies) {
       for (const std::uint64_t seed : comparison.seeds) {
         tasks.push_back(
@@ -39,10 +41,7 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<ComparisonInFolder>& sc
   return tasks;
 }
 
-Status WriteSummary(const ComparisonInFolder& scenario, const RunsResult& result) {
-  return base::WriteWhole(scenario.folder + "/summary.json",
-                          SummaryJson(scenario.comparison.scenario.name, result.summaries));
-}
+// --- Before the first run ------------------------------------------------------------------------
 
 // Data sets by name, each read once.
 class DataSets {
@@ -60,75 +59,90 @@ class DataSets {
   std::map<std::string, std::shared_ptr<const Dataset>> read_;
 };
 
-// What a scenario needs, before the first run of any begins.
-struct Prepared {
-  std::shared_ptr<const Dataset> dataset;
-  RunDirectory directory;
-};
-
-Result<std::shared_ptr<const Dataset>> CheckedData(const ComparisonInFolder& scenario,
-                                                   DataSets& data) {
-  auto dataset = data.Get(scenario.comparison.scenario.data);
-  if (!dataset) return dataset.error();
-  if (auto status = CheckRunnable(scenario.comparison, *dataset); !status) return status.error();
-  return dataset;
-}
-
-// First whatever can be wrong with the input, then the folders: so that nothing is replaced in
-// vain.
-Result<std::vector<Prepared>> PrepareAll(const std::vector<ComparisonInFolder>& scenarios,
-                                         ExistingRuns existing) {
+Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>& comparisons,
+                                                   int threads) {
   DataSets data;
-  std::vector<std::shared_ptr<const Dataset>> datasets;
-  for (const ComparisonInFolder& scenario : scenarios) {
-    auto dataset = CheckedData(scenario, data);
+  std::vector<PreparedComparison> all;
+  for (const Comparison& comparison : comparisons) {
+    const auto dataset = data.Get(comparison.scenario.data);
     if (!dataset) return dataset.error();
-    datasets.push_back(*dataset);
-  }
-  std::vector<Prepared> all;
-  for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    auto directory = RunDirectory::Open(scenarios[i].folder, scenarios[i].comparison, existing);
-    if (!directory) {
-      for (const Prepared& prepared : all) prepared.directory.RemoveIfNothingRan();
-      return directory.error();
-    }
-    all.push_back({datasets[i], std::move(*directory)});
+    auto prepared = PrepareComparison(comparison, *dataset, {.threads = threads});
+    if (!prepared) return prepared.error();
+    all.push_back(std::move(*prepared));
   }
   return all;
 }
 
-Result<RunsResult> PerformScenario(const ComparisonInFolder& scenario, const Prepared& prepared,
-                                   const RunsOptions& options, std::size_t first_run,
-                                   RunProgress& progress) {
-  const ExperimentOptions experiment{.jobs = options.jobs,
-                                     .checkpoint_every_s = options.checkpoint_every_s,
-                                     .after_round =
-                                         [&](std::size_t run, const RunState& state) {
-                                           progress.Show(first_run + run, state);
-                                           return base::InterruptThatCame() == 0;
-                                         },
-                                     .note = [&](const std::string& note) { progress.Note(note); }};
-  auto runs = RunExperiment(scenario.comparison, prepared.directory, prepared.dataset, experiment);
-  RunStatus status = RunStatus::kComplete;
-  if (!runs) status = RunStatus::kFailed;
-  if (base::InterruptThatCame() != 0) status = RunStatus::kInterrupted;
-  auto written = prepared.directory.SetStatus(status);
-  if (!runs) {
-    prepared.directory.RemoveIfNothingRan();
-    return runs.error();
+// Makes a folder that did not exist: `name`, or else `name`-2, `name`-3, ... Two programs that
+// start at once get two.
+Result<std::string> MakeNewFolder(const std::string& name) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
+  std::string folder = name;
+  for (int i = 2; !error; ++i) {
+    if (std::filesystem::create_directory(folder, error)) return folder;
+    // What is there and no folder counts as taken, too.
+    if (error == std::errc::file_exists) error.clear();
+    if (!error) folder = fmt::format("{}-{}", name, i);
   }
-  RunsResult result{.runs = std::move(*runs)};
-  if (written && status == RunStatus::kComplete) {
-    result.summaries = Summarize(result.runs, scenario.comparison.scenario.targets);
-    written = WriteSummary(scenario, result);
+  return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
+}
+
+// What the user can do about a directory that was not opened.
+std::string_view AdviceOn(OpenProblem problem) {
+  switch (problem) {
+    case OpenProblem::kHoldsRuns:
+      return ": add --resume to go on with them, or --force to replace them";
+    case OpenProblem::kOtherSetting:
+      return ": choose another directory, or add --force to replace them";
+    case OpenProblem::kInUse:
+    case OpenProblem::kOther:
+      break;
   }
-  if (!written) return written.error();
-  return result;
+  return "";
+}
+
+// Opens the directories of all scenarios, or none of them.
+Result<std::vector<RunDirectory>> OpenAll(const std::vector<PreparedComparison>& prepared,
+                                          const std::vector<std::string>& folders,
+                                          ExistingRuns existing) {
+  std::vector<RunDirectory> directories;
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    OpenProblem problem;
+    auto directory = RunDirectory::Open(folders[i], prepared[i], existing, &problem);
+    if (!directory) {
+      for (RunDirectory& opened : directories) opened.CloseAndRemoveIfNothingRan();
+      return Error{directory.error().message + std::string(AdviceOn(problem))};
+    }
+    directories.push_back(std::move(*directory));
+  }
+  return directories;
+}
+
+std::vector<std::string> FoldersOf(const RunsPlan& plan, const std::string& folder) {
+  std::vector<std::string> folders;
+  for (const Comparison& comparison : plan.comparisons) {
+    folders.push_back(plan.has_folder_each ? folder + "/" + FolderNameOf(comparison.scenario)
+                                           : folder);
+  }
+  return folders;
+}
+
+// --- The runs ------------------------------------------------------------------------------------
+
+void NoteDamage(const KeptRun& run, RunProgress& progress) {
+  std::string note;
+  for (const DamagedCheckpoint& checkpoint : run.damaged) {
+    note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", checkpoint.file, checkpoint.damage);
+  }
+  progress.Note(run.stage == RunStage::kBegun
+                    ? fmt::format("{}: going on from {}", note, runs::kPreviousFile)
+                    : note + ": starting from the beginning");
 }
 
 // A strategy may find nobody, such as all those that need half a device.
-void NoteIdle(const RunsResult& result, RunProgress& progress) {
-  for (const RunResult& run : result.runs) {
+void NoteIdle(const std::vector<RunResult>& runs, RunProgress& progress) {
+  for (const RunResult& run : runs) {
     if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
     const bool lacks_charge = !run.records.empty() && run.records.back().empty_batteries > 0;
     progress.Note(fmt::format(
@@ -136,6 +150,69 @@ void NoteIdle(const RunsResult& result, RunProgress& progress) {
         "or choose another strategy",
         run.strategy, run.seed, lacks_charge ? ", fleet.battery_j" : ""));
   }
+}
+
+Status WriteSummary(const FinishedScenario& scenario) {
+  return base::WriteWhole(std::filesystem::path(scenario.folder) / runs::kSummaryFile,
+                          SummaryJson(scenario.comparison.scenario.name, scenario.summaries));
+}
+
+Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
+                                         RunDirectory& directory, const RunsOptions& options,
+                                         std::size_t first_run, RunProgress& progress) {
+  const ExperimentOptions experiment{
+      .jobs = options.jobs,
+      .checkpoint_every_s = options.checkpoint_every_s,
+      .after_round =
+          [&](std::size_t run, const RunState& state) {
+            progress.Show(first_run + run, state);
+            return base::InterruptThatCame() == 0;
+          },
+      .damaged = [&](const KeptRun& run) { NoteDamage(run, progress); }};
+  auto runs = RunExperiment(prepared, directory, experiment);
+  if (!runs) return runs.error();
+  FinishedScenario scenario{
+      .comparison = prepared.comparison, .folder = directory.path(), .runs = std::move(*runs)};
+  if (base::InterruptThatCame() != 0) return scenario;
+  NoteIdle(scenario.runs, progress);
+  scenario.summaries = SummarizeRuns(scenario.runs, scenario.comparison.scenario.targets);
+  if (auto status = WriteSummary(scenario); !status) return status.error();
+  return scenario;
+}
+
+// Scenario after scenario, until an error or an interrupt. Directories in which nothing ran are
+// gone then.
+Status PerformAll(const std::vector<PreparedComparison>& prepared,
+                  std::vector<RunDirectory>& directories, const RunsOptions& options,
+                  RunProgress& progress, std::vector<FinishedScenario>& finished) {
+  Status status;
+  std::size_t first_run = 0;
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (status && base::InterruptThatCame() == 0) {
+      auto scenario = PerformScenario(prepared[i], directories[i], options, first_run, progress);
+      if (scenario) {
+        first_run += scenario->runs.size();
+        finished.push_back(std::move(*scenario));
+        continue;
+      }
+      status = scenario.error();
+    }
+    directories[i].CloseAndRemoveIfNothingRan();
+  }
+  return status;
+}
+
+Status PerformPrepared(const RunsPlan& plan, const std::vector<PreparedComparison>& prepared,
+                       const RunsOptions& options, FinishedRuns& done) {
+  if (done.folder.empty()) {
+    auto folder = MakeNewFolder(plan.default_folder);
+    if (!folder) return folder.error();
+    done.folder = std::move(*folder);
+  }
+  auto directories = OpenAll(prepared, FoldersOf(plan, done.folder), ExistingOf(options));
+  if (!directories) return directories.error();
+  RunProgress progress(TasksOf(plan.comparisons), options.output.quiet);
+  return PerformAll(prepared, *directories, options, progress, done.scenarios);
 }
 
 }  // namespace
@@ -168,62 +245,43 @@ std::string FolderNameOf(const Scenario& scenario) {
   return name;
 }
 
-std::string NewFolder(const std::string& name) {
-  std::string folder = name;
-  for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", name, i);
-  return folder;
+std::string ScenarioFileOf(const std::string& name_or_path) {
+  const auto built_in = BuiltInScenarios();
+  const bool is_built_in =
+      std::ranges::find(built_in, name_or_path, &BuiltInScenario::name) != built_in.end();
+  return is_built_in ? "" : name_or_path;
 }
 
-std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scenarios,
-                                    const std::string& folder, const RunsOptions& options,
-                                    int& exit_code) {
-  std::vector<RunsResult> results;
-  const auto prepared = PrepareAll(scenarios, ExistingOf(options));
+FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
+  FinishedRuns done{.folder = options.folder};
+  // First whatever can be wrong with the input, then the folders: so nothing is replaced in vain.
+  const auto prepared = PrepareAll(plan.comparisons, options.jobs);
   if (!prepared) {
-    exit_code = Report(prepared.error());
-    return results;
+    done.exit_code = Report(prepared.error());
+    return done;
   }
   base::NoteInterrupts();
-  Status status;
-  {
-    RunProgress progress(TasksOf(scenarios), options.output.quiet);
-    std::size_t first_run = 0;
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      const bool has_ended = !status || base::InterruptThatCame() != 0;
-      if (has_ended) {
-        (*prepared)[i].directory.RemoveIfNothingRan();
-        continue;
-      }
-      auto result = PerformScenario(scenarios[i], (*prepared)[i], options, first_run, progress);
-      if (!result) {
-        status = result.error();
-        continue;
-      }
-      if (base::InterruptThatCame() == 0) NoteIdle(*result, progress);
-      results.push_back(std::move(*result));
-      first_run += scenarios[i].comparison.strategies.size() * scenarios[i].comparison.seeds.size();
-    }
-  }
+  Status status = PerformPrepared(plan, *prepared, options, done);
+  std::error_code not_empty;  // nothing ran in a folder that was made here
+  if (options.folder.empty()) std::filesystem::remove(done.folder, not_empty);
   if (!status) {
-    exit_code = Report(status.error());
+    done.exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
-    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", folder);
-    exit_code = 128 + signal;
-  } else {
-    exit_code = kDone;
+    fmt::print(stderr, "interrupted: add --resume -o {} to go on\n", done.folder);
+    done.exit_code = 128 + signal;
   }
-  return results;
+  return done;
 }
 
 int LeaveReport(const std::string& folder) {
   // The runs have just ended, so none is left out.
   const auto left_out =
-      WriteReport(folder, {.file = folder + "/report.html", .repetition = RunsRepetition});
+      WriteReport(folder, {.file = ReportFileOf(folder), .repetition = RunsRepetition});
   return left_out ? kDone : Report(left_out.error());
 }
 
-Json ToJson(const ComparisonInFolder& scenario, const RunsResult& result) {
-  Json json = Json::parse(SummaryJson(scenario.comparison.scenario.name, result.summaries));
+Json ToJson(const FinishedScenario& scenario) {
+  Json json = Json::parse(SummaryJson(scenario.comparison.scenario.name, scenario.summaries));
   json["folder"] = scenario.folder;
   return json;
 }
@@ -265,12 +323,13 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
   return fitting;
 }
 
-void PrintHeading(const Comparison& comparison, const RunsResult& result) {
-  const Scenario& scenario = comparison.scenario;
-  const std::size_t devices = result.runs.front().participations.size();
+void PrintHeading(const FinishedScenario& finished) {
+  const Scenario& scenario = finished.comparison.scenario;
+  const std::size_t devices = finished.runs.front().participations.size();
+  const std::size_t seeds = finished.comparison.seeds.size();
   fmt::print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-             scenario.data.dataset, Count(devices), Count(scenario.rounds), comparison.seeds.size(),
-             comparison.seeds.size() == 1 ? "" : "s");
+             scenario.data.dataset, Count(devices), Count(scenario.rounds), seeds,
+             seeds == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

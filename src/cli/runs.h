@@ -23,29 +23,38 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options);
 
 // A scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
-// A folder that does not exist yet: `name`, or else `name`-2, `name`-3, ...
-std::string NewFolder(const std::string& name);
 
-// The runs of one scenario and where their files go.
-struct ComparisonInFolder {
+// The file that ReadScenario reads for a name or path; empty where the scenario is built in.
+std::string ScenarioFileOf(const std::string& name_or_path);
+
+// What is to be run, and where its files go.
+struct RunsPlan {
+  std::vector<Comparison> comparisons;
+  bool has_folder_each = false;  // named like the scenario, below the folder of all
+  std::string default_folder;    // where the user names none; with a number behind it if it exists
+};
+
+// The runs of one scenario when they have ended.
+struct FinishedScenario {
   Comparison comparison;
   std::string folder;
-};
-struct RunsResult {
   std::vector<RunResult> runs;
   std::vector<StrategySummary> summaries;
 };
-// Performs all runs, scenario after scenario, and writes their files. On an error or an interrupt
-// it says so and sets `exit_code` to what is not kDone. `folder` is the one that holds them all.
-std::vector<RunsResult> PerformRuns(const std::vector<ComparisonInFolder>& scenarios,
-                                    const std::string& folder, const RunsOptions& options,
-                                    int& exit_code);
+struct FinishedRuns {
+  int exit_code = kDone;  // else what went wrong has been said
+  std::string folder;     // of all
+  std::vector<FinishedScenario> scenarios;
+};
+// Performs all runs, scenario after scenario, and writes their files. Every scenario and every seed
+// is prepared, and so checked, before the first run begins.
+FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options);
 
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
 int LeaveReport(const std::string& folder);
 
 // The summary, and where the files are.
-Json ToJson(const ComparisonInFolder& scenario, const RunsResult& result);
+Json ToJson(const FinishedScenario& scenario);
 
 inline constexpr std::string_view kEvery = "every";
 // The strategies that were named, the paper's where there are none, or all for kEvery.
@@ -55,7 +64,7 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario);
 
 // The line above a scenario's tables.
-void PrintHeading(const Comparison& comparison, const RunsResult& result);
+void PrintHeading(const FinishedScenario& scenario);
 TableStyle StyleOfTables();
 
 }  // namespace airlot::cli

@@ -28,45 +28,41 @@ struct CompareOptions {
   RunsOptions runs;
 };
 
-void PrintJson(const std::vector<ComparisonInFolder>& scenarios,
-               const std::vector<RunsResult>& results) {
+void PrintJson(const FinishedRuns& done) {
   Json list = Json::array();
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    list.push_back(ToJson(scenarios[i], results[i]));
-  }
+  for (const FinishedScenario& scenario : done.scenarios) list.push_back(ToJson(scenario));
   fmt::print("{}\n", list.size() == 1 ? list[0].dump(2) : list.dump(2));
 }
 
-void PrintText(const std::vector<ComparisonInFolder>& scenarios,
-               const std::vector<RunsResult>& results, const std::string& folder) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    PrintHeading(scenarios[i].comparison, results[i]);
-    fmt::print("{}", DrawSummary(results[i].summaries, StyleOfTables()));
-    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenarios[i].folder);
+void PrintText(const FinishedRuns& done) {
+  for (const FinishedScenario& scenario : done.scenarios) {
+    PrintHeading(scenario);
+    fmt::print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
+    fmt::print("Files are in {0}, the report is {0}/report.html.\n", scenario.folder);
   }
-  if (scenarios.size() > 1) fmt::print("The report of all is {}/report.html.\n", folder);
+  if (done.scenarios.size() > 1) {
+    fmt::print("The report of all is {}/report.html.\n", done.folder);
+  }
 }
 
-int Perform(const std::vector<ComparisonInFolder>& scenarios, const std::string& folder,
-            const RunsOptions& options) {
-  int exit_code = kDone;
-  const std::vector<RunsResult> results = PerformRuns(scenarios, folder, options, exit_code);
-  for (const ComparisonInFolder& scenario : scenarios) {
+int Perform(const RunsPlan& plan, const RunsOptions& options) {
+  const FinishedRuns done = PerformRuns(plan, options);
+  int exit_code = done.exit_code;
+  for (const FinishedScenario& scenario : done.scenarios) {
     if (exit_code == kDone) exit_code = LeaveReport(scenario.folder);
   }
   // Several scenarios get one report together, besides.
-  if (exit_code == kDone && scenarios.size() > 1) exit_code = LeaveReport(folder);
+  if (exit_code == kDone && done.scenarios.size() > 1) exit_code = LeaveReport(done.folder);
   if (exit_code != kDone) return exit_code;
-  options.output.json ? PrintJson(scenarios, results) : PrintText(scenarios, results, folder);
+  options.output.json ? PrintJson(done) : PrintText(done);
   return kDone;
 }
 
 // A name that two of them would share as a folder.
-std::optional<std::string> SameFolder(const std::vector<ComparisonInFolder>& all) {
+std::optional<std::string> SameFolder(const std::vector<Comparison>& all) {
   std::set<std::string> names;
-  for (const ComparisonInFolder& runs : all) {
-    if (!names.insert(FolderNameOf(runs.comparison.scenario)).second)
-      return runs.comparison.scenario.name;
+  for (const Comparison& comparison : all) {
+    if (!names.insert(FolderNameOf(comparison.scenario)).second) return comparison.scenario.name;
   }
   return std::nullopt;
 }
@@ -79,10 +75,12 @@ int RunTrain(const TrainOptions& options) {
   }
   const auto strategies = StrategiesOf({options.strategy});
   if (!strategies) return Report(strategies.error());
-  const std::string folder = options.runs.folder.empty()
-                                 ? NewFolder("runs/" + FolderNameOf(*scenario))
-                                 : options.runs.folder;
-  return Perform({{{*scenario, *strategies, {options.scenario.seed}}, folder}}, folder,
+  const std::string folder = "runs/" + FolderNameOf(*scenario);
+  return Perform({.comparisons = {{std::move(*scenario),
+                                   *strategies,
+                                   {options.scenario.seed},
+                                   ScenarioFileOf(options.scenario.scenario)}},
+                  .default_folder = folder},
                  options.runs);
 }
 
@@ -92,26 +90,22 @@ int RunCompare(const CompareOptions& options) {
   std::vector<std::uint64_t> seeds(options.seeds);
   std::iota(seeds.begin(), seeds.end(), options.first_seed);
   const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
-  std::vector<ComparisonInFolder> all;
+  std::vector<Comparison> all;
   for (const std::string& name : options.scenarios) {
     auto scenario = ReadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
-    all.push_back({.comparison = {std::move(*scenario), std::move(fitting), seeds}});
+    all.push_back({std::move(*scenario), std::move(fitting), seeds, ScenarioFileOf(name)});
   }
   if (const auto twice = SameFolder(all)) {
     return Report({fmt::format("two scenarios are called {}: give each a name of its own",
                                base::Quoted(*twice))});
   }
   const bool is_one = all.size() == 1;
-  const std::string folder = !options.runs.folder.empty() ? options.runs.folder
-                             : is_one
-                                 ? NewFolder("runs/" + FolderNameOf(all[0].comparison.scenario))
-                                 : NewFolder("runs/comparison");
-  for (ComparisonInFolder& runs : all) {
-    runs.folder = is_one ? folder : folder + "/" + FolderNameOf(runs.comparison.scenario);
-  }
-  return Perform(all, folder, options.runs);
+  const std::string folder = is_one ? "runs/" + FolderNameOf(all[0].scenario) : "runs/comparison";
+  return Perform(
+      {.comparisons = std::move(all), .has_folder_each = !is_one, .default_folder = folder},
+      options.runs);
 }
 
 }  // namespace

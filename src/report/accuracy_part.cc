@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostPoints = 1000;  // of a curve; a figure is narrower than that
 
-Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
+Track TrackOf(const KeptRun& run, double (*x_of)(const RoundRecord&)) {
   Track track;
   for (const RoundRecord& record : run.records) {
     if (std::isnan(record.accuracy)) continue;
@@ -25,7 +25,7 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
   std::vector<Curve> curves;
   for (const std::string& strategy : runs.comparison.strategies) {
     std::vector<Track> tracks;
-    for (const RunResult* run : RunsOf(runs, strategy)) {
+    for (const KeptRun* run : RunsOf(runs, strategy)) {
       Track track = TrackOf(*run, x_of);
       if (!track.x.empty()) tracks.push_back(std::move(track));
     }
@@ -62,12 +62,12 @@ std::string PaperFigureOf(const std::string& scenario) {
 
 }  // namespace
 
-std::vector<const RunResult*> RunsOf(const KeptRuns& runs, const std::string& strategy) {
-  std::vector<const RunResult*> all, complete;
-  for (const RunResult& run : runs.runs) {
-    if (run.strategy != strategy) continue;
+std::vector<const KeptRun*> RunsOf(const KeptRuns& runs, const std::string& strategy) {
+  std::vector<const KeptRun*> all, complete;
+  for (const KeptRun& run : runs.runs) {
+    if (run.strategy != strategy || run.records.empty()) continue;
     all.push_back(&run);
-    if (run.end == RunEnd::kRoundsDone) complete.push_back(&run);
+    if (run.stage == RunStage::kComplete) complete.push_back(&run);
   }
   return complete.empty() ? all : complete;
 }

@@ -11,32 +11,33 @@ namespace {
 
 constexpr std::size_t kMostPoints = 100;
 
-bool HasBatteries(const RunResult& run) {
-  return !run.records.empty() && !std::isnan(run.records.back().empty_batteries);
+bool HasBatteries(const KeptRun& run) {
+  return !run.records.empty() && !std::isnan(run.records.back().empty_batteries) && run.devices &&
+         run.devices->devices() > 0;
 }
 
 // The share of devices with too little charge, against rounds.
-Track TrackOf(const RunResult& run) {
+Track TrackOf(const KeptRun& run) {
   Track track;
   for (const RoundRecord& record : run.records) {
     track.x.push_back(double(record.round));
-    track.y.push_back(record.empty_batteries / double(run.participations.size()));
+    track.y.push_back(record.empty_batteries / double(run.devices->devices()));
   }
   return track;
 }
 
 // The first round of which at least so many devices stayed out; nullptr: there is none.
-const RoundRecord* FirstWith(const RunResult& run, double devices) {
+const RoundRecord* FirstWith(const KeptRun& run, double devices) {
   const auto found = std::ranges::find_if(
       run.records, [&](const RoundRecord& record) { return record.empty_batteries >= devices; });
   return found == run.records.end() ? nullptr : &*found;
 }
 
 // "12 (3.4 s)", mean over the runs in which it happens; "never".
-std::string When(const std::vector<const RunResult*>& runs, double share) {
+std::string When(const std::vector<const KeptRun*>& runs, double share) {
   std::vector<double> rounds, times_s;
-  for (const RunResult* run : runs) {
-    const double devices = std::max(1.0, share * double(run->participations.size()));
+  for (const KeptRun* run : runs) {
+    const double devices = std::max(1.0, share * double(run->devices->devices()));
     if (const RoundRecord* record = FirstWith(*run, devices)) {
       rounds.push_back(double(record->round));
       times_s.push_back(record->time_s);
@@ -61,11 +62,11 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
   for (const std::string& strategy : runs.comparison.strategies) {
-    const std::vector<const RunResult*> counted = RunsOf(runs, strategy);
+    std::vector<const KeptRun*> counted = RunsOf(runs, strategy);
+    std::erase_if(counted, [](const KeptRun* run) { return !HasBatteries(*run); });
     std::vector<Track> tracks;
     std::vector<double> last;
-    for (const RunResult* run : counted) {
-      if (!HasBatteries(*run)) continue;
+    for (const KeptRun* run : counted) {
       tracks.push_back(TrackOf(*run));
       last.push_back(tracks.back().y.back());
     }

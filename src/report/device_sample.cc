@@ -1,14 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string_view>
+#include <utility>
 
-#include "base/csv.h"
-#include "base/text.h"
 #include "report/devices.h"
 
 namespace airlot::report {
@@ -16,20 +12,23 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Indices of at most `most` devices. Where that is not all, half of them are shared out by how
-// often a limit occurs, but each has a tenth of `most` if it has as many: what is rare is what one
-// looks for. With five limits that is never more than `most`.
-std::vector<std::size_t> Choose(const std::vector<Limit>& limits, std::size_t most) {
+// Indices of at most `most` of `devices`. Where that is not all, half of `most` is shared out by
+// how often a limit occurs, but each limit has its equal part of the other half if it has as many:
+// what is rare is what one looks for. Where no limits are known, they are evenly spread.
+std::vector<std::size_t> Choose(std::size_t devices, const std::vector<Limit>& limits,
+                                std::size_t most) {
   std::vector<std::size_t> chosen;
-  if (limits.size() <= most) {
-    for (std::size_t i = 0; i < limits.size(); ++i) chosen.push_back(i);
+  if (devices <= most || limits.empty()) {
+    const std::size_t stride = std::max<std::size_t>((devices + most - 1) / most, 1);
+    for (std::size_t i = 0; i < devices; i += stride) chosen.push_back(i);
     return chosen;
   }
   std::array<std::size_t, kLimitCount> counts{}, seen{}, wanted{};
   for (const Limit limit : limits) ++counts[std::size_t(limit)];
   for (std::size_t k = 0; k < kLimitCount; ++k) {
     const double share = double(counts[k]) / double(limits.size());
-    wanted[k] = std::min(counts[k], std::max(std::size_t(share * double(most) / 2), most / 10));
+    const std::size_t at_least = most / (2 * kLimitCount);
+    wanted[k] = std::min(counts[k], std::max(std::size_t(share * double(most) / 2), at_least));
   }
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const auto k = std::size_t(limits[i]);
@@ -40,30 +39,6 @@ std::vector<std::size_t> Choose(const std::vector<Limit>& limits, std::size_t mo
     ++seen[k];
   }
   return chosen;
-}
-
-DeviceSample SampleOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
-  DeviceSample sample{.devices = fleet.devices, .direction_is_known = fleet.has_place};
-  std::vector<Limit> limits(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) limits[i] = Describe(problem, plan, i).limit;
-  std::string buffer;
-  for (const std::size_t i : Choose(limits, kMostDrawn)) {
-    const Participation once = Describe(problem, plan, i);
-    Device device{.index = i,
-                  .id = std::string(fleet.ids.Get(i, buffer)),
-                  .x_m = fleet.has_place ? fleet.x_m[i] : kUnknown,
-                  .y_m = fleet.has_place ? fleet.y_m[i] : kUnknown,
-                  .distance_m = fleet.has_distance ? fleet.distance_m[i] : kUnknown,
-                  .samples = fleet.has_samples ? fleet.samples[i] : kUnknown,
-                  .probability = plan.probability[i],
-                  .power_w = plan.power_w[i],
-                  .upload_s = once.upload_s,
-                  .energy_j = once.energy_j,
-                  .budget_j = problem.energy_budget_j[i],
-                  .limit = once.limit};
-    sample.drawn.push_back(std::move(device));
-  }
-  return sample;
 }
 
 // Spreads devices without a place, but with a distance, by the golden angle, so that no two
@@ -78,94 +53,72 @@ void PlaceByDistance(DeviceSample& sample) {
   }
 }
 
-// The columns of devices.csv that figures need.
-constexpr std::array<std::string_view, 8> kColumns = {
-    "x_m", "y_m", "distance_m", "samples", "probability", "power_w", "upload_s", "energy_j"};
+// The view of a fleet, of which `device_at` tells each device. `limits` is empty where they are not
+// known.
+template <class DeviceAt>
+FleetView MakeView(std::size_t devices, const std::vector<Limit>& limits,
+                   const DeviceAt& device_at) {
+  FleetView view{.sample = {.devices = devices}};
+  const std::vector<std::size_t> chosen = Choose(devices, limits, kMostDrawn);
+  auto next = chosen.begin();
+  for (std::size_t i = 0; i < devices; ++i) {
+    Device device = device_at(i);
+    view.probability.push_back(device.probability);
+    if (device.probability > 0) {
+      view.power_w.push_back(device.power_w);
+      view.upload_s.push_back(device.upload_s);
+    }
+    if (next == chosen.end() || *next != i) continue;
+    view.sample.drawn.push_back(std::move(device));
+    ++next;
+  }
+  PlaceByDistance(view.sample);
+  return view;
+}
+
+double ValueIn(const std::optional<std::vector<double>>& column, std::size_t device) {
+  return column ? (*column)[device] : kUnknown;
+}
 
 }  // namespace
 
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
-  FleetView view{.sample = SampleOf(fleet, problem, plan)};
-  PlaceByDistance(view.sample);
-  view.probability.assign(plan.probability.begin(), plan.probability.end());
-  view.power_w.reserve(fleet.devices);
-  view.upload_s.reserve(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    if (!(plan.probability[i] > 0)) continue;
-    view.power_w.push_back(plan.power_w[i]);
-    view.upload_s.push_back(Describe(problem, plan, i).upload_s);
-  }
-  return view;
+  std::vector<Limit> limits(fleet.devices);
+  for (std::size_t i = 0; i < fleet.devices; ++i) limits[i] = Describe(problem, plan, i).limit;
+  std::string buffer;
+  return MakeView(fleet.devices, limits, [&](std::size_t i) {
+    const Participation once = Describe(problem, plan, i);
+    return Device{.index = i,
+                  .id = std::string(fleet.ids.Get(i, buffer)),
+                  .x_m = fleet.has_place ? fleet.x_m[i] : kUnknown,
+                  .y_m = fleet.has_place ? fleet.y_m[i] : kUnknown,
+                  .distance_m = fleet.has_distance ? fleet.distance_m[i] : kUnknown,
+                  .samples = fleet.has_samples ? fleet.samples[i] : kUnknown,
+                  .probability = plan.probability[i],
+                  .power_w = plan.power_w[i],
+                  .upload_s = once.upload_s,
+                  .energy_j = once.energy_j,
+                  .budget_j = problem.energy_budget_j[i],
+                  .limit = once.limit};
+  });
 }
 
-Result<FleetView> ReadView(const std::string& path) {
-  auto csv = base::CsvReader::Open(path);
-  if (!csv) return csv.error();
-  std::array<std::size_t, kColumns.size()> columns{};
-  for (std::size_t k = 0; k < kColumns.size(); ++k) {
-    const auto found = std::ranges::find(csv->header(), kColumns[k]);
-    if (found == csv->header().end()) {
-      return Error{fmt::format("{}:1: has no column {}", path, kColumns[k])};
-    }
-    columns[k] = std::size_t(found - csv->header().begin());
-  }
-  FleetView view;
-  std::vector<Device> devices;
-  for (;;) {
-    const auto more = csv->Next();
-    if (!more) return more.error();
-    if (!*more) break;
-    std::array<double, kColumns.size()> values{};
-    for (std::size_t k = 0; k < kColumns.size(); ++k) {
-      values[k] = base::ParseNumber(csv->fields()[columns[k]]).value_or(kUnknown);
-    }
-    const auto [x_m, y_m, distance_m, samples, probability, power_w, upload_s, energy_j] = values;
-    view.probability.push_back(probability);
-    if (probability > 0) {
-      view.power_w.push_back(power_w);
-      view.upload_s.push_back(upload_s);
-    }
-    devices.push_back({.index = devices.size(),
-                       .id = std::string(csv->fields()[0]),
-                       .x_m = x_m,
-                       .y_m = y_m,
-                       .distance_m = distance_m,
-                       .samples = samples,
-                       .probability = probability,
-                       .power_w = power_w,
-                       .upload_s = upload_s,
-                       .energy_j = energy_j,
-                       .budget_j = kUnknown});
-  }
-  view.sample.devices = devices.size();
-  const std::size_t stride =
-      std::max<std::size_t>((devices.size() + kMostDrawn - 1) / kMostDrawn, 1);
-  for (std::size_t i = 0; i < devices.size(); i += stride) {
-    view.sample.drawn.push_back(std::move(devices[i]));
-  }
-  PlaceByDistance(view.sample);
-  return view;
-}
-
-std::size_t CountDifferences(const FleetView& file, const FleetView& again) {
-  const std::size_t devices = file.probability.size();
-  if (devices != again.probability.size()) return devices;
-  std::size_t count = 0;
-  // A fleet that is drawn in part is drawn in another part from each source.
-  const bool has_all = file.sample.drawn.size() == devices;
-  for (std::size_t i = 0; i < devices; ++i) {
-    if (has_all && again.sample.drawn.size() == devices) {
-      const Device &one = file.sample.drawn[i], &other = again.sample.drawn[i];
-      if (one.id != other.id || one.samples != other.samples) {
-        ++count;
-        continue;
-      }
-    }
-    // Files have all digits; other processors may round the last ones in another way.
-    const double a = file.probability[i], b = again.probability[i];
-    count += std::abs(a - b) <= 1e-9 * std::max(a, b) ? 0 : 1;
-  }
-  return count;
+FleetView ViewOf(const DeviceTable& table) {
+  const std::vector<Limit> limits = table.limit.value_or(std::vector<Limit>());
+  return MakeView(table.devices(), limits, [&](std::size_t i) {
+    return Device{.index = i,
+                  .id = table.id[i],
+                  .x_m = ValueIn(table.x_m, i),
+                  .y_m = ValueIn(table.y_m, i),
+                  .distance_m = ValueIn(table.distance_m, i),
+                  .samples = double(table.samples[i]),
+                  .probability = table.probability[i],
+                  .power_w = table.power_w[i],
+                  .upload_s = table.upload_s[i],
+                  .energy_j = table.energy_j[i],
+                  .budget_j = ValueIn(table.energy_budget_j, i),
+                  .limit = table.limit ? std::optional((*table.limit)[i]) : std::nullopt};
+  });
 }
 
 }  // namespace airlot::report

@@ -3,13 +3,14 @@
 #define AIRLOT_REPORT_DEVICES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "airlot/device_table.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
-#include "airlot/result.h"
 #include "report/figure.h"
 
 namespace airlot::report {
@@ -36,30 +37,30 @@ struct DeviceSample {
 };
 inline constexpr std::size_t kMostDrawn = 3000;
 
-// A fleet with its plan, as figures show it.
+// A fleet with its plan, as figures show it, whether the plan was just made or kept with runs.
 struct FleetView {
   DeviceSample sample;
   std::vector<double> probability;        // of all devices
   std::vector<double> power_w, upload_s;  // of those that can take part
 };
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan);
-
-// The same from a devices.csv of a run directory, which knows neither budgets nor limits.
-Result<FleetView> ReadView(const std::string& path);
-
-// How many devices of a view from devices.csv are others in a plan that was made again; all, where
-// the fleet has another size.
-std::size_t CountDifferences(const FleetView& file, const FleetView& again);
+FleetView ViewOf(const DeviceTable& table);
 
 // Each device at its place, coloured by probability, sized by data, its limit as shape.
 Figure DrawMap(Heading heading, const DeviceSample& sample);
 
 // How many samples of each label the devices have.
 struct LabelCounts {
-  int classes = 0;
-  std::vector<std::string> ids;
-  std::vector<std::vector<std::size_t>> counts;  // of each device, of each label
+  std::size_t devices = 0;  // of the fleet
+  std::size_t classes = 0;  // 0: labels are not known
+  struct OfDevice {
+    std::string id;
+    std::vector<std::uint32_t> counts;  // of each label
+  };
+  // Those with the most samples first; in a large fleet every n-th of them.
+  std::vector<OfDevice> drawn;
 };
+LabelCounts LabelsOf(const DeviceTable& table);
 Figure DrawLabels(Heading heading, const LabelCounts& labels);
 
 // Whether there is a map to draw: some device has a place, or at least a distance.

@@ -16,14 +16,16 @@ constexpr int kWidth = 940;
 constexpr double kLeft = 60, kRight = 926, kTop = 36, kRow = 20;
 constexpr std::size_t kColours = 9;  // h0 (none) to h8 in web/src/figure.css
 
-std::size_t SamplesOf(const std::vector<std::size_t>& counts) {
+std::size_t SamplesOf(const std::vector<std::uint32_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-std::string HoverOf(const std::string& id, const std::vector<std::size_t>& counts) {
-  std::string text = fmt::format("device {}\n{} samples", id, Short(double(SamplesOf(counts))));
-  for (std::size_t label = 0; label < counts.size(); ++label) {
-    if (counts[label] > 0) text += fmt::format("\nlabel {}: {}", label, counts[label]);
+std::string HoverOf(const LabelCounts::OfDevice& device) {
+  std::string text =
+      fmt::format("device {}\n{} samples", device.id, Short(double(SamplesOf(device.counts))));
+  for (std::size_t label = 0; label < device.counts.size(); ++label) {
+    if (device.counts[label] == 0) continue;
+    text += fmt::format("\nlabel {}: {}", label, device.counts[label]);
   }
   return text;
 }
@@ -40,30 +42,49 @@ void DrawLegend(Canvas& canvas) {
 
 std::string CsvOf(const LabelCounts& labels) {
   std::string csv = "id";
-  for (int label = 0; label < labels.classes; ++label) csv += fmt::format(",label_{}", label);
+  for (std::size_t label = 0; label < labels.classes; ++label) {
+    csv += fmt::format(",label_{}", label);
+  }
   csv += "\n";
-  for (std::size_t i = 0; i < labels.counts.size(); ++i) {
-    base::AppendCsvField(csv, labels.ids[i]);
-    csv += fmt::format(",{}\n", fmt::join(labels.counts[i], ","));
+  for (const LabelCounts::OfDevice& device : labels.drawn) {
+    base::AppendCsvField(csv, device.id);
+    csv += fmt::format(",{}\n", fmt::join(device.counts, ","));
   }
   return csv;
 }
 
 }  // namespace
 
+LabelCounts LabelsOf(const DeviceTable& table) {
+  constexpr std::size_t kMost = 300;
+  LabelCounts labels{.devices = table.devices()};
+  if (!table.label_counts || table.label_counts->empty()) return labels;
+  labels.classes = table.label_counts->front().size();
+  std::vector<std::size_t> order(table.devices());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return table.samples[a] > table.samples[b]; });
+  const std::size_t stride = (order.size() + kMost - 1) / kMost;
+  for (std::size_t i = 0; i < order.size(); i += stride) {
+    labels.drawn.push_back({table.id[order[i]], (*table.label_counts)[order[i]]});
+  }
+  return labels;
+}
+
 Figure DrawLabels(Heading heading, const LabelCounts& labels) {
-  const auto devices = double(labels.counts.size());
-  const double bottom = kTop + kRow * labels.classes, width = (kRight - kLeft) / devices;
+  const auto devices = double(labels.drawn.size());
+  const double bottom = kTop + kRow * double(labels.classes), width = (kRight - kLeft) / devices;
   const int height = int(bottom) + 48;
   Canvas canvas;
   DrawLegend(canvas);
   // One path for each colour; the cells of a device share a place to point at.
   std::array<std::string, kColours> cells;
   double missing = 0;
-  for (std::size_t i = 0; i < labels.counts.size(); ++i) {
-    const auto samples = double(SamplesOf(labels.counts[i]));
-    for (std::size_t label = 0; label < labels.counts[i].size(); ++label) {
-      const auto count = double(labels.counts[i][label]);
+  for (std::size_t i = 0; i < labels.drawn.size(); ++i) {
+    const std::vector<std::uint32_t>& counts = labels.drawn[i].counts;
+    const auto samples = double(SamplesOf(counts));
+    for (std::size_t label = 0; label < counts.size(); ++label) {
+      const auto count = double(counts[label]);
       missing += count == 0 ? 1 : 0;
       const double steps = count > 0 ? std::ceil(count / samples * (kColours - 1)) : 0;
       cells[std::size_t(steps)] += fmt::format(
@@ -74,12 +95,12 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
   for (std::size_t i = 0; i < kColours; ++i) {
     if (!cells[i].empty()) canvas.Path(cells[i], fmt::format("h h{}", i));
   }
-  for (std::size_t i = 0; i < labels.counts.size(); ++i) {
+  for (std::size_t i = 0; i < labels.drawn.size(); ++i) {
     canvas.Rectangle(kLeft + width * double(i), kTop, width, bottom - kTop, "hit",
-                     HoverOf(labels.ids[i], labels.counts[i]));
+                     HoverOf(labels.drawn[i]));
   }
-  for (int label = 0; label < labels.classes; ++label) {
-    canvas.Text(kLeft - 8, kTop + kRow * (label + 0.5) + 4, fmt::format("{}", label), "n",
+  for (std::size_t label = 0; label < labels.classes; ++label) {
+    canvas.Text(kLeft - 8, kTop + kRow * (double(label) + 0.5) + 4, fmt::format("{}", label), "n",
                 Anchor::kEnd);
   }
   canvas.SideText(18, (kTop + bottom) / 2, "label");

@@ -36,8 +36,9 @@ bool HasPlace(const Device& device) {
 
 // Which of the colours a probability has; a probability that is not known has the first.
 std::size_t ColourOf(double probability, double highest) {
-  if (!(probability > 0)) return 0;
-  return std::min(std::size_t(probability / highest * double(kColours)), kColours - 1);
+  const double share = probability / highest;
+  if (!(share > 0)) return 0;
+  return std::min(std::size_t(share * double(kColours)), kColours - 1);
 }
 
 std::string HoverOf(const Device& device) {
@@ -71,7 +72,7 @@ class Sizes {
   }
   double Of(const Device& device) const {
     const double smallest = largest_ / 3.5;
-    if (most_ == 0 || !std::isfinite(device.samples)) return largest_ / 2;
+    if (most_ == 0 || !std::isfinite(device.samples) || device.samples < 0) return largest_ / 2;
     return std::max(smallest, largest_ * std::sqrt(device.samples / most_));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "report/numbers.h"
 #include "report/parts.h"
@@ -16,13 +17,12 @@ struct Clouds {
   Cloud shares, energies;
 };
 
-Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
-                const std::vector<double>& mean_probability, const Looks& looks,
-                const std::vector<Device>& devices, std::size_t stride) {
-  const auto rounds = double(run.records.back().round);
-  const Cloud none{.strategy = run.strategy,
-                   .style = looks.Of(run.strategy),
-                   .is_shown = looks.IsShown(run.strategy)};
+Clouds CloudsOf(const RunSpending& spending, const Looks& looks, const std::vector<Device>& devices,
+                std::size_t stride) {
+  const std::string& strategy = spending.run->strategy;
+  const std::uint64_t rounds = spending.run->records.back().round;
+  const Cloud none{
+      .strategy = strategy, .style = looks.Of(strategy), .is_shown = looks.IsShown(strategy)};
   Clouds clouds{none, none};
   const auto add = [](Cloud& cloud, const Device& device, double x, double y, std::string hover) {
     cloud.ids.push_back(device.id);
@@ -32,53 +32,54 @@ Clouds CloudsOf(const RunResult& run, const std::vector<double>& energy_spent_j,
   };
   for (std::size_t k = 0; k < devices.size(); k += stride) {
     const Device& device = devices[k];
-    const std::uint32_t times = run.participations[device.index];
-    const double mean_j = energy_spent_j[device.index] / rounds;
-    const double probability =
-        mean_probability.empty() ? device.probability : mean_probability[device.index];
-    add(clouds.shares, device, probability, times / rounds,
-        fmt::format("device {}, {}\nprobability {}\ntook part in {} of {}", device.id, run.strategy,
-                    ShortUtf8(probability), times, CountOf(run.records.back().round, "round")));
+    const Spending& spent = spending.drawn[k];
+    const double mean_j = spent.energy_spent_j / double(rounds);
+    add(clouds.shares, device, spent.probability, spent.participations / double(rounds),
+        fmt::format("device {}, {}\nprobability {}\ntook part in {} of {}", device.id, strategy,
+                    ShortUtf8(spent.probability), spent.participations, CountOf(rounds, "round")));
     if (std::isnan(device.budget_j)) continue;
     add(clouds.energies, device, device.budget_j, mean_j,
-        fmt::format("device {}, {}\nbudget {} J a round\nspent {} J a round", device.id,
-                    run.strategy, ShortUtf8(device.budget_j), ShortUtf8(mean_j)));
+        fmt::format("device {}, {}\nbudget {} J a round\nspent {} J a round", device.id, strategy,
+                    ShortUtf8(device.budget_j), ShortUtf8(mean_j)));
   }
   return clouds;
 }
 
+bool HasRounds(const RunSpending& spending) { return spending.run->records.size() >= 2; }
+
+// Every how many devices are drawn, so that all strategies that are drawn at first have at most
+// kMostPoints.
+std::size_t StrideOf(const RunFleet& fleet, const Looks& looks) {
+  const auto shown = std::ranges::count_if(fleet.runs, [&](const RunSpending& spending) {
+    return HasRounds(spending) && looks.IsShown(spending.run->strategy);
+  });
+  const std::size_t points =
+      fleet.view.sample.drawn.size() * std::max<std::size_t>(std::size_t(shown), 1);
+  return std::max<std::size_t>((points + kMostPoints - 1) / kMostPoints, 1);
+}
+
 }  // namespace
 
-Part ParticipationPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
-                       const DeviceSample& devices, std::uint64_t seed) {
-  std::vector<std::size_t> drawn;  // runs
-  std::size_t shown = 0;
-  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
-    const RunResult& run = runs.runs[r];
-    if (run.seed != seed || run.records.size() < 2 || run.participations.size() != devices.devices)
-      continue;
-    drawn.push_back(r);
-    shown += looks.IsShown(run.strategy) ? 1 : 0;
-  }
+Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const Looks& looks) {
   Part part{.id = prefix + "participation",
             .title = "Who takes part",
             .text = fmt::format("Each device under each strategy{}, seed {}.",
-                                looks.hidden() > 0 ? " that is drawn at first" : "", seed)};
-  if (drawn.empty()) return part;
-  const std::size_t points = devices.drawn.size() * std::max<std::size_t>(shown, 1);
-  const std::size_t stride = (points + kMostPoints - 1) / kMostPoints;
+                                looks.hidden() > 0 ? " that is drawn at first" : "", fleet.seed)};
+  const DeviceSample& devices = fleet.view.sample;
+  const std::size_t stride = StrideOf(fleet, looks);
   std::vector<Cloud> shares, energies;
   bool is_mean = false;
   double rounds = 0;  // of the probabilistic run, or else of the first
-  for (const std::size_t r : drawn) {
-    const RunResult& run = runs.runs[r];
+  for (const RunSpending& spending : fleet.runs) {
+    if (!HasRounds(spending)) continue;
+    const KeptRun& run = *spending.run;
     if (rounds == 0 || run.strategy == "probabilistic") rounds = double(run.records.back().round);
-    Clouds clouds = CloudsOf(run, runs.energy_spent_j[r], runs.mean_probability[r], looks,
-                             devices.drawn, stride);
-    is_mean |= !runs.mean_probability[r].empty();
+    Clouds clouds = CloudsOf(spending, looks, devices.drawn, stride);
+    is_mean |= spending.has_mean_probability;
     shares.push_back(std::move(clouds.shares));
     energies.push_back(std::move(clouds.energies));
   }
+  if (shares.empty()) return part;
   const std::string thinned =
       devices.drawn.size() < devices.devices || stride > 1
           ? fmt::format(" {} of {} devices are drawn.", Short(double(shares[0].x.size())),

@@ -4,7 +4,10 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "airlot/kept_runs.h"
+#include "report/run_fleet.h"
 #include "report/section.h"
 
 namespace airlot::report {
@@ -19,16 +22,15 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
 // How long rounds take, and how much of that is waiting for the slowest.
 Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
-// Who took part how often, and the energy that it cost; of the first seed that has runs.
-Part ParticipationPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
-                       const DeviceSample& devices, std::uint64_t seed);
+// Who took part how often, and the energy that it cost; without figures where no run has rounds.
+Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const Looks& looks);
 
 // When batteries are empty; without figures where no device has one.
 Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
 // The runs of a strategy that its curves are made of: the complete ones or, where there are none,
-// all.
-std::vector<const RunResult*> RunsOf(const KeptRuns& runs, const std::string& strategy);
+// all that have begun.
+std::vector<const KeptRun*> RunsOf(const KeptRuns& runs, const std::string& strategy);
 
 }  // namespace airlot::report
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/devices.h"
 
 namespace airlot::report {
@@ -7,7 +9,8 @@ namespace airlot::report {
 std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet) {
   std::vector<Figure> figures;
   if (HasMap(fleet)) {
-    const bool has_limits = fleet.sample.drawn.front().limit.has_value();
+    const bool has_limits = std::ranges::any_of(
+        fleet.sample.drawn, [](const Device& device) { return device.limit.has_value(); });
     figures.push_back(DrawMap(
         {prefix + "map", "The fleet",
          fmt::format(

@@ -19,7 +19,7 @@ struct RoundTimes {
 
 RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {
   RoundTimes times;
-  for (const RunResult* run : RunsOf(runs, strategy)) {
+  for (const KeptRun* run : RunsOf(runs, strategy)) {
     for (std::size_t i = 1; i < run->records.size(); ++i) {
       const RoundRecord& record = run->records[i];
       if (record.participants == 0) {

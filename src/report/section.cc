@@ -17,9 +17,23 @@ namespace {
 constexpr std::string_view kNobody =
     "No device can take part: each has the probability 0, so nothing is learned.";
 
+std::size_t CountAt(RunStage stage, const KeptRuns& runs) {
+  return std::size_t(std::ranges::count(runs.runs, stage, &KeptRun::stage));
+}
+
+// The runs that nothing can be shown of, and why.
+std::vector<std::string> LeftOutOf(const KeptRuns& runs) {
+  std::vector<std::string> left_out;
+  for (const UnreadableRun& run : runs.unreadable) {
+    left_out.push_back(
+        fmt::format("{}, seed {}, is left out: {}", run.strategy, run.seed, run.fault));
+  }
+  return left_out;
+}
+
 // How far the runs are, unless all are done.
 void NoteState(const KeptRuns& runs, Section& section) {
-  const auto complete = std::ranges::count(runs.runs, RunEnd::kRoundsDone, &RunResult::end);
+  const std::size_t complete = CountAt(RunStage::kComplete, runs);
   const std::size_t all = runs.comparison.strategies.size() * runs.comparison.seeds.size();
   const std::string done = fmt::format("{} of {} complete", complete,
                                        all == 1 ? "1 run is" : fmt::format("{} runs are", all));
@@ -37,17 +51,18 @@ void NoteState(const KeptRuns& runs, Section& section) {
       section.notes.push_back(fmt::format("These runs failed: {}.", done));
       break;
   }
-  for (const RunResult& run : runs.runs) {
-    if (run.end == RunEnd::kRoundsDone || run.records.empty()) continue;
+  for (const KeptRun& run : runs.runs) {
+    if (run.stage != RunStage::kBegun || run.records.empty()) continue;
     section.notes.push_back(fmt::format("{}, seed {}: {} of {}", run.strategy, run.seed,
                                         Short(double(run.records.back().round)),
                                         CountOf(runs.comparison.scenario.rounds, "round")));
   }
-  if (runs.not_begun > 0) {
-    section.notes.push_back(fmt::format("{} run{} not begun.", runs.not_begun,
-                                        runs.not_begun == 1 ? " has" : "s have"));
+  const std::size_t not_begun = CountAt(RunStage::kNotBegun, runs);
+  if (not_begun > 0) {
+    section.notes.push_back(
+        fmt::format("{} run{} not begun.", not_begun, not_begun == 1 ? " has" : "s have"));
   }
-  section.notes.insert(section.notes.end(), runs.left_out.begin(), runs.left_out.end());
+  section.notes.insert(section.notes.end(), section.left_out.begin(), section.left_out.end());
 }
 
 std::string FactsOf(const Comparison& comparison) {
@@ -58,96 +73,61 @@ std::string FactsOf(const Comparison& comparison) {
                      CountOf(comparison.seeds.size(), "seed"));
 }
 
-// The fleet of a seed: planned again where that gives what the runs had, else from devices.csv.
-struct FoundFleet {
-  std::optional<PlannedFleet> planned;
-  std::optional<FleetView> view;
-};
-
-FoundFleet FindFleet(const KeptRuns& runs, std::uint64_t seed, Section& section) {
-  FoundFleet found;
-  std::optional<FleetView> file;
-  for (const RunResult& run : runs.runs) {
-    if (run.seed != seed || run.end != RunEnd::kRoundsDone) continue;
-    auto read =
-        ReadView(fmt::format("{}/{}/seed-{}/devices.csv", runs.directory, run.strategy, seed));
-    if (read) file = std::move(*read);
-    break;
+void NoteFleet(const std::optional<RunFleet>& fleet, Section& section) {
+  if (!fleet) {
+    section.notes.emplace_back(
+        "No run has kept its devices. Left out: the fleet, its plan, its labels and who takes "
+        "part.");
+    return;
   }
-  auto planned = PlanAgain(runs.comparison.scenario, seed);
-  std::string why;
-  if (planned) {
-    const auto problem =
-        ProblemOf(planned->fleet, runs.comparison.scenario.radio, runs.comparison.scenario.round);
-    found.view = ViewOf(planned->fleet, *problem, planned->plan);
-    const std::size_t others = file ? CountDifferences(*file, *found.view) : 0;
-    if (others == 0) {
-      found.planned = std::move(*planned);
-      return found;
-    }
-    why = fmt::format(
-        "Planned again, the fleet of seed {} is not that of the runs: {} of {} devices are others "
-        "in "
-        "devices.csv. The data set, the fleet file or the version of airlot has changed since.",
-        seed, Short(double(others)), Short(double(file->sample.devices)));
-  } else {
-    why = fmt::format("The fleet of seed {} cannot be planned again: {}.", seed,
-                      planned.error().message);
-  }
-  found.view = std::move(file);
-  section.notes.push_back(fmt::format(
-      "{} {}", why,
-      found.view
-          ? "Its figures are drawn from devices.csv; left out are limits, budgets, labels and "
-            "what the plan expects."
-          : "Left out: the fleet, its plan, its labels and who takes part."));
-  return found;
+  if (fleet->view.power_w.empty()) section.notes.emplace_back(kNobody);
+  const std::vector<std::string> missing = MissingIn(*fleet);
+  if (missing.empty()) return;
+  section.notes.push_back(
+      fmt::format("The runs are of an earlier version of airlot, which did not keep all of the "
+                  "fleet. Left out: {}.",
+                  fmt::join(missing, ", ")));
 }
 
-Part FleetPart(const std::string& prefix, const Scenario& scenario, const FoundFleet& found,
-               std::uint64_t seed) {
+Part FleetPart(const std::string& prefix, const Scenario& scenario, const RunFleet& fleet) {
   Part part{.id = prefix + "fleet",
             .title = "The fleet and its plan",
-            .text = fmt::format("The fleet of seed {}, as it was planned{}.", seed,
+            .text = fmt::format("The fleet of seed {}, as it was planned{}.", fleet.seed,
                                 scenario.radio.fading == Fading::kNone
                                     ? ""
                                     : " for the mean channel; each round was planned anew")};
-  part.figures = PlanFigures(prefix, *found.view);
-  if (!found.planned) return part;
-  const PlannedFleet& planned = *found.planned;
-  const auto problem = ProblemOf(planned.fleet, scenario.radio, scenario.round);
-  part.tables.push_back(ExpectationTable(Expect(*problem, planned.plan)));
-  if (planned.labels.classes > 0) {
-    part.figures.push_back(DrawLabels(
-        {prefix + "labels", "Labels",
-         fmt::format("Which labels the devices hold{}.",
-                     planned.labels.ids.size() < planned.fleet.devices
-                         ? fmt::format("; {} of {} devices are drawn", planned.labels.ids.size(),
-                                       Short(double(planned.fleet.devices)))
-                         : "")},
-        planned.labels));
-  }
+  part.figures = PlanFigures(prefix, fleet.view);
+  if (fleet.expected) part.tables.push_back(ExpectationTable(*fleet.expected));
+  const LabelCounts& labels = fleet.labels;
+  if (labels.classes == 0) return part;
+  part.figures.push_back(
+      DrawLabels({prefix + "labels", "Labels",
+                  fmt::format("Which labels the devices hold{}.",
+                              labels.drawn.size() < labels.devices
+                                  ? fmt::format("; {} of {} devices are drawn", labels.drawn.size(),
+                                                Short(double(labels.devices)))
+                                  : "")},
+                 labels));
   return part;
 }
 
-// Of the runs that count; RunsOf has them strategy by strategy, as `runs` has them all.
 std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
-  const auto& targets = runs.comparison.scenario.targets;
-  const bool all_count = std::ranges::all_of(
-      runs.runs, [](const RunResult& run) { return run.end == RunEnd::kRoundsDone; });
-  if (all_count) return Summarize(runs.runs, targets);
   std::vector<RunResult> counted;
   for (const std::string& strategy : runs.comparison.strategies) {
-    for (const RunResult* run : RunsOf(runs, strategy)) counted.push_back(*run);
+    for (const KeptRun* run : RunsOf(runs, strategy)) {
+      RunResult& result = counted.emplace_back();
+      result.strategy = run->strategy;
+      result.seed = run->seed;
+      result.records = run->records;
+      if (run->devices) result.participations = run->devices->participations;
+    }
   }
-  return Summarize(counted, targets);
+  return SummarizeRuns(counted, runs.comparison.scenario.targets);
 }
 
 // Whether runs are still to come, as far as anyone can tell.
 bool IsUnfinished(const KeptRuns& runs) {
-  return runs.not_begun > 0 || std::ranges::any_of(runs.runs, [](const RunResult& run) {
-           return run.end != RunEnd::kRoundsDone;
-         });
+  return CountAt(RunStage::kComplete, runs) < runs.runs.size();
 }
 
 std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> summaries) {
@@ -156,11 +136,11 @@ std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> su
   std::vector<Progress> progress;
   for (const StrategySummary& summary : summaries) {
     Progress one{.least = rounds, .is_done = true, .planned = runs.comparison.seeds.size()};
-    for (const RunResult* run : RunsOf(runs, summary.strategy)) {
+    for (const KeptRun* run : RunsOf(runs, summary.strategy)) {
       const std::size_t last = run->records.empty() ? 0 : run->records.back().round;
       one.least = std::min(one.least, last);
       one.most = std::max(one.most, last);
-      one.is_done &= run->end == RunEnd::kRoundsDone;
+      one.is_done &= run->stage == RunStage::kComplete;
     }
     progress.push_back(one);
   }
@@ -214,11 +194,12 @@ Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
   Section section{.id = id,
                   .name = runs.comparison.scenario.name,
                   .facts = FactsOf(runs.comparison),
+                  .left_out = LeftOutOf(runs),
                   .summaries = SummariesOf(runs),
                   .scenario = FormatScenario(runs.comparison.scenario),
                   .paper_note = PaperNote(runs.comparison.scenario),
-                  .version = runs.version,
-                  .simd_target = runs.simd_target};
+                  .version = runs.provenance.version,
+                  .simd_target = runs.provenance.simd_target};
   NoteState(runs, section);
   if (section.summaries.empty()) {
     section.sentence = "No run has got anywhere yet.";
@@ -228,14 +209,11 @@ Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
   }
-  const std::uint64_t seed = runs.runs.empty()
-                                 ? (runs.comparison.seeds.empty() ? 1 : runs.comparison.seeds[0])
-                                 : runs.runs.front().seed;
-  const FoundFleet found = FindFleet(runs, seed, section);
-  if (found.view) {
-    if (found.view->power_w.empty()) section.notes.emplace_back(kNobody);
-    section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, found, seed));
-    Part participation = ParticipationPart(prefix, runs, looks, found.view->sample, seed);
+  const std::optional<RunFleet> fleet = FleetOf(runs);
+  NoteFleet(fleet, section);
+  if (fleet) {
+    section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, *fleet));
+    Part participation = ParticipationPart(prefix, *fleet, looks);
     if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
   }
   if (!section.summaries.empty()) {

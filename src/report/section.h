@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "airlot/experiment.h"
+#include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "report/figure.h"
-#include "report/kept_runs.h"
 
 namespace airlot::report {
 
@@ -27,10 +27,11 @@ struct Part {
 
 struct Section {
   std::string id;
-  std::string name;      // of the scenario
-  std::string sentence;  // what came out
-  std::string facts;     // "cnn on mnist, 100 devices, ..."
-  std::vector<std::string> notes;
+  std::string name;                   // of the scenario
+  std::string sentence;               // what came out
+  std::string facts;                  // "cnn on mnist, 100 devices, ..."
+  std::vector<std::string> left_out;  // runs that nothing can be shown of, and why
+  std::vector<std::string> notes;     // these and others
   std::vector<StrategySummary> summaries;
   std::vector<Part> parts;
   std::string scenario;  // as resolved, TOML

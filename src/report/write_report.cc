@@ -6,9 +6,12 @@
 #include <system_error>
 #include <utility>
 
+#include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "base/atomic_file.h"
 #include "report/page.h"
+#include "report/run_folders.h"
+#include "runs/file_names.h"
 
 namespace airlot {
 namespace {
@@ -51,23 +54,21 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   if (!folders) return folders.error();
   Page page;
   Limit(directory, *folders, page);
-  std::vector<report::KeptRuns> scenarios;
+  std::vector<KeptRuns> scenarios;
   std::vector<std::string> strategies;
   for (const std::string& folder : *folders) {
-    auto runs = report::ReadRuns(folder);
+    auto runs = ReadRuns(folder);
     if (!runs) return runs.error();
     const auto& more = runs->comparison.strategies;
     strategies.insert(strategies.end(), more.begin(), more.end());
     scenarios.push_back(std::move(*runs));
   }
   const report::Looks looks(strategies);
-  for (const report::KeptRuns& runs : scenarios) {
-    page.left_out.insert(page.left_out.end(), runs.left_out.begin(), runs.left_out.end());
-    page.sections.push_back(
-        report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks));
-    if (options.repetition) {
-      page.sections.back().repetition = options.repetition(runs.comparison);
-    }
+  for (const KeptRuns& runs : scenarios) {
+    Section section = report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks);
+    if (options.repetition) section.repetition = options.repetition(runs.comparison);
+    page.left_out.insert(page.left_out.end(), section.left_out.begin(), section.left_out.end());
+    page.sections.push_back(std::move(section));
   }
   page.title = page.sections.size() == 1
                    ? page.sections[0].name
@@ -81,6 +82,15 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
     page.title = "The paper's scenarios in another setting";
   }
   return page;
+}
+
+Status CheckFile(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  const auto is_in = [&](const auto& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (name == runs::kReportFile || !(is_in(runs::kTopFiles) || is_in(runs::kRunFiles))) return {};
+  return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
 
 Status WritePage(const Page& page, const std::string& file) {
@@ -114,8 +124,13 @@ Status WriteFigures(const Page& page, const std::string& folder) {
 
 }  // namespace
 
+std::string ReportFileOf(const std::string& directory) {
+  return (std::filesystem::path(directory) / runs::kReportFile).string();
+}
+
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options) {
+  if (auto status = CheckFile(options.file); !status) return status.error();
   auto page = PageOf(directory, options);
   if (!page) return page.error();
   if (!options.figures.empty()) {

@@ -116,8 +116,13 @@ class Taker {
 
 }  // namespace
 
+std::string Fingerprint(std::string_view scenario_text, std::string_view strategy,
+                        std::uint64_t seed) {
+  return Digest(fmt::format("{}\n{}\n{}", strategy, seed, scenario_text));
+}
+
 std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed) {
-  return Digest(fmt::format("{}\n{}\n{}", strategy, seed, FormatScenario(scenario)));
+  return Fingerprint(FormatScenario(scenario), strategy, seed);
 }
 
 std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint) {

@@ -27,7 +27,10 @@
 
 namespace airlot::runs {
 
-// Tells runs apart: another one for any other scenario, strategy or seed.
+// Tells runs apart: another one for any other scenario, strategy or seed. The scenario may be given
+// as FormatScenario has it, which takes a while.
+std::string Fingerprint(std::string_view scenario_text, std::string_view strategy,
+                        std::uint64_t seed);
 std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed);
 
 std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint);

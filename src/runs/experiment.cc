@@ -5,70 +5,19 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <map>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/check.h"
 #include "base/shards.h"
+#include "runs/nobody_able.h"
 
 namespace airlot {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-Error NobodyAble(const Scenario& scenario, std::uint64_t seed) {
-  if (scenario.round.time_weight > 0) {
-    return {fmt::format(
-        "{}, seed {}: no device can ever take part, because none is worth its time, or none has "
-        "the energy or the time for it: lower round.time_weight = {}, or raise "
-        "fleet.energy_budget_j or round.time_limit_s",
-        scenario.name, seed, scenario.round.time_weight)};
-  }
-  return {
-      fmt::format("{}, seed {}: no device can ever take part, because none has the energy or the "
-                  "time for it: raise fleet.energy_budget_j or round.time_limit_s",
-                  scenario.name, seed)};
-}
-
-Status CheckStrategies(const Comparison& comparison) {
-  for (const std::string& strategy : comparison.strategies) {
-    const StrategyEntry* entry = FindStrategy(strategy);
-    AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
-    if (auto status = CheckStrategy(*entry, comparison.scenario.learning); !status) return status;
-  }
-  return {};
-}
-
-template <class T>
-bool AreDistinct(std::vector<T> values) {
-  std::ranges::sort(values);
-  return std::ranges::adjacent_find(values) == values.end();
-}
-
-// Settings by seed: made by the first run that needs one, shared by all strategies, and dropped
-// when the last run of the seed has ended.
-class Settings {
- public:
-  Settings(const Comparison& comparison, std::shared_ptr<const Dataset> dataset)
-      : comparison_(comparison), dataset_(std::move(dataset)) {}
-
-  Result<std::shared_ptr<const Setting>> Get(std::uint64_t seed) {
-    const std::lock_guard lock(mutex_);
-    if (auto made = made_[seed].lock()) return made;
-    auto setting = Prepare(comparison_.scenario, seed, dataset_);
-    if (!setting) return setting.error();
-    auto shared = std::make_shared<const Setting>(std::move(*setting));
-    made_[seed] = shared;
-    return std::shared_ptr<const Setting>(shared);
-  }
-
- private:
-  const Comparison& comparison_;
-  std::shared_ptr<const Dataset> dataset_;
-  std::mutex mutex_;
-  std::map<std::uint64_t, std::weak_ptr<const Setting>> made_;
-};
 
 // Saves a checkpoint now and then, and when the run is to stop.
 class Keeper : public Observer {
@@ -86,7 +35,7 @@ class Keeper : public Observer {
         (!options_.after_round || options_.after_round(run_, state)) && !stops_.load();
     const std::chrono::duration<double> since = Clock::now() - saved_;
     if (goes_on && since.count() < options_.checkpoint_every_s) return true;
-    status_ = directory_.SaveCheckpoint(strategy_, setting.seed, state);
+    status_ = Save(setting, state);
     saved_ = Clock::now();
     return goes_on && status_;
   }
@@ -94,72 +43,120 @@ class Keeper : public Observer {
   const Status& status() const { return status_; }
 
  private:
+  Status Save(const Setting& setting, const RunState& state) {
+    if (!has_begun_) {
+      if (auto status = directory_.Begin(strategy_, setting); !status) return status;
+      has_begun_ = true;
+    }
+    return directory_.SaveCheckpoint(strategy_, setting.seed, state);
+  }
+
   const RunDirectory& directory_;
   std::string strategy_;
   std::size_t run_;
   const ExperimentOptions& options_;
   const std::atomic<bool>& stops_;
   Clock::time_point saved_ = Clock::now();
+  bool has_begun_ = false;
   Status status_;
 };
 
+// The end of a complete run, as far as its files tell it.
+RunState EndOf(const KeptRun& run) {
+  RunState state;
+  const RoundRecord& last = run.records.back();
+  state.round = last.round;
+  state.time_s = last.time_s;
+  state.energy_j = last.energy_j;
+  state.participations = run.devices->participations;
+  state.energy_spent_j = run.devices->energy_spent_j;
+  state.records = run.records;
+  return state;
+}
+
 class Experiment {
  public:
-  Experiment(const Comparison& comparison, const RunDirectory& directory,
-             std::shared_ptr<const Dataset> dataset, const ExperimentOptions& options)
-      : directory_(directory), options_(options), settings_(comparison, std::move(dataset)) {
-    for (const std::string& strategy : comparison.strategies) {
-      for (const std::uint64_t seed : comparison.seeds) {
-        results_.push_back({.strategy = strategy, .seed = seed});
+  Experiment(const PreparedComparison& prepared, const RunDirectory& directory,
+             const ExperimentOptions& options)
+      : prepared_(prepared), directory_(directory), options_(options) {
+    for (const std::string& strategy : prepared.comparison.strategies) {
+      for (const std::uint64_t seed : prepared.comparison.seeds) {
+        results_.push_back({.strategy = strategy, .seed = seed, .end = RunEnd::kStopped});
       }
     }
-    strategy_options_ = comparison.scenario.strategy;
   }
 
-  // Seed by seed, so that strategies share a setting while it is there.
-  Result<std::vector<RunResult>> Go() {
-    std::vector<std::size_t> order(results_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return results_[i].seed; });
-    base::ForEachTask(order.size(), options_.jobs, [&](std::size_t task, std::size_t) {
-      if (stops_) return;
-      if (auto status = RunOne(order[task]); !status) Fail(status.error());
+  // Seed by seed, so that what is compared ends at about the same time.
+  Status Go() {
+    const std::size_t strategies = prepared_.comparison.strategies.size();
+    const std::size_t seeds = prepared_.comparison.seeds.size();
+    base::ForEachTask(results_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
+      if (!stops_) RunGuarded(task % strategies * seeds + task / strategies);
     });
-    if (!status_) return status_.error();
-    return std::move(results_);
+    if (thrown_) std::rethrow_exception(thrown_);
+    return status_;
   }
+
+  bool was_stopped() const { return stops_; }
+  std::vector<RunResult> TakeResults() { return std::move(results_); }
 
  private:
+  // A thread must not end by an exception: the program would end with it.
+  void RunGuarded(std::size_t run) {
+    try {
+      if (auto status = RunOne(run); !status) Fail(status.error());
+    } catch (const std::bad_alloc&) {
+      Fail({fmt::format("{}, seed {}: there is not enough memory for so many runs at a time",
+                        results_[run].strategy, results_[run].seed)});
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+      stops_ = true;
+    }
+  }
+
   Status RunOne(std::size_t run) {
     RunResult& result = results_[run];
     auto found = directory_.Find(result.strategy, result.seed);
     if (!found) return found.error();
-    if (!found->note.empty() && options_.note) options_.note(found->note);
-    if (found->state && options_.after_round && !options_.after_round(run, *found->state)) {
-      stops_ = true;
-    }
-    if (found->is_complete) {
-      Keep(std::move(*found->state), RunEnd::kRoundsDone, result);
+    if (!found->kept.damaged.empty() && options_.damaged) options_.damaged(found->kept);
+    if (found->kept.stage == RunStage::kComplete) {
+      RunState end = EndOf(found->kept);
+      Tell(run, end);
+      Keep(std::move(end), RunEnd::kRoundsDone, result);
       return {};
     }
-    const auto setting = settings_.Get(result.seed);
-    if (!setting) return setting.error();
-    RunState state = found->state ? std::move(*found->state) : StartOf(**setting);
-    if (auto status = CheckFits(state, **setting); !status) return status;
-    const auto strategy = MakeStrategy(result.strategy, strategy_options_);
-    const auto backend = MakeSimulatedBackend(**setting);
+    if (found->checkpoint) Tell(run, *found->checkpoint);
+    return GoOn(run, std::move(found->checkpoint));
+  }
+
+  Status GoOn(std::size_t run, std::optional<RunState> checkpoint) {
+    RunResult& result = results_[run];
+    const Setting& setting = *prepared_.settings[run % prepared_.comparison.seeds.size()];
+    RunState state = checkpoint ? std::move(*checkpoint) : StartOf(setting);
+    if (auto status = CheckFits(state, setting); !status) {
+      return Error{
+          fmt::format("{}, seed {}: {}", result.strategy, result.seed, status.error().message)};
+    }
+    const auto strategy = MakeStrategy(result.strategy, setting.scenario.strategy);
+    const auto backend =
+        options_.make_backend ? options_.make_backend(setting) : MakeSimulatedBackend(setting);
     Keeper keeper(directory_, result.strategy, run, options_, stops_);
     Observer* const observers[] = {&keeper};
-    const RunEnd end = Simulate(**setting, *strategy, *backend, observers, state);
+    const RunEnd end = Simulate(setting, *strategy, *backend, observers, state);
     if (!keeper.status()) return keeper.status();
-    if (end == RunEnd::kNobodyAble) return NobodyAble((*setting)->scenario, result.seed);
+    if (end == RunEnd::kNobodyAble) return runs::NobodyAble(setting);
     if (end == RunEnd::kStopped) {
       stops_ = true;
-    } else if (auto status = directory_.Complete(result.strategy, **setting, state); !status) {
+    } else if (auto status = directory_.Complete(result.strategy, setting, state); !status) {
       return status;
     }
     Keep(std::move(state), end, result);
     return {};
+  }
+
+  void Tell(std::size_t run, const RunState& state) {
+    if (options_.after_round && !options_.after_round(run, state)) stops_ = true;
   }
 
   static void Keep(RunState state, RunEnd end, RunResult& result) {
@@ -174,34 +171,38 @@ class Experiment {
     stops_ = true;
   }
 
+  const PreparedComparison& prepared_;
   const RunDirectory& directory_;
   const ExperimentOptions& options_;
-  Settings settings_;
-  StrategyOptions strategy_options_;
   std::vector<RunResult> results_;
   std::atomic<bool> stops_ = false;
   std::mutex mutex_;
   Status status_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace
 
-Status CheckRunnable(const Comparison& comparison, const std::shared_ptr<const Dataset>& dataset) {
-  if (auto status = CheckStrategies(comparison); !status) return status;
-  const auto setting = Prepare(comparison.scenario, comparison.seeds.front(), dataset);
-  if (!setting) return setting.error();
-  if (!MayTakePart(*setting)) return NobodyAble(comparison.scenario, comparison.seeds.front());
-  return {};
-}
-
-Result<std::vector<RunResult>> RunExperiment(const Comparison& comparison,
-                                             const RunDirectory& directory,
-                                             std::shared_ptr<const Dataset> dataset,
+Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
+                                             RunDirectory& directory,
                                              const ExperimentOptions& options) {
-  if (auto status = CheckStrategies(comparison); !status) return status.error();
-  AIRLOT_CHECK(AreDistinct(comparison.strategies) && AreDistinct(comparison.seeds),
-               "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
-  return Experiment(comparison, directory, std::move(dataset), options).Go();
+  AIRLOT_CHECK(prepared.settings.size() == prepared.comparison.seeds.size(), "{} settings",
+               prepared.settings.size());
+  Experiment experiment(prepared, directory, options);
+  Status status;
+  try {
+    status = experiment.Go();
+  } catch (...) {
+    [[maybe_unused]] const Status written = directory.SetStatus(RunStatus::kFailed);
+    throw;
+  }
+  const RunStatus end = !status                    ? RunStatus::kFailed
+                        : experiment.was_stopped() ? RunStatus::kInterrupted
+                                                   : RunStatus::kComplete;
+  const Status written = directory.SetStatus(end);
+  if (!status) return status.error();
+  if (!written) return written.error();
+  return experiment.TakeResults();
 }
 
 }  // namespace airlot

@@ -6,6 +6,12 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
 
 namespace airlot {
 namespace {
@@ -39,12 +45,25 @@ class ExperimentTest : public testing::Test {
   }
   ~ExperimentTest() override { fs::remove_all(folder_); }
 
-  RunDirectory Open(const std::string& name, const Comparison& comparison) const {
+  static PreparedComparison Prepared(const Comparison& comparison,
+                                     const PrepareOptions& options = {}) {
+    auto prepared = PrepareComparison(comparison, Digits(), options);
+    EXPECT_TRUE(prepared.ok()) << prepared.error().message;
+    return std::move(*prepared);
+  }
+  RunDirectory Open(const std::string& name, const PreparedComparison& prepared) const {
     fs::create_directories(folder_);
-    auto directory = RunDirectory::Open(folder_ / name, comparison, ExistingRuns::kResume);
+    auto directory = RunDirectory::Open(folder_ / name, prepared, ExistingRuns::kResume);
     EXPECT_TRUE(directory.ok()) << directory.error().message;
     return std::move(*directory);
   }
+  Result<std::vector<RunResult>> Run(const std::string& name, const Comparison& comparison,
+                                     const ExperimentOptions& options = {}) const {
+    const PreparedComparison prepared = Prepared(comparison);
+    RunDirectory directory = Open(name, prepared);
+    return RunExperiment(prepared, directory, options);
+  }
+  RunStatus StatusOf(const std::string& name) const { return ReadRuns(folder_ / name)->status; }
 
   fs::path folder_;
 };
@@ -61,43 +80,159 @@ std::vector<double> LossesOf(const std::vector<RunResult>& runs) {
 
 TEST_F(ExperimentTest, GivesTheSameForAnyJobsAndAfterAStop) {
   const Comparison comparison = SmallComparison();
-  const auto one = RunExperiment(comparison, Open("one", comparison), Digits(), {});
+  const auto one = Run("one", comparison);
   ASSERT_TRUE(one.ok()) << one.error().message;
   ASSERT_EQ(one->size(), 4U);
   EXPECT_EQ((*one)[1].strategy, "probabilistic");
   EXPECT_EQ((*one)[1].seed, 2U);
-  const auto two = RunExperiment(comparison, Open("two", comparison), Digits(), {.jobs = 2});
+  EXPECT_EQ(StatusOf("one"), RunStatus::kComplete);
+  const auto two = Run("two", comparison, {.jobs = 2});
   ASSERT_TRUE(two.ok());
   EXPECT_EQ(LossesOf(*one), LossesOf(*two));
 
   std::atomic<int> rounds = 0;
-  const ExperimentOptions stopping{
-      .jobs = 2, .after_round = [&](std::size_t, const RunState&) { return ++rounds < 8; }};
-  const auto stopped = RunExperiment(comparison, Open("cut", comparison), Digits(), stopping);
+  const auto stopped =
+      Run("cut", comparison,
+          {.jobs = 2, .after_round = [&](std::size_t, const RunState&) { return ++rounds < 8; }});
   ASSERT_TRUE(stopped.ok());
+  EXPECT_EQ(StatusOf("cut"), RunStatus::kInterrupted);
   EXPECT_NE(LossesOf(*one), LossesOf(*stopped));
   std::vector<int> told(4);
-  const ExperimentOptions going_on{
-      .jobs = 2, .after_round = [&](std::size_t run, const RunState&) { return ++told[run] > 0; }};
-  const auto resumed = RunExperiment(comparison, Open("cut", comparison), Digits(), going_on);
+  const auto resumed =
+      Run("cut", comparison, {.jobs = 2, .after_round = [&](std::size_t run, const RunState&) {
+                                return ++told[run] > 0;
+                              }});
   ASSERT_TRUE(resumed.ok());
+  EXPECT_EQ(StatusOf("cut"), RunStatus::kComplete);
   EXPECT_EQ(LossesOf(*one), LossesOf(*resumed));
   for (const int count : told) EXPECT_GT(count, 0);
 }
 
-TEST_F(ExperimentTest, OneFailureEndsAll) {
+// --- Preparing -----------------------------------------------------------------------------------
+
+TEST_F(ExperimentTest, PreparesEverySeedOnce) {
+  for (const int threads : {1, 3}) {
+    std::multiset<std::uint64_t> seeds;
+    const PreparedComparison prepared =
+        Prepared(SmallComparison(), {.threads = threads, .after_seed = [&](const Setting& setting) {
+                                       seeds.insert(setting.seed);
+                                     }});
+    EXPECT_EQ(seeds, (std::multiset<std::uint64_t>{1, 2}));
+    ASSERT_EQ(prepared.settings.size(), 2u);
+    for (const std::size_t i : {0, 1}) {
+      EXPECT_EQ(prepared.settings[i]->seed, i + 1);
+      EXPECT_EQ(prepared.seeds[i].seed, i + 1);
+      EXPECT_EQ(prepared.seeds[i].setting_digest, prepared.settings[i]->digest);
+      double participants = 0;
+      for (const double a : prepared.settings[i]->plan.probability) participants += a;
+      EXPECT_NEAR(prepared.seeds[i].expected.participants, participants, 1e-12);
+    }
+    // Every run takes place in one of these, so none prepares another.
+    RunDirectory directory = Open("count-" + std::to_string(threads), prepared);
+    std::set<const Setting*> used;
+    std::mutex mutex;
+    const ExperimentOptions options{.jobs = 2, .make_backend = [&](const Setting& setting) {
+                                      const std::lock_guard lock(mutex);
+                                      used.insert(&setting);
+                                      return MakeSimulatedBackend(setting);
+                                    }};
+    ASSERT_TRUE(RunExperiment(prepared, directory, options).ok());
+    EXPECT_EQ(used,
+              (std::set<const Setting*>{prepared.settings[0].get(), prepared.settings[1].get()}));
+  }
+}
+
+// One device that computes in every round: where its budget is too small for that, it is not able.
+TEST_F(ExperimentTest, ChecksEverySeedBeforeTheFirstRun) {
   Comparison comparison = SmallComparison();
-  comparison.scenario.fleet.energy_budget_j = Spread::Constant(0);
-  const std::string expected =
-      "paper-highly-biased, seed 1: no device can ever take part, because none has the energy or "
-      "the "
-      "time for it: raise fleet.energy_budget_j or round.time_limit_s";
-  EXPECT_EQ(CheckRunnable(comparison, Digits()).error().message, expected);
-  comparison.seeds = {1};
-  const auto failed = RunExperiment(comparison, Open("failed", comparison), Digits(), {.jobs = 2});
+  comparison.scenario.fleet.devices = 1;
+  comparison.scenario.fleet.energy_budget_j = Spread::LogUniform(1e-3, 100);
+  comparison.scenario.round.compute = ComputeRule::kAlways;
+  std::optional<std::uint64_t> able, unable;
+  for (std::uint64_t seed = 1; seed < 100 && !(able && unable); ++seed) {
+    (MayTakePart(*Prepare(comparison.scenario, seed, Digits())) ? able : unable) = seed;
+  }
+  ASSERT_TRUE(able && unable) << "the test needs another fleet";
+  comparison.seeds = {*able, *unable};
+  const auto prepared = PrepareComparison(comparison, Digits());
+  ASSERT_FALSE(prepared.ok());
+  EXPECT_EQ(prepared.error().message.find("paper-highly-biased, seed " + std::to_string(*unable) +
+                                          ": no device can ever take part"),
+            0u)
+      << prepared.error().message;
+}
+
+TEST_F(ExperimentTest, PathsAreFoundFromAnyFolder) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "fleet.csv") << "distance_m\n100\n200\n300\n400\n500\n";
+  Comparison comparison = SmallComparison();
+  comparison.scenario.fleet.file = fs::relative(folder_ / "fleet.csv");
+  comparison.scenario_file = "here/scenario.toml";
+  ASSERT_NE(comparison.scenario.fleet.file[0], '/');
+  const PreparedComparison prepared = Prepared(comparison);
+  Open("paths", prepared);
+  const auto kept = ReadRuns(folder_ / "paths");
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(kept->comparison.scenario.fleet.file, folder_ / "fleet.csv");
+  EXPECT_EQ(kept->comparison.scenario.data.dataset, "digits");
+  EXPECT_EQ(kept->comparison.scenario_file, fs::current_path() / "here/scenario.toml");
+}
+
+// --- Ends ----------------------------------------------------------------------------------------
+
+TEST_F(ExperimentTest, ACompleteRunIsNotMixedWithAnotherFleet) {
+  fs::create_directories(folder_);
+  Comparison comparison = SmallComparison();
+  comparison.scenario.fleet.file = folder_ / "fleet.csv";
+  std::ofstream(comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n500\n";
+  comparison.strategies = {"uniform"};
+  ASSERT_TRUE(Run("fleet", comparison).ok());
+  std::ofstream(comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n501\n";
+  const auto again =
+      RunDirectory::Open(folder_ / "fleet", Prepared(comparison), ExistingRuns::kResume);
+  ASSERT_FALSE(again.ok());
+  EXPECT_NE(again.error().message.find("another fleet"), std::string::npos);
+  EXPECT_EQ(StatusOf("fleet"), RunStatus::kComplete);
+}
+
+TEST_F(ExperimentTest, OneFailureEndsAll) {
+  const PreparedComparison prepared = Prepared(SmallComparison());
+  RunDirectory directory = Open("failed", prepared);
+  fs::create_directories(folder_ / "failed/probabilistic");
+  std::ofstream(folder_ / "failed/probabilistic/seed-2") << "in the way";
+  const auto failed = RunExperiment(prepared, directory, {.jobs = 2});
   ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().message, expected);
-  EXPECT_TRUE(CheckRunnable(SmallComparison(), Digits()).ok());
+  EXPECT_NE(failed.error().message.find("probabilistic/seed-2: is in the way"), std::string::npos);
+  EXPECT_EQ(StatusOf("failed"), RunStatus::kFailed);
+}
+
+// A thread that ends by an exception would end the program, and the manifest would stay "running".
+TEST_F(ExperimentTest, ThrowsWhatACallbackThrows) {
+  const PreparedComparison prepared = Prepared(SmallComparison());
+  RunDirectory directory = Open("thrown", prepared);
+  const ExperimentOptions throwing{.jobs = 2, .after_round = [](std::size_t, const RunState& s) {
+                                     if (s.round == 3) throw std::runtime_error("mine");
+                                     return true;
+                                   }};
+  EXPECT_THROW((void)RunExperiment(prepared, directory, throwing), std::runtime_error);
+  EXPECT_EQ(StatusOf("thrown"), RunStatus::kFailed);
+  EXPECT_THROW(
+      (void)PrepareComparison(
+          SmallComparison(), Digits(),
+          {.threads = 2, .after_seed = [](const Setting&) { throw std::runtime_error("mine"); }}),
+      std::runtime_error);
+}
+
+TEST_F(ExperimentTest, WantOfMemoryIsAnError) {
+  const PreparedComparison prepared = Prepared(SmallComparison());
+  RunDirectory directory = Open("memory", prepared);
+  const ExperimentOptions greedy{
+      .jobs = 4,
+      .make_backend = [](const Setting&) -> std::unique_ptr<Backend> { throw std::bad_alloc(); }};
+  const auto failed = RunExperiment(prepared, directory, greedy);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_NE(failed.error().message.find("not enough memory"), std::string::npos);
+  EXPECT_EQ(StatusOf("memory"), RunStatus::kFailed);
 }
 
 // Before a run starts, and naming both sides.
@@ -132,10 +267,11 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   Comparison comparison = SmallComparison();
   comparison.strategies = {"uniform", "tifl"};
   comparison.scenario.learning.aggregation = Aggregation::kUnbiased;
-  ASSERT_FALSE(CheckRunnable(comparison, Digits()).ok());
-  const auto failed = RunExperiment(comparison, Open("unbiased", comparison), Digits(), {});
-  ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().message, CheckRunnable(comparison, Digits()).error().message);
+  const auto refused = PrepareComparison(comparison, Digits());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, message("tifl", comparison.scenario.learning));
+  comparison.strategies = {"luck"};
+  EXPECT_EQ(PrepareComparison(comparison, Digits()).error().message, "unknown strategy luck");
 }
 
 }  // namespace

@@ -1,16 +1,21 @@
 #include "runs/manifest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
-#include "airlot/simd_target.h"
-#include "airlot/version.h"
+#include "base/replacement.h"
+#include "runs/file_names.h"
+#include "runs/files.h"
 
 namespace airlot::runs {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStates{{
@@ -20,55 +25,177 @@ constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStates{{
     {RunStatus::kFailed, "failed"},
 }};
 
-// Whether the parts are of the kinds that we write.
-bool IsManifest(const Json& json) {
-  if (!json.is_object()) return false;
-  for (const char* key : {"airlot", "state", "name", "scenario", "strategies", "seeds"}) {
-    if (!json.contains(key)) return false;
+constexpr std::array<std::pair<const char*, double Expectations::*>, 6> kExpected{{
+    {"participants", &Expectations::participants},
+    {"participants_sd", &Expectations::participants_sd},
+    {"round_time_s", &Expectations::round_time_s},
+    {"round_energy_j", &Expectations::round_energy_j},
+    {"round_energy_sd_j", &Expectations::round_energy_sd_j},
+    {"probability_empty_round", &Expectations::probability_empty_round},
+}};
+
+Json ToJson(const PreparedSeed& prepared) {
+  Json expected, limits;
+  for (const auto& [name, member] : kExpected) expected[name] = prepared.expected.*member;
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    limits[std::string(Name(Limit(i)))] = prepared.expected.devices_by_limit[i];
   }
-  return json["airlot"].is_string() && json["state"].is_string() && json["name"].is_string() &&
-         json["scenario"].is_string() && json["strategies"].is_array() &&
-         std::ranges::all_of(json["strategies"], [](const Json& j) { return j.is_string(); }) &&
-         json["seeds"].is_array() &&
-         std::ranges::all_of(json["seeds"], [](const Json& j) { return j.is_number_unsigned(); });
+  expected["devices_by_limit"] = std::move(limits);
+  return {{"seed", prepared.seed},
+          {"digest", prepared.setting_digest},
+          {"expected", std::move(expected)}};
+}
+
+// Takes the parts of a manifest. Of those that are not as we write them, it keeps the first.
+class Reader {
+ public:
+  // Whether the part is there. Where it must be and is not, that is wrong.
+  bool Has(const Json& json, const char* key, bool must_be) {
+    const bool is_there = json.contains(key);
+    if (!is_there && must_be) Wrong(fmt::format("{} is missing", key));
+    return is_there;
+  }
+  void Text(const Json& json, const char* key, std::string& text, bool must_be = true) {
+    if (!Has(json, key, must_be)) return;
+    if (!json[key].is_string()) return Wrong(fmt::format("{} must be a text", key));
+    text = json[key].get<std::string>();
+  }
+  void Count(const Json& json, const char* key, std::uint64_t& count) {
+    if (!Has(json, key, true)) return;
+    if (!json[key].is_number_unsigned()) return Wrong(fmt::format("{} must be a count", key));
+    count = json[key].get<std::uint64_t>();
+  }
+  void Number(const Json& json, const char* key, double& number) {
+    if (!Has(json, key, true)) return;
+    if (!json[key].is_number()) return Wrong(fmt::format("{} must be a number", key));
+    number = json[key].get<double>();
+  }
+  // Calls take(part) for each part of a list.
+  template <class Take>
+  void List(const Json& json, const char* key, bool must_be, const Take& take) {
+    if (!Has(json, key, must_be)) return;
+    if (!json[key].is_array()) return Wrong(fmt::format("{} must be a list", key));
+    for (const Json& part : json[key]) take(part);
+  }
+  void Wrong(const std::string& what) {
+    if (status_) status_ = Error{what};
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Status status_;
+};
+
+PreparedSeed ReadSeed(const Json& json, Reader& reader) {
+  PreparedSeed prepared;
+  if (!json.is_object() || !json.contains("expected") || !json["expected"].is_object()) {
+    reader.Wrong("settings must have what is expected of each seed");
+    return prepared;
+  }
+  reader.Count(json, "seed", prepared.seed);
+  reader.Text(json, "digest", prepared.setting_digest);
+  const Json& expected = json["expected"];
+  for (const auto& [name, member] : kExpected) {
+    reader.Number(expected, name, prepared.expected.*member);
+  }
+  if (!expected.contains("devices_by_limit") || !expected["devices_by_limit"].is_object()) {
+    reader.Wrong("devices_by_limit is missing");
+    return prepared;
+  }
+  const Json& limits = expected["devices_by_limit"];
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    const std::string name(Name(Limit(i)));
+    std::uint64_t count = 0;
+    if (limits.contains(name)) reader.Count(limits, name.c_str(), count);
+    prepared.expected.devices_by_limit[i] = count;
+  }
+  return prepared;
 }
 
 }  // namespace
 
-Manifest ManifestOf(const Comparison& comparison, RunStatus status) {
-  return {.status = status,
-          .version = std::string(kVersion),
-          .name = comparison.scenario.name,
-          .scenario = FormatScenario(comparison.scenario),
-          .strategies = comparison.strategies,
-          .seeds = comparison.seeds};
+std::string AsManifestText(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
 }
 
 std::string FormatManifest(const Manifest& manifest) {
   const auto state = std::ranges::find(kStates, manifest.status, [](auto& s) { return s.first; });
+  Json settings = Json::array();
+  for (const PreparedSeed& seed : manifest.provenance.seeds) settings.push_back(ToJson(seed));
   Json json;
-  json["airlot"] = manifest.version;
+  json["airlot"] = manifest.provenance.version;
   json["state"] = state->second;
   json["name"] = manifest.name;
   json["strategies"] = manifest.strategies;
   json["seeds"] = manifest.seeds;
-  json["simd_target"] = SimdTarget();
+  json["simd_target"] = manifest.provenance.simd_target;
+  json["dataset_digest"] = manifest.provenance.dataset_digest;
+  json["settings"] = std::move(settings);
+  json["scenario_file"] = manifest.scenario_file;
   json["scenario"] = manifest.scenario;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::optional<Manifest> ParseManifest(std::string_view text) {
+Result<Manifest> ParseManifest(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!IsManifest(json)) return std::nullopt;
-  const auto& name = json["state"].get_ref<const std::string&>();
-  const auto state = std::ranges::find(kStates, name, [](auto& s) { return s.second; });
-  if (state == kStates.end()) return std::nullopt;
-  return Manifest{.status = state->first,
-                  .version = json["airlot"],
-                  .name = json["name"],
-                  .scenario = json["scenario"],
-                  .strategies = json["strategies"],
-                  .seeds = json["seeds"]};
+  if (!json.is_object()) return Error{"it must be a JSON object"};
+  Manifest manifest;
+  Reader reader;
+  std::string state_name;
+  reader.Text(json, "airlot", manifest.provenance.version);
+  reader.Text(json, "state", state_name);
+  reader.Text(json, "name", manifest.name);
+  reader.Text(json, "scenario", manifest.scenario);
+  reader.List(json, "strategies", true, [&](const Json& name) {
+    if (!name.is_string()) return reader.Wrong("strategies must be texts");
+    manifest.strategies.push_back(name.get<std::string>());
+  });
+  reader.List(json, "seeds", true, [&](const Json& seed) {
+    if (!seed.is_number_unsigned()) return reader.Wrong("seeds must be whole numbers");
+    manifest.seeds.push_back(seed.get<std::uint64_t>());
+  });
+  reader.Text(json, "simd_target", manifest.provenance.simd_target, false);
+  reader.Text(json, "dataset_digest", manifest.provenance.dataset_digest, false);
+  reader.Text(json, "scenario_file", manifest.scenario_file, false);
+  reader.List(json, "settings", false, [&](const Json& seed) {
+    manifest.provenance.seeds.push_back(ReadSeed(seed, reader));
+  });
+  const auto state = std::ranges::find(kStates, state_name, [](auto& s) { return s.second; });
+  if (state == kStates.end()) {
+    reader.Wrong("state must be running, complete, interrupted or failed");
+  } else {
+    manifest.status = state->first;
+  }
+  if (!reader.status()) return reader.status().error();
+  return manifest;
+}
+
+Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
+  std::error_code error;
+  const fs::file_status status = fs::status(directory, error);
+  if (status.type() == fs::file_type::not_found) return std::optional<Manifest>();
+  if (error) return Error{fmt::format("{}: cannot open: {}", directory.string(), error.message())};
+  if (!fs::is_directory(status)) {
+    return Error{directory.string() + ": is a file, not a directory"};
+  }
+  const fs::path path = directory / kManifestFile;
+  const auto text = ReadWhole(path);
+  if (!text) return text.error();
+  if (*text) {
+    auto manifest = ParseManifest(**text);
+    if (manifest) return std::optional(std::move(*manifest));
+    return Error{fmt::format("{}: is not the manifest of a run directory: {}", path.string(),
+                             manifest.error().message)};
+  }
+  const auto paths = PathsIn(directory);
+  if (!paths) return paths.error();
+  const bool is_empty = std::ranges::all_of(*paths, [](const fs::path& entry) {
+    const std::string name = entry.filename();
+    return name == kLockFile || base::IsTemporaryFor(kManifestFile, name);
+  });
+  if (is_empty) return std::optional<Manifest>();
+  return Error{directory.string() + ": exists and is not a run directory: choose another"};
 }
 
 }  // namespace airlot::runs

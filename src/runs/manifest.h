@@ -3,31 +3,40 @@
 #define AIRLOT_RUNS_MANIFEST_H_
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "airlot/run_directory.h"
+#include "airlot/kept_runs.h"
+#include "airlot/result.h"
 
 namespace airlot::runs {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
-  std::string version;   // of the airlot that wrote it
-  std::string name;      // of the scenario
-  std::string scenario;  // as FormatScenario gives it
+  std::string name;           // of the scenario
+  std::string scenario;       // as FormatScenario gives it
+  std::string scenario_file;  // empty: none
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
-
-  bool operator==(const Manifest&) const = default;
+  Provenance provenance;
 };
-Manifest ManifestOf(const Comparison& comparison, RunStatus status);
 
-// Bytes that are not UTF-8, as in the path of a data set, become U+FFFD.
+// A text as it comes back from a manifest: bytes that are not UTF-8, as in the path of a data set,
+// become U+FFFD.
+std::string AsManifestText(const std::string& text);
+
 std::string FormatManifest(const Manifest& manifest);
-// Nothing where `text` is no manifest of ours.
-std::optional<Manifest> ParseManifest(std::string_view text);
+
+// An error says which part is not as we write it: "seeds must be whole numbers". Parts that an
+// earlier version did not write may be missing.
+Result<Manifest> ParseManifest(std::string_view text);
+
+// Nothing where there is no directory yet, or an empty one. An error where it is a file, or holds
+// something else.
+Result<std::optional<Manifest>> FindManifest(const std::filesystem::path& directory);
 
 }  // namespace airlot::runs
 

@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <set>
-#include <span>
-#include <system_error>
 #include <utility>
 
 #include "airlot/device_table.h"
+#include "airlot/simd_target.h"
+#include "airlot/version.h"
 #include "base/atomic_file.h"
-#include "base/replacement.h"
+#include "base/lock_file.h"
 #include "runs/checkpoint.h"
+#include "runs/file_names.h"
+#include "runs/files.h"
 #include "runs/manifest.h"
-#include "runs/round_table.h"
-#include "runs/run_files.h"
+#include "runs/run_folder.h"
 #include "scenario/keys.h"
 #include "scenario/text.h"
 
@@ -30,108 +28,7 @@ namespace fs = std::filesystem;
 using runs::Manifest;
 using scenario::KeyValues;
 
-constexpr std::string_view kManifest = "manifest.json";
-constexpr std::string_view kRounds = "rounds.csv";
-constexpr std::string_view kDevices = "devices.csv";
-constexpr std::string_view kCheckpoint = "checkpoint";
-constexpr std::string_view kPrevious = "checkpoint.previous";
-constexpr std::array kRunFiles{kRounds, kDevices, kCheckpoint, kPrevious};
-
-// --- Files ---------------------------------------------------------------------------------------
-
-Error Failed(const fs::path& path, std::string_view what, const std::error_code& why) {
-  return {fmt::format("{}: {}: {}", path.string(), what, why.message())};
-}
-
-// For the call that just failed.
-Error Failed(const fs::path& path, std::string_view what) {
-  return Failed(path, what, std::error_code(errno, std::generic_category()));
-}
-
-Status MakeFolder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return Failed(path, "cannot make this folder", error);
-  return {};
-}
-
-// Nothing where there is no such file.
-Result<std::optional<std::string>> ReadWhole(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();
-  if (file == nullptr) return Failed(path, "cannot open");
-  std::string bytes;
-  std::size_t count = 0;
-  do {
-    bytes.resize(std::max<std::size_t>(2 * count, 1 << 16));
-    count += std::fread(bytes.data() + count, 1, bytes.size() - count, file.get());
-    if (std::ferror(file.get()) != 0) return Failed(path, "cannot read");
-  } while (count == bytes.size());
-  bytes.resize(count);
-  return std::optional(std::move(bytes));
-}
-
-Result<std::vector<fs::path>> PathsIn(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    paths.push_back(entry->path());
-  }
-  if (error) return Failed(folder, "cannot read this folder", error);
-  return paths;
-}
-
-// Beside the manifest.
-constexpr std::array<std::string_view, 2> kResultFiles{"summary.json", "report.html"};
-
-// Removes the files of these names in a folder, and what a killed process left of any of ours.
-Status RemoveFiles(const fs::path& folder, std::span<const std::string_view> names) {
-  const auto paths = PathsIn(folder);
-  if (!paths) return paths.error();
-  for (const fs::path& path : *paths) {
-    const std::string file = path.filename();
-    const auto is_temporary_for = [&](std::string_view name) {
-      return base::IsTemporaryFor(name, file);
-    };
-    const bool is_left = std::ranges::any_of(kRunFiles, is_temporary_for) ||
-                         std::ranges::any_of(kResultFiles, is_temporary_for) ||
-                         is_temporary_for(kManifest);
-    const bool is_named = std::ranges::find(names, file) != names.end();
-    std::error_code error;
-    if (!(is_named || is_left) || fs::is_directory(fs::symlink_status(path, error))) continue;
-    if (!fs::remove(path, error) && error) return Failed(path, "cannot remove", error);
-  }
-  return {};
-}
-
 // --- Runs that are there already -----------------------------------------------------------------
-
-// Nothing where there is no directory yet, or an empty one.
-Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
-  std::error_code error;
-  const fs::file_status status = fs::status(directory, error);
-  if (status.type() == fs::file_type::not_found) return std::optional<Manifest>();
-  if (error) return Failed(directory, "cannot open", error);
-  if (!fs::is_directory(status)) {
-    return Error{directory.string() + ": is a file, not a directory"};
-  }
-  const auto text = ReadWhole(directory / kManifest);
-  if (!text) return text.error();
-  if (*text) {
-    if (auto manifest = runs::ParseManifest(**text)) return std::optional(std::move(manifest));
-    return Error{(directory / kManifest).string() +
-                 ": is not the manifest of a run directory: choose another directory"};
-  }
-  const auto paths = PathsIn(directory);
-  if (!paths) return paths.error();
-  const bool is_empty = std::ranges::all_of(*paths, [](const fs::path& path) {
-    return base::IsTemporaryFor(kManifest, path.filename().string());
-  });
-  if (is_empty) return std::optional<Manifest>();
-  return Error{directory.string() + ": exists and is not a run directory: choose another"};
-}
 
 std::string ValueIn(const KeyValues& keys, std::string_view name) {
   const auto found = std::ranges::find(keys, name, [](const auto& key) { return key.first; });
@@ -152,62 +49,63 @@ std::string FirstDifference(std::string_view there, std::string_view here) {
   return "its keys are in another order";
 }
 
-Status CheckSameScenario(const std::string& directory, const Manifest& old,
-                         const Comparison& comparison) {
-  // Through the text and back, as the old one.
-  const auto now =
-      runs::ParseManifest(runs::FormatManifest(runs::ManifestOf(comparison, RunStatus::kRunning)));
-  if (old.scenario == now->scenario) return {};
-  return Error{fmt::format(
-      "{}: holds runs of another scenario: {}: choose another directory, or add --force to replace "
-      "them",
-      directory, FirstDifference(old.scenario, now->scenario))};
+// The scenario, the data and the fleet of each seed must be those of the runs that are there.
+Status CheckSame(const std::string& directory, const Manifest& old, const Manifest& now) {
+  const auto other = [&](const std::string& what) {
+    return Error{fmt::format("{}: holds runs of {}", directory, what)};
+  };
+  if (old.scenario != now.scenario) {
+    return other("another scenario: " + FirstDifference(old.scenario, now.scenario));
+  }
+  const std::string& old_data = old.provenance.dataset_digest;
+  if (!old_data.empty() && old_data != now.provenance.dataset_digest) {
+    return other("other data: the data set has changed since");
+  }
+  for (const PreparedSeed& seed : now.provenance.seeds) {
+    const auto before = std::ranges::find(old.provenance.seeds, seed.seed, &PreparedSeed::seed);
+    if (before == old.provenance.seeds.end() || before->setting_digest == seed.setting_digest) {
+      continue;
+    }
+    return other(fmt::format("another fleet: that of seed {} has changed since", seed.seed));
+  }
+  return {};
+}
+
+// The seeds of both, in rising order; of those that are in both, the newer.
+std::vector<PreparedSeed> Union(const std::vector<PreparedSeed>& newer,
+                                const std::vector<PreparedSeed>& older) {
+  std::vector<PreparedSeed> all = newer;
+  for (const PreparedSeed& seed : older) {
+    if (std::ranges::find(newer, seed.seed, &PreparedSeed::seed) == newer.end()) {
+      all.push_back(seed);
+    }
+  }
+  std::ranges::sort(all, {}, &PreparedSeed::seed);
+  return all;
 }
 
 // --- Removing them -------------------------------------------------------------------------------
 
-// Whether there is such a folder, itself and not a link: behind a link, nothing is ours to remove.
-Result<bool> IsFolder(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (status.type() == fs::file_type::not_found) return false;
-  if (error) return Failed(path, "cannot open", error);
-  if (fs::is_directory(status)) return true;
-  return Error{path.string() + ": is in the way and is not a folder: remove it first"};
-}
-
 bool IsSeedFolder(std::string_view name) {
-  constexpr std::string_view kSeed = "seed-";
-  return name.starts_with(kSeed) && name.size() > kSeed.size() &&
-         name.find_first_not_of("0123456789", kSeed.size()) == std::string_view::npos;
-}
-
-void RemoveIfEmpty(const fs::path& folder) {
-  std::error_code not_empty;
-  fs::remove(folder, not_empty);
+  return name.starts_with(runs::kSeedPrefix) && name.size() > runs::kSeedPrefix.size() &&
+         name.find_first_not_of("0123456789", runs::kSeedPrefix.size()) == std::string_view::npos;
 }
 
 Status RemoveRunsOf(const fs::path& strategy) {
-  const auto is_there = IsFolder(strategy);
+  const auto is_there = runs::IsFolder(strategy);
   if (!is_there) return is_there.error();
   if (!*is_there) return {};
-  const auto paths = PathsIn(strategy);
+  const auto paths = runs::PathsIn(strategy);
   if (!paths) return paths.error();
   for (const fs::path& path : *paths) {
     if (!IsSeedFolder(path.filename().string())) continue;
-    const auto is_folder = IsFolder(path);
+    const auto is_folder = runs::IsFolder(path);
     if (!is_folder) return is_folder.error();
-    if (auto status = RemoveFiles(path, kRunFiles); !status) return status;
-    RemoveIfEmpty(path);
+    if (auto status = runs::RemoveFiles(path, runs::kRunFiles); !status) return status;
+    runs::RemoveIfEmpty(path);
   }
-  RemoveIfEmpty(strategy);
+  runs::RemoveIfEmpty(strategy);
   return {};
-}
-
-// A name that leads nowhere else.
-bool IsPlainName(std::string_view name) {
-  return !name.empty() && !name.starts_with('.') && name.find('/') == std::string_view::npos &&
-         name.find('\0') == std::string_view::npos;
 }
 
 // All but the manifest, which is replaced: so it stays a run directory whenever this is cut off.
@@ -215,179 +113,182 @@ Status RemoveRuns(const fs::path& directory, const Manifest& manifest) {
   std::set<std::string, std::less<>> names;
   for (const StrategyEntry& entry : Strategies()) names.emplace(entry.name);
   for (const std::string& name : manifest.strategies) {
-    if (IsPlainName(name)) names.insert(name);
+    if (runs::IsPlainName(name)) names.insert(name);
   }
   for (const std::string& name : names) {
     if (auto status = RemoveRunsOf(directory / name); !status) return status;
   }
-  return RemoveFiles(directory, kResultFiles);
+  constexpr std::array kResults{runs::kSummaryFile, runs::kReportFile};
+  return runs::RemoveFiles(directory, kResults);
 }
 
-Status Reuse(const std::string& directory, const Manifest& old, const Comparison& comparison,
-             ExistingRuns existing) {
-  switch (existing) {
-    case ExistingRuns::kRefuse:
-      break;
-    case ExistingRuns::kResume:
-      if (auto status = CheckSameScenario(directory, old, comparison); !status) return status;
-      return RemoveFiles(directory, {});
-    case ExistingRuns::kReplace:
-      return RemoveRuns(directory, old);
-  }
-  return Error{directory +
-               ": holds runs already: add --resume to go on with them, or --force to replace them"};
-}
-
-// The end of a complete run: all but parameters and velocity.
-RunState StateOf(runs::RunTables tables) {
-  RunState state;
-  if (!tables.records.empty()) {
-    const RoundRecord& last = tables.records.back();
-    state.round = last.round;
-    state.time_s = last.time_s;
-    state.energy_j = last.energy_j;
-  }
-  state.records = std::move(tables.records);
-  state.participations = std::move(tables.devices.participations);
-  state.energy_spent_j = std::move(tables.devices.energy_spent_j);
-  if (tables.devices.battery_j) {
-    state.battery_j = std::move(*tables.devices.battery_j);
-    state.first_empty_round = std::move(tables.devices.first_empty_round);
-  }
-  if (tables.devices.mean_probability) {
-    state.probability_sum = std::move(*tables.devices.mean_probability);
-    for (double& probability : state.probability_sum) probability *= double(state.round);
-  }
-  return state;
+Result<std::shared_ptr<const base::LockFile>> TakeLock(const std::string& path,
+                                                       OpenProblem& problem) {
+  auto attempt = base::LockFile::Try(fs::path(path) / runs::kLockFile);
+  if (!attempt) return attempt.error();
+  if (attempt->lock) return std::make_shared<const base::LockFile>(std::move(*attempt->lock));
+  problem = OpenProblem::kInUse;
+  const std::string who =
+      attempt->holder ? fmt::format("process {}", *attempt->holder) : "another process";
+  return Error{fmt::format("{}: {} is writing to it: wait until that has ended", path, who)};
 }
 
 }  // namespace
 
-Result<RunDirectory> RunDirectory::Open(const std::string& path, const Comparison& comparison,
-                                        ExistingRuns existing) {
-  const auto old = FindManifest(path);
-  if (!old) return old.error();
-  if (*old) {
-    if (auto status = Reuse(path, **old, comparison, existing); !status) return status.error();
+// --- Opening and closing -------------------------------------------------------------------------
+
+Result<RunDirectory> RunDirectory::Open(const std::string& path, const PreparedComparison& prepared,
+                                        ExistingRuns existing, OpenProblem* problem) {
+  OpenProblem kind = OpenProblem::kOther;
+  OpenProblem& why = problem != nullptr ? *problem : kind;
+  why = OpenProblem::kOther;
+  // A folder of something else gets no file of ours, not even a lock.
+  if (const auto old = runs::FindManifest(path); !old) return old.error();
+  const auto is_new = runs::MakeFolder(path);
+  if (!is_new) return is_new.error();
+  auto lock = TakeLock(path, why);
+  if (!lock) {
+    if (*is_new) runs::RemoveIfEmpty(path);
+    return lock.error();
   }
-  std::error_code unknown;
-  const bool was_there = fs::exists(path, unknown);
-  if (auto status = MakeFolder(path); !status) return status.error();
-  RunDirectory directory(path, comparison);
-  directory.is_new_ = !was_there;
-  if (auto status = directory.SetStatus(RunStatus::kRunning); !status) {
-    if (!was_there) RemoveIfEmpty(path);
+  RunDirectory directory(path, prepared, std::move(*lock));
+  directory.is_new_ = *is_new;
+  if (auto status = directory.TakeOver(existing, why); !status) {
+    directory.lock_.reset();
+    if (*is_new) runs::RemoveIfEmpty(path);
     return status.error();
   }
   return directory;
 }
 
-void RunDirectory::RemoveIfNothingRan() const {
-  const auto paths = PathsIn(path_);
-  if (!paths || paths->size() != 1 || paths->front().filename() != kManifest) return;
-  std::error_code stays;
-  fs::remove(paths->front(), stays);
-  if (is_new_) RemoveIfEmpty(path_);
+RunDirectory::RunDirectory(std::string path, const PreparedComparison& prepared,
+                           std::shared_ptr<const base::LockFile> lock)
+    : path_(std::move(path)),
+      comparison_(prepared.comparison),
+      scenario_text_(runs::AsManifestText(FormatScenario(prepared.comparison.scenario))),
+      provenance_{.version = std::string(kVersion),
+                  .simd_target = std::string(SimdTarget()),
+                  .dataset_digest = prepared.dataset_digest,
+                  .seeds = Union(prepared.seeds, {})},
+      lock_(std::move(lock)) {}
+
+RunDirectory::RunDirectory(RunDirectory&&) noexcept = default;
+
+RunDirectory::~RunDirectory() {
+  if (lock_ == nullptr || !is_running_) return;
+  [[maybe_unused]] const Status written = SetStatus(RunStatus::kInterrupted);
 }
 
-Result<RunDirectory> RunDirectory::Look(const std::string& path) {
-  auto manifest = FindManifest(path);
-  if (!manifest) return manifest.error();
-  if (!*manifest) return Error{path + ": holds no runs"};
-  Manifest& found = **manifest;
-  auto scenario = ParseScenario(found.scenario, (fs::path(path) / kManifest).string());
-  if (!scenario) return scenario.error();
-  for (const std::string& name : found.strategies) {
-    if (!IsPlainName(name)) {
-      return Error{(fs::path(path) / kManifest).string() + ": a strategy has no plain name"};
+// What another program did until this one had the lock is seen only from here.
+Status RunDirectory::TakeOver(ExistingRuns existing, OpenProblem& problem) {
+  const auto old = runs::FindManifest(path_);
+  if (!old) return old.error();
+  if (*old) {
+    problem = OpenProblem::kHoldsRuns;
+    if (existing == ExistingRuns::kRefuse) return Error{path_ + ": holds runs already"};
+    if (existing == ExistingRuns::kResume) {
+      problem = OpenProblem::kOtherSetting;
+      if (auto status = CheckSame(path_, **old, ManifestNow(RunStatus::kRunning)); !status) {
+        return status;
+      }
+      provenance_.seeds = Union(provenance_.seeds, (*old)->provenance.seeds);
+    }
+    problem = OpenProblem::kOther;
+    if (existing == ExistingRuns::kReplace) {
+      if (auto status = RemoveRuns(path_, **old); !status) return status;
     }
   }
-  RunDirectory directory(path, {std::move(*scenario), found.strategies, found.seeds});
-  directory.status_ = found.status;
-  directory.version_ = std::move(found.version);
-  return directory;
+  if (auto status = runs::RemoveFiles(path_, {}); !status) return status;  // what a kill left
+  return SetStatus(RunStatus::kRunning);
 }
 
-RunDirectory::RunDirectory(std::string path, Comparison comparison)
-    : path_(std::move(path)), comparison_(std::move(comparison)) {}
-
-std::string RunDirectory::FileOf(const std::string& strategy, std::uint64_t seed,
-                                 std::string_view name) const {
-  return fs::path(path_) / strategy / fmt::format("seed-{}", seed) / name;
+Status RunDirectory::SetStatus(RunStatus status) {
+  is_running_ = status == RunStatus::kRunning;
+  return base::WriteWhole(fs::path(path_) / runs::kManifestFile,
+                          runs::FormatManifest(ManifestNow(status)));
 }
 
-Status RunDirectory::SetStatus(RunStatus status) const {
-  return base::WriteWhole(fs::path(path_) / kManifest,
-                          runs::FormatManifest(runs::ManifestOf(comparison_, status)));
+runs::Manifest RunDirectory::ManifestNow(RunStatus status) const {
+  return {.status = status,
+          .name = comparison_.scenario.name,
+          .scenario = scenario_text_,
+          .scenario_file = comparison_.scenario_file,
+          .strategies = comparison_.strategies,
+          .seeds = comparison_.seeds,
+          .provenance = provenance_};
+}
+
+void RunDirectory::CloseAndRemoveIfNothingRan() {
+  const auto paths = runs::PathsIn(path_);
+  const auto is_ours = [](const fs::path& path) {
+    return path.filename() == runs::kManifestFile || path.filename() == runs::kLockFile;
+  };
+  if (!paths || !std::ranges::all_of(*paths, is_ours)) {
+    if (is_running_) [[maybe_unused]]
+      const Status written = SetStatus(RunStatus::kInterrupted);
+    lock_.reset();
+    return;
+  }
+  std::error_code stays;
+  fs::remove(fs::path(path_) / runs::kManifestFile, stays);
+  lock_.reset();
+  if (is_new_) runs::RemoveIfEmpty(path_);
+}
+
+// --- Runs ----------------------------------------------------------------------------------------
+
+std::string RunDirectory::FolderOf(const std::string& strategy, std::uint64_t seed) const {
+  return runs::RunFolder(path_, strategy, seed);
+}
+
+std::string RunDirectory::FingerprintOf(const std::string& strategy, std::uint64_t seed) const {
+  return runs::Fingerprint(scenario_text_, strategy, seed);
+}
+
+Status RunDirectory::CheckFolderOf(const std::string& strategy, std::uint64_t seed) const {
+  const fs::path folder = FolderOf(strategy, seed);
+  for (const fs::path& path : {folder.parent_path(), folder}) {
+    if (const auto is_folder = runs::IsFolder(path); !is_folder) return is_folder.error();
+  }
+  return {};
+}
+
+Status RunDirectory::MakeFolderOf(const std::string& strategy, std::uint64_t seed) const {
+  if (auto status = CheckFolderOf(strategy, seed); !status) return status;
+  const auto is_new = runs::MakeFolder(FolderOf(strategy, seed));
+  if (!is_new) return is_new.error();
+  return {};
 }
 
 Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
                                                std::uint64_t seed) const {
-  Found found;
-  for (const std::string_view name : {kCheckpoint, kPrevious}) {
-    const std::string path = FileOf(strategy, seed, name);
-    const auto bytes = ReadWhole(path);
-    if (!bytes) return bytes.error();
-    if (!*bytes) continue;
-    auto damage = runs::DamageOf(**bytes);
-    if (!damage) {
-      auto state =
-          runs::DecodeCheckpoint(**bytes, runs::Fingerprint(comparison_.scenario, strategy, seed));
-      if (state) {
-        found.state = std::move(*state);
-      } else {
-        damage = state.error().message;
-      }
-    }
-    if (damage) {
-      found.note += fmt::format("{}{}: {}", found.note.empty() ? "" : "; ", path, *damage);
-      continue;
-    }
-    if (!found.note.empty()) found.note += fmt::format(": going on from {}", name);
-    return found;
-  }
-  if (!found.note.empty()) {
-    found.note += ": starting from the beginning";
-    return found;
-  }
-  const std::string rounds = FileOf(strategy, seed, kRounds);
-  const std::string devices = FileOf(strategy, seed, kDevices);
-  std::error_code ignored;
-  if (!fs::exists(rounds, ignored) || !fs::exists(devices, ignored)) return found;
-  auto tables = runs::ReadRunTables(rounds, devices);
-  if (!tables) return tables.error();
-  found.state = StateOf(std::move(*tables));
-  found.is_complete = true;
+  if (auto status = CheckFolderOf(strategy, seed); !status) return status.error();
+  auto found = runs::FindRun(FolderOf(strategy, seed), FingerprintOf(strategy, seed),
+                             comparison_.scenario.rounds);
+  if (!found) return found.error();
+  found->kept.strategy = strategy;
+  found->kept.seed = seed;
   return found;
+}
+
+Status RunDirectory::Begin(const std::string& strategy, const Setting& setting) const {
+  if (auto status = MakeFolderOf(strategy, setting.seed); !status) return status;
+  const fs::path path = fs::path(FolderOf(strategy, setting.seed)) / runs::kDevicesFile;
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return {};
+  return WriteDeviceTable(path, DeviceTableOf(setting, StartOf(setting)));
 }
 
 Status RunDirectory::SaveCheckpoint(const std::string& strategy, std::uint64_t seed,
                                     const RunState& state) const {
-  const std::string path = FileOf(strategy, seed, kCheckpoint);
-  if (auto status = MakeFolder(fs::path(path).parent_path()); !status) return status;
-  const auto last = ReadWhole(path);
-  if (!last) return last.error();
-  // One that is damaged must not take the place of the one before.
-  if (*last && !runs::DamageOf(**last)) {
-    const std::string previous = FileOf(strategy, seed, kPrevious);
-    if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
-  }
-  return base::WriteWhole(
-      path, runs::EncodeCheckpoint(state, runs::Fingerprint(comparison_.scenario, strategy, seed)));
+  if (auto status = MakeFolderOf(strategy, seed); !status) return status;
+  return runs::SaveCheckpoint(FolderOf(strategy, seed), FingerprintOf(strategy, seed), state);
 }
 
 Status RunDirectory::Complete(const std::string& strategy, const Setting& setting,
                               const RunState& state) const {
-  const std::string rounds = FileOf(strategy, setting.seed, kRounds);
-  const fs::path folder = fs::path(rounds).parent_path();
-  if (auto status = MakeFolder(folder); !status) return status;
-  if (auto status = runs::WriteRounds(rounds, state.records); !status) return status;
-  const std::string devices = FileOf(strategy, setting.seed, kDevices);
-  if (auto status = WriteDeviceTable(devices, DeviceTableOf(setting, state)); !status) {
-    return status;
-  }
-  constexpr std::array kFiles{kCheckpoint, kPrevious};
-  return RemoveFiles(folder, kFiles);
+  if (auto status = MakeFolderOf(strategy, setting.seed); !status) return status;
+  return runs::CompleteRun(FolderOf(strategy, setting.seed), setting, state);
 }
 
 Status CheckFits(const RunState& state, const Setting& setting) {
@@ -409,9 +310,7 @@ Status CheckFits(const RunState& state, const Setting& setting) {
         return is_none_or(memory.unsent, parameters) && is_none_or(memory.control, parameters);
       });
   if (fits) return {};
-  return Error{
-      "the fleet or the data have changed since the run began: put them back, or start again with "
-      "--force"};
+  return Error{"the fleet or the data have changed since the run began: put them back"};
 }
 
 }  // namespace airlot

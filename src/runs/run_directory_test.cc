@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "runs/checkpoint.h"
-#include "runs/manifest.h"
+#include "airlot/kept_runs.h"
+#include "airlot/simd_target.h"
+#include "airlot/version.h"
+#include "data/sha256.h"
 
 namespace airlot {
 namespace {
@@ -35,21 +38,23 @@ void Put(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// All files, and the folders that are empty.
+// All files but the lock, and the folders that are empty.
 std::set<std::string> Tree(const std::string& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const bool holds_more = entry.is_directory() && !fs::is_empty(entry.path());
-    if (!holds_more) names.insert(fs::relative(entry.path(), folder));
+    const bool is_lock = entry.path().filename() == ".lock";
+    if (!holds_more && !is_lock) names.insert(fs::relative(entry.path(), folder));
   }
   return names;
 }
 using Names = std::set<std::string>;
 
-Comparison ComparisonOf(std::size_t rounds = 3) {
-  Comparison comparison{.strategies = {"uniform"}, .seeds = {1, 2}};
-  comparison.scenario.rounds = rounds;
-  return comparison;
+PreparedComparison ComparisonOf(std::size_t rounds = 3) {
+  PreparedComparison prepared;
+  prepared.comparison = {.strategies = {"uniform"}, .seeds = {1, 2}};
+  prepared.comparison.scenario.rounds = rounds;
+  return prepared;
 }
 
 RunState StateAt(std::uint64_t round) {
@@ -67,12 +72,13 @@ class RunDirectoryTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   RunDirectory Open(ExistingRuns existing = ExistingRuns::kRefuse,
-                    const Comparison& comparison = ComparisonOf()) {
+                    const PreparedComparison& comparison = ComparisonOf()) {
     auto directory = RunDirectory::Open(path_, comparison, existing);
     EXPECT_TRUE(directory.ok()) << directory.error().message;
-    return *directory;
+    return std::move(*directory);
   }
-  std::string ErrorOf(ExistingRuns existing, const Comparison& comparison = ComparisonOf()) const {
+  std::string ErrorOf(ExistingRuns existing,
+                      const PreparedComparison& comparison = ComparisonOf()) const {
     const auto directory = RunDirectory::Open(path_, comparison, existing);
     return directory ? "" : directory.error().message;
   }
@@ -83,7 +89,8 @@ class RunDirectoryTest : public testing::Test {
   static int RoundOf(const RunDirectory& directory, std::uint64_t seed = 1) {
     const auto found = directory.Find("uniform", seed);
     EXPECT_TRUE(found.ok()) << found.error().message;
-    return found->state ? int(found->state->round) : -1;
+    EXPECT_EQ(found->checkpoint.has_value(), found->kept.stage == RunStage::kBegun);
+    return found->checkpoint ? int(found->checkpoint->round) : -1;
   }
 
   std::string folder_, path_;
@@ -92,52 +99,87 @@ class RunDirectoryTest : public testing::Test {
 // --- Opening -------------------------------------------------------------------------------------
 
 TEST_F(RunDirectoryTest, WritesAManifest) {
-  const RunDirectory directory = Open();
+  RunDirectory directory = Open();
   EXPECT_EQ(Tree(path_), Names{"manifest.json"});
   const std::string text = Text(path_ + "/manifest.json");
   EXPECT_EQ(text.find("{\n  \"airlot\": \"0."), 0u) << text;
-  EXPECT_NE(text.find("\n  \"state\": \"running\",\n"), std::string::npos);
-  EXPECT_NE(text.find("\n  \"simd_target\": \""), std::string::npos);
-  const auto manifest = runs::ParseManifest(text);
-  ASSERT_TRUE(manifest);
-  EXPECT_EQ(*manifest, runs::ManifestOf(ComparisonOf(), RunStatus::kRunning));
-  EXPECT_EQ(manifest->name, "paper-highly-biased");
-  EXPECT_EQ(manifest->scenario, FormatScenario(ComparisonOf().scenario));
-  const std::pair<RunStatus, std::string> states[] = {{RunStatus::kComplete, "complete"},
-                                                      {RunStatus::kInterrupted, "interrupted"},
-                                                      {RunStatus::kFailed, "failed"}};
-  for (const auto& [status, name] : states) {
+  const auto kept = ReadRuns(path_);
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(kept->status, RunStatus::kRunning);
+  EXPECT_EQ(FormatScenario(kept->comparison.scenario),
+            FormatScenario(ComparisonOf().comparison.scenario));
+  EXPECT_EQ(kept->comparison.strategies, (std::vector<std::string>{"uniform"}));
+  EXPECT_EQ(kept->comparison.seeds, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(kept->provenance.version, kVersion);
+  EXPECT_EQ(kept->provenance.simd_target, SimdTarget());
+  EXPECT_EQ(kept->runs.size(), 2u);
+  EXPECT_EQ(kept->runs[0].stage, RunStage::kNotBegun);
+  for (const auto status : {RunStatus::kComplete, RunStatus::kInterrupted, RunStatus::kFailed}) {
     ASSERT_TRUE(directory.SetStatus(status).ok());
-    EXPECT_NE(Text(path_ + "/manifest.json").find("\"state\": \"" + name + "\""),
-              std::string::npos);
+    EXPECT_EQ(ReadRuns(path_)->status, status);
   }
 }
 
-TEST_F(RunDirectoryTest, CanBeLookedAt) {
-  EXPECT_EQ(RunDirectory::Look(path_).error().message, path_ + ": holds no runs");
-  ASSERT_TRUE(Open().SetStatus(RunStatus::kInterrupted).ok());
-  const std::string before = Text(path_ + "/manifest.json");
-  const auto found = RunDirectory::Look(path_);
-  ASSERT_TRUE(found.ok()) << found.error().message;
-  EXPECT_EQ(found->status(), RunStatus::kInterrupted);
-  EXPECT_EQ(FormatScenario(found->comparison().scenario), FormatScenario(ComparisonOf().scenario));
-  EXPECT_EQ(found->comparison().strategies, ComparisonOf().strategies);
-  EXPECT_EQ(found->comparison().seeds, ComparisonOf().seeds);
-  EXPECT_EQ(found->version().substr(0, 2), "0.");
-  EXPECT_EQ(Text(path_ + "/manifest.json"), before);
+TEST_F(RunDirectoryTest, SaysThatItWasInterruptedWhereNothingElseIsSaid) {
+  { const RunDirectory directory = Open(); }
+  EXPECT_EQ(ReadRuns(path_)->status, RunStatus::kInterrupted);
+  {
+    RunDirectory directory = Open(ExistingRuns::kResume);
+    EXPECT_TRUE(directory.SetStatus(RunStatus::kComplete).ok());
+  }
+  EXPECT_EQ(ReadRuns(path_)->status, RunStatus::kComplete);
+  EXPECT_NE(ErrorOf(ExistingRuns::kRefuse), "");
+  EXPECT_EQ(ReadRuns(path_)->status, RunStatus::kComplete);
+}
+
+// --- One program at a time -----------------------------------------------------------------------
+
+TEST_F(RunDirectoryTest, IsOpenOnlyOnce) {
+  {
+    const RunDirectory directory = Open();
+    const std::string before = Text(path_ + "/manifest.json");
+    for (const auto existing :
+         {ExistingRuns::kRefuse, ExistingRuns::kResume, ExistingRuns::kReplace}) {
+      OpenProblem problem = OpenProblem::kOther;
+      const auto second = RunDirectory::Open(path_, ComparisonOf(), existing, &problem);
+      ASSERT_FALSE(second.ok());
+      EXPECT_EQ(problem, OpenProblem::kInUse);
+      EXPECT_EQ(second.error().message.find(path_ + ": process " + std::to_string(getpid())), 0u)
+          << second.error().message;
+    }
+    EXPECT_TRUE(ReadRuns(path_).ok());  // to look at it is no harm
+    EXPECT_EQ(Text(path_ + "/manifest.json"), before);
+  }
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");
+  EXPECT_FALSE(fs::exists(path_ + "/.lock"));
+}
+
+TEST_F(RunDirectoryTest, IsFreeAfterAKill) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto directory = RunDirectory::Open(path_, ComparisonOf(), ExistingRuns::kRefuse);
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(fs::exists(path_ + "/.lock"));
+  EXPECT_EQ(ReadRuns(path_)->status, RunStatus::kRunning);
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");
 }
 
 TEST_F(RunDirectoryTest, TakesAnEmptyFolder) {
   Put(path_ + "/.manifest.json.tmp-7-0", "{");  // left by one that was killed
   EXPECT_EQ(ErrorOf(ExistingRuns::kRefuse), "");
+  EXPECT_EQ(Tree(path_), Names{"manifest.json"});
 }
 
 TEST_F(RunDirectoryTest, RefusesWhatIsThere) {
   Open();
-  EXPECT_EQ(ErrorOf(ExistingRuns::kRefuse),
-            path_ +
-                ": holds runs already: add --resume to go on with them, or --force to replace "
-                "them");
+  OpenProblem problem = OpenProblem::kOther;
+  const auto again = RunDirectory::Open(path_, ComparisonOf(), ExistingRuns::kRefuse, &problem);
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().message, path_ + ": holds runs already");
+  EXPECT_EQ(problem, OpenProblem::kHoldsRuns);
 }
 
 TEST_F(RunDirectoryTest, NeverTakesAnotherFolder) {
@@ -146,20 +188,34 @@ TEST_F(RunDirectoryTest, NeverTakesAnotherFolder) {
        {ExistingRuns::kRefuse, ExistingRuns::kResume, ExistingRuns::kReplace}) {
     EXPECT_EQ(ErrorOf(existing), path_ + ": exists and is not a run directory: choose another");
   }
-  for (
-      const std::string other :
-      {"", "{", "[]", "{}", R"({"name": "web", "icons": []})", "\xff",
-       R"({"airlot":"1","state":"done","name":"","scenario":"","strategies":[],"seeds":[]})",
-       R"({"airlot":"1","state":"failed","name":"","scenario":"","strategies":[1],"seeds":[]})",
-       R"({"airlot":"1","state":"failed","name":"","scenario":"","strategies":[],"seeds":[-1]})"}) {
+  const std::string start = R"({"airlot":"1","state":"failed","name":"","scenario":"",)";
+  const std::pair<std::string, std::string> others[] = {
+      {"", "object"},
+      {"{", "object"},
+      {"[]", "object"},
+      {"{}", "airlot"},
+      {R"({"name": "web", "icons": []})", "airlot"},
+      {"\xff", "object"},
+      {R"({"airlot":"1","state":"done","name":"","scenario":"","strategies":[],"seeds":[]})",
+       "state"},
+      {start + R"("strategies":[1],"seeds":[]})", "strategies"},
+      {start + R"("strategies":[],"seeds":[-1]})", "seeds"},
+      {start + R"("strategies":[],"seeds":[],"simd_target":7})", "simd_target"},
+      {start + R"("strategies":[],"seeds":[],"scenario_file":[]})", "scenario_file"},
+      {start + R"("strategies":[],"seeds":[],"settings":[3]})", "settings"},
+      {start + R"("strategies":[],"seeds":[],"settings":[{"seed":1,"digest":"","expected":{}}]})",
+       "participants"},
+  };
+  for (const auto& [other, part] : others) {
     Put(path_ + "/manifest.json", other);
     for (const auto existing :
          {ExistingRuns::kRefuse, ExistingRuns::kResume, ExistingRuns::kReplace}) {
-      EXPECT_EQ(ErrorOf(existing),
-                path_ +
-                    "/manifest.json: is not the manifest of a run directory: choose another "
-                    "directory");
+      const std::string error = ErrorOf(existing);
+      const std::string place = path_ + "/manifest.json: is not the manifest of a run directory: ";
+      EXPECT_EQ(error.find(place), 0u) << error;
+      EXPECT_NE(error.find(part, place.size()), std::string::npos) << error;
     }
+    EXPECT_FALSE(ReadRuns(path_).ok());
     EXPECT_EQ(Text(path_ + "/manifest.json"), other);
   }
   EXPECT_EQ(Tree(path_), (Names{"manifest.json", "thesis.tex"}));
@@ -184,42 +240,81 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
 TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // starts it
   ASSERT_TRUE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)).ok());
-  Comparison more = ComparisonOf();
-  more.strategies = {"deterministic", "uniform"};
-  more.seeds = {1, 5};
+  PreparedComparison more = ComparisonOf();
+  more.comparison.strategies = {"deterministic", "uniform"};
+  more.comparison.seeds = {1, 5};
   EXPECT_EQ(RoundOf(Open(ExistingRuns::kResume, more)), 2);
-  const auto manifest = runs::ParseManifest(Text(path_ + "/manifest.json"));
-  EXPECT_EQ(manifest->strategies, more.strategies);
-  EXPECT_EQ(manifest->seeds, more.seeds);
+  const auto kept = ReadRuns(path_);
+  EXPECT_EQ(kept->comparison.strategies, more.comparison.strategies);
+  EXPECT_EQ(kept->comparison.seeds, more.comparison.seeds);
 }
 
 TEST_F(RunDirectoryTest, NamesTheKeyOfAnotherScenario) {
   Open();
   const std::string before = Text(path_ + "/manifest.json");
   const auto error = [&](const std::string& difference) {
-    return path_ + ": holds runs of another scenario: " + difference +
-           ": choose another directory, or add --force to replace them";
+    return path_ + ": holds runs of another scenario: " + difference;
   };
-  Comparison comparison = ComparisonOf(4);
-  comparison.scenario.fleet.devices = 7;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison), error("rounds is 3 there and 4 here"));
-  comparison.scenario.rounds = 3;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison),
+  PreparedComparison prepared = ComparisonOf(4);
+  Scenario& scenario = prepared.comparison.scenario;
+  scenario.fleet.devices = 7;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, prepared), error("rounds is 3 there and 4 here"));
+  scenario.rounds = 3;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, prepared),
             error("fleet.devices is 100 there and 7 here"));
-  comparison = ComparisonOf();
-  comparison.scenario.model.parameters = 10;
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison),
+  prepared = ComparisonOf();
+  scenario.model.parameters = 10;
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, prepared),
             error("model.parameters is not set there and 10 here"));
   EXPECT_EQ(Text(path_ + "/manifest.json"), before);
-  Open(ExistingRuns::kReplace, comparison);
+  Open(ExistingRuns::kReplace, prepared);
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), error("model.parameters is 10 there and not set here"));
 }
 
+// Runs that are complete are not looked at again, so the manifest must tell.
+TEST_F(RunDirectoryTest, KnowsTheFleetOfEverySeed) {
+  PreparedComparison prepared = ComparisonOf();
+  prepared.dataset_digest = "data";
+  prepared.seeds = {{.seed = 2, .setting_digest = "b", .expected = {}},
+                    {.seed = 1, .setting_digest = "a", .expected = {}}};
+  Expectations& expected = prepared.seeds[0].expected;
+  expected.participants = 1.0 / 3;
+  expected.probability_empty_round = 0.125;
+  expected.devices_by_limit[std::size_t(Limit::kPower)] = 7;
+  Open(ExistingRuns::kRefuse, prepared);
+  // A call with another seed forgets nothing.
+  PreparedComparison other = prepared;
+  other.seeds = {{.seed = 3, .setting_digest = "c", .expected = {}}};
+  Open(ExistingRuns::kResume, other);
+  const auto kept = ReadRuns(path_);
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(kept->provenance.dataset_digest, "data");
+  ASSERT_EQ(kept->provenance.seeds.size(), 3u);
+  EXPECT_EQ(kept->provenance.seeds[0].setting_digest, "a");
+  EXPECT_EQ(kept->provenance.seeds[1].expected.participants, 1.0 / 3);
+  EXPECT_EQ(kept->provenance.seeds[1].expected.probability_empty_round, 0.125);
+  EXPECT_EQ(kept->provenance.seeds[1].expected.limited_by(Limit::kPower), 7u);
+
+  const std::string before = Text(path_ + "/manifest.json");
+  other = prepared;
+  other.seeds[1].setting_digest = "x";
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, other),
+            path_ + ": holds runs of another fleet: that of seed 1 has changed since");
+  other = prepared;
+  other.dataset_digest = "x";
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, other),
+            path_ + ": holds runs of other data: the data set has changed since");
+  EXPECT_EQ(Text(path_ + "/manifest.json"), before);
+  EXPECT_EQ(ErrorOf(ExistingRuns::kReplace, other), "");
+  EXPECT_EQ(ReadRuns(path_)->provenance.seeds.size(), 2u);
+}
+
 TEST_F(RunDirectoryTest, GoesOnWhereAPathIsNotUtf8) {
-  Comparison comparison = ComparisonOf();
-  comparison.scenario.data.dataset = "/data/\xff\xfe";
-  Open(ExistingRuns::kRefuse, comparison);
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume, comparison), "");
+  PreparedComparison prepared = ComparisonOf();
+  prepared.comparison.scenario.data.dataset = "/data/\xff\xfe";
+  ASSERT_TRUE(Open(ExistingRuns::kRefuse, prepared).SaveCheckpoint("uniform", 1, StateAt(1)).ok());
+  EXPECT_EQ(RoundOf(Open(ExistingRuns::kResume, prepared)), 1);
+  EXPECT_EQ(ReadRuns(path_)->runs[0].stage, RunStage::kBegun);
 }
 
 // --- Checkpoints ---------------------------------------------------------------------------------
@@ -230,10 +325,10 @@ TEST_F(RunDirectoryTest, KeepsTheLastTwoCheckpoints) {
   for (const int round : {1, 2, 3}) {
     ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(round)).ok());
     const auto found = *directory.Find("uniform", 1);
-    EXPECT_EQ(found.state->round, std::uint64_t(round));
-    EXPECT_EQ(found.state->parameters, (std::vector<float>{1, 2}));
-    EXPECT_FALSE(found.is_complete);
-    EXPECT_EQ(found.note, "");
+    EXPECT_EQ(found.checkpoint->round, std::uint64_t(round));
+    EXPECT_EQ(found.checkpoint->parameters, (std::vector<float>{1, 2}));
+    EXPECT_EQ(found.kept.stage, RunStage::kBegun);
+    EXPECT_TRUE(found.kept.damaged.empty());
   }
   EXPECT_EQ(Tree(path_), (Names{"manifest.json", "uniform/seed-1/checkpoint",
                                 "uniform/seed-1/checkpoint.previous"}));
@@ -249,7 +344,7 @@ TEST_F(RunDirectoryTest, LosesNothingWhereverSavingIsKilled) {
   EXPECT_EQ(RoundOf(directory), 2);
   fs::rename(File("checkpoint"), File("checkpoint.previous"));
   EXPECT_EQ(RoundOf(directory), 2);
-  EXPECT_EQ(directory.Find("uniform", 1)->note, "");
+  EXPECT_TRUE(directory.Find("uniform", 1)->kept.damaged.empty());
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(3)).ok());
   EXPECT_EQ(RoundOf(directory), 3);
   fs::remove(File("checkpoint"));
@@ -273,7 +368,7 @@ TEST_F(RunDirectoryTest, LosesNothingToKills) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status));
-    ASSERT_EQ(directory.Find("uniform", 1)->note, "");
+    ASSERT_TRUE(directory.Find("uniform", 1)->kept.damaged.empty());
     ASSERT_GE(RoundOf(directory), round);
     round = RoundOf(directory);
   }
@@ -287,9 +382,10 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
   const std::string whole = Text(File("checkpoint"));
   Put(File("checkpoint"), whole.substr(0, whole.size() - 1));
   EXPECT_EQ(RoundOf(directory), 1);
-  EXPECT_EQ(
-      directory.Find("uniform", 1)->note,
-      File("checkpoint") + ": its checksum does not match: going on from checkpoint.previous");
+  const auto damaged = directory.Find("uniform", 1)->kept.damaged;
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_EQ(damaged[0].file, File("checkpoint"));
+  EXPECT_EQ(damaged[0].damage, "its checksum does not match");
 
   // The damaged one does not take the place of the previous.
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
@@ -300,30 +396,49 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
   Put(File("checkpoint"), "");
   Put(File("checkpoint.previous"), "x");
   const auto found = *directory.Find("uniform", 1);
-  EXPECT_FALSE(found.state);
-  EXPECT_EQ(found.note, File("checkpoint") + ": it is empty; " + File("checkpoint.previous") +
-                            ": it is not a checkpoint: starting from the beginning");
+  EXPECT_EQ(found.kept.stage, RunStage::kNotBegun);
+  ASSERT_EQ(found.kept.damaged.size(), 2u);
+  EXPECT_EQ(found.kept.damaged[0].damage, "it is empty");
+  EXPECT_EQ(found.kept.damaged[1].file, File("checkpoint.previous"));
+  const auto kept = ReadRuns(path_);
+  ASSERT_EQ(kept->unreadable.size(), 1u);
+  EXPECT_EQ(kept->unreadable[0].fault, File("checkpoint") + ": it is empty; " +
+                                           File("checkpoint.previous") +
+                                           ": it is not a checkpoint");
 }
 
-TEST_F(RunDirectoryTest, PassesOverACheckpointOfAnotherRun) {
+// It may be all that there is of a long run.
+TEST_F(RunDirectoryTest, LeavesAWholeCheckpointOfAnotherRunAlone) {
   const RunDirectory directory = Open();
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
-  fs::create_directories(path_ + "/uniform/seed-2");
-  fs::copy_file(File("checkpoint"), File("checkpoint", 2));
-  const auto other = directory.Find("uniform", 2);
-  ASSERT_TRUE(other.ok());
-  EXPECT_FALSE(other->state);
-  EXPECT_EQ(other->note, File("checkpoint", 2) +
-                             ": it is of another scenario, strategy or seed: starting from the "
-                             "beginning");
-  // The one before is used.
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   ASSERT_TRUE(directory.SaveCheckpoint("deterministic", 1, StateAt(9)).ok());
   fs::copy_file(path_ + "/deterministic/seed-1/checkpoint", File("checkpoint"),
                 fs::copy_options::overwrite_existing);
-  const auto before = directory.Find("uniform", 1);
-  ASSERT_TRUE(before.ok() && before->state);
-  EXPECT_EQ(before->state->round, 1U);
+  const Names before = Tree(path_);
+  const auto found = directory.Find("uniform", 1);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().message,
+            File("checkpoint") + ": it is of another scenario, strategy or seed");
+  EXPECT_EQ(Tree(path_), before);
+  EXPECT_EQ(ReadRuns(path_)->unreadable[0].fault, found.error().message);
+}
+
+TEST_F(RunDirectoryTest, LeavesAWholeCheckpointOfAnotherFormatAlone) {
+  const RunDirectory directory = Open();
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
+  std::string bytes = Text(File("checkpoint"));
+  bytes = bytes.substr(0, bytes.size() - 64);
+  bytes[sizeof("airlot checkpoint\n") - 1] = 99;  // the first byte of the version
+  data::Sha256 hash;
+  hash.Update({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  bytes += hash.Hex();
+  Put(File("checkpoint"), bytes);
+  const auto found = directory.Find("uniform", 1);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().message.find(File("checkpoint") + ": it has format 99"), 0u)
+      << found.error().message;
+  EXPECT_EQ(Text(File("checkpoint")), bytes);
 }
 
 TEST_F(RunDirectoryTest, SaysWhyACheckpointCannotBeReadOrWritten) {
@@ -331,10 +446,35 @@ TEST_F(RunDirectoryTest, SaysWhyACheckpointCannotBeReadOrWritten) {
   fs::create_directories(File("checkpoint"));
   const auto found = directory.Find("uniform", 1);
   ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().message, File("checkpoint") + ": cannot read: Is a directory");
+  EXPECT_EQ(found.error().message, File("checkpoint") + ": is not a regular file");
   Put(path_ + "/probabilistic", "x");
   EXPECT_EQ(directory.SaveCheckpoint("probabilistic", 1, StateAt(1)).error().message,
-            path_ + "/probabilistic/seed-1: cannot make this folder: Not a directory");
+            path_ + "/probabilistic: is in the way and is not a folder: remove it first");
+}
+
+TEST_F(RunDirectoryTest, DoesNotWaitForAPipe) {
+  const RunDirectory directory = Open();
+  fs::create_directories(path_ + "/uniform/seed-1");
+  ASSERT_EQ(::mkfifo(File("checkpoint").c_str(), 0600), 0);
+  EXPECT_EQ(directory.Find("uniform", 1).error().message,
+            File("checkpoint") + ": is not a regular file");
+}
+
+TEST_F(RunDirectoryTest, GoesOnWithNothingBehindALink) {
+  const RunDirectory directory = Open();
+  fs::create_directories(folder_ + "/elsewhere/seed-1");
+  fs::create_directory_symlink(folder_ + "/elsewhere", path_ + "/uniform");
+  const std::string why = ": is in the way and is not a folder: remove it first";
+  EXPECT_EQ(directory.Find("uniform", 1).error().message, path_ + "/uniform" + why);
+  EXPECT_EQ(directory.SaveCheckpoint("uniform", 1, StateAt(1)).error().message,
+            path_ + "/uniform" + why);
+  fs::remove(path_ + "/uniform");
+  fs::create_directory(path_ + "/uniform");
+  fs::create_directory_symlink(folder_ + "/elsewhere/seed-1", path_ + "/uniform/seed-1");
+  EXPECT_EQ(directory.Find("uniform", 1).error().message, path_ + "/uniform/seed-1" + why);
+  EXPECT_EQ(directory.SaveCheckpoint("uniform", 1, StateAt(1)).error().message,
+            path_ + "/uniform/seed-1" + why);
+  EXPECT_TRUE(fs::is_empty(folder_ + "/elsewhere/seed-1"));
 }
 
 // A limit on the size of files stands for a full disk.
@@ -362,9 +502,9 @@ TEST_F(RunDirectoryTest, KeepsTheLastCheckpointWhereTheDiskIsFull) {
 // --- Replacing -----------------------------------------------------------------------------------
 
 TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
-  Comparison comparison = ComparisonOf();
-  comparison.strategies = {"uniform", "of-a-later-version", "..", "../beside", ""};
-  Open(ExistingRuns::kRefuse, comparison);
+  PreparedComparison prepared = ComparisonOf();
+  prepared.comparison.strategies = {"uniform", "of-a-later-version", "..", "../beside", ""};
+  Open(ExistingRuns::kRefuse, prepared);
   for (const std::string strategy : {"uniform", "probabilistic", "of-a-later-version", "mine"}) {
     for (const std::string file : {"rounds.csv", "devices.csv", "checkpoint", "checkpoint.previous",
                                    ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
@@ -428,13 +568,13 @@ class WholeRunTest : public RunDirectoryTest {
       for (int i = 0; i < count; ++i) labels += char(i % 4);
       Put(data + "/" + name + "-labels-idx1-ubyte", labels);
     }
-    comparison_ = {.strategies = {"uniform"}, .seeds = {1}};
+    comparison_.comparison = {.strategies = {"uniform"}, .seeds = {1}};
     const std::vector<std::string> overrides = {
         "data.dataset=" + data, "data.partition=iid", "fleet.devices=6",       "rounds=7",
         "evaluate_every=3",     "model.name=mlp",     "learning.momentum=0.9", "learning.batch=4"};
     const auto scenario = ParseScenario("", "x.toml", overrides);
     ASSERT_TRUE(scenario.ok()) << scenario.error().message;
-    comparison_.scenario = *scenario;
+    comparison_.comparison.scenario = *scenario;
     const auto dataset = ReadDataset(data);
     ASSERT_TRUE(dataset.ok()) << dataset.error().message;
     auto setting = Prepare(*scenario, 1, std::make_shared<const Dataset>(*dataset));
@@ -447,6 +587,7 @@ class WholeRunTest : public RunDirectoryTest {
    public:
     Saver(const RunDirectory& directory, std::uint64_t last) : directory_(directory), last_(last) {}
     bool AfterRound(const Setting& setting, const RunState& state) override {
+      EXPECT_TRUE(directory_.Begin("uniform", setting).ok());
       EXPECT_TRUE(directory_.SaveCheckpoint("uniform", setting.seed, state).ok());
       return state.round < last_;
     }
@@ -461,7 +602,7 @@ class WholeRunTest : public RunDirectoryTest {
     const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
     auto found = directory.Find("uniform", 1);
     ASSERT_TRUE(found.ok()) << found.error().message;
-    RunState state = found->state ? std::move(*found->state) : StartOf(setting_);
+    RunState state = found->checkpoint ? std::move(*found->checkpoint) : StartOf(setting_);
     const auto fits = CheckFits(state, setting_);
     ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
@@ -475,7 +616,7 @@ class WholeRunTest : public RunDirectoryTest {
     }
   }
 
-  Comparison comparison_;
+  PreparedComparison comparison_;
   Setting setting_;
 };
 
@@ -499,35 +640,76 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
             (Names{"manifest.json", "uniform/seed-1/devices.csv", "uniform/seed-1/rounds.csv"}));
 }
 
+TEST_F(WholeRunTest, ShowsItsFleetAsSoonAsItIsKept) {
+  Run(4);
+  const auto kept = ReadRuns(path_);
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  const KeptRun& run = kept->runs.at(0);
+  EXPECT_EQ(run.stage, RunStage::kBegun);
+  EXPECT_EQ(run.records.size(), 5u);
+  ASSERT_TRUE(run.devices);
+  const DeviceTable start = *ReadDeviceTable(File("devices.csv"));
+  EXPECT_EQ(start.participations, std::vector<std::uint32_t>(6));
+  EXPECT_EQ(run.devices->probability, start.probability);
+  std::uint64_t of_rounds = 0, of_devices = 0;
+  for (const RoundRecord& record : run.records) of_rounds += record.participants;
+  for (const std::uint32_t count : run.devices->participations) of_devices += count;
+  EXPECT_EQ(of_devices, of_rounds);
+
+  // A run of an earlier version has the checkpoint alone.
+  fs::remove(File("devices.csv"));
+  EXPECT_FALSE(ReadRuns(path_)->runs.at(0).devices);
+  // Devices of another fleet do not fit the checkpoint.
+  DeviceTable other = start;
+  other.id.pop_back();
+  ASSERT_TRUE(WriteDeviceTable(File("devices.csv"), other).ok());
+  EXPECT_EQ(ReadRuns(path_)->unreadable.at(0).fault,
+            File("devices.csv") + ": has 5 devices, and the checkpoint beside it has 6");
+}
+
 TEST_F(WholeRunTest, IsFoundComplete) {
   Run(7);
   const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
   const auto found = directory.Find("uniform", 1);
   ASSERT_TRUE(found.ok()) << found.error().message;
-  EXPECT_TRUE(found->is_complete);
-  EXPECT_EQ(found->state->records.size(), 8u);
-  EXPECT_EQ(found->state->round, 7u);
-  EXPECT_EQ(found->state->participations.size(), 6u);
-  EXPECT_TRUE(found->state->parameters.empty());
+  EXPECT_EQ(found->kept.stage, RunStage::kComplete);
+  EXPECT_EQ(found->kept.records.size(), 8u);
+  EXPECT_EQ(found->kept.devices->devices(), 6u);
+  EXPECT_FALSE(found->checkpoint);
 
   // With a checkpoint, it was killed while it was being completed, and is done again.
-  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(6)).ok());
-  EXPECT_FALSE(directory.Find("uniform", 1)->is_complete);
+  RunState state = StartOf(setting_);
+  state.round = 6;
+  ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, state).ok());
   EXPECT_EQ(RoundOf(directory), 6);
   fs::remove(File("checkpoint"));
   const std::string rounds = Text(File("rounds.csv"));
   fs::remove(File("rounds.csv"));
   EXPECT_EQ(RoundOf(directory), -1);
-  Put(File("rounds.csv"), rounds + "9,1,1,1,1,,,,\n");
-  const auto damaged = directory.Find("uniform", 1);
-  ASSERT_FALSE(damaged.ok());
-  EXPECT_EQ(damaged.error().message, File("rounds.csv") + ":10: round = 9: must be 8");
+}
+
+TEST_F(WholeRunTest, IsCompleteOnlyWithAllRounds) {
+  Run(7);
+  const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
+  const std::string rounds = Text(File("rounds.csv"));
+  const auto error_with = [&](const std::string& text) {
+    Put(File("rounds.csv"), text);
+    const auto found = directory.Find("uniform", 1);
+    return found ? "" : found.error().message;
+  };
+  EXPECT_EQ(error_with(rounds + "9,1,1,1,1,,,,\n"),
+            File("rounds.csv") + ":10: round = 9: must be 8");
+  const std::string why = " rows, but 7 rounds and the start make 8";
+  EXPECT_EQ(error_with(rounds.substr(0, rounds.find('\n') + 1)),
+            File("rounds.csv") + ": has 0" + why);
+  EXPECT_EQ(error_with(rounds.substr(0, rounds.find("\n7,") + 1)),
+            File("rounds.csv") + ": has 7" + why);
 }
 
 TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   Run(4);
   const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
-  const RunState state = *directory.Find("uniform", 1)->state;
+  const RunState state = *directory.Find("uniform", 1)->checkpoint;
   EXPECT_TRUE(CheckFits(state, setting_).ok());
   EXPECT_TRUE(CheckFits(StartOf(setting_), setting_).ok());
   const auto expect_misfit = [&](const std::function<void(RunState&, Setting&)>& change) {

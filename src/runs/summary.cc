@@ -74,8 +74,8 @@ Moments MomentsOf(std::span<const double> values) {
   return moments;
 }
 
-std::vector<StrategySummary> Summarize(std::span<const RunResult> runs,
-                                       std::span<const double> targets) {
+std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,
+                                           std::span<const double> targets) {
   std::vector<std::string> names;
   for (const RunResult& run : runs) {
     if (std::ranges::find(names, run.strategy) == names.end()) names.push_back(run.strategy);

@@ -1,22 +1,22 @@
-// The two tables of a run, which must not contradict each other.
-#include "runs/run_files.h"
+// The two tables of a complete run, which must not contradict each other.
+#include "runs/run_folder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "airlot/device_table.h"
 #include "runs/round_table.h"
 
 namespace airlot::runs {
 namespace {
 
-class RunFilesTest : public testing::Test {
+class RunFolderTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "/airlot_run_files_" + std::to_string(getpid());
+    folder_ = testing::TempDir() + "/airlot_run_folder_" + std::to_string(getpid());
     std::filesystem::create_directories(folder_);
     devices_.id = {"a", "b"};
     devices_.samples = {1, 1};
@@ -27,14 +27,13 @@ class RunFilesTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // What reading the two says, without the folder.
-  std::string Error() const {
-    const std::string rounds = folder_ + "/rounds.csv", devices = folder_ + "/devices.csv";
-    EXPECT_TRUE(WriteRounds(rounds, records_).ok());
-    EXPECT_TRUE(WriteDeviceTable(devices, devices_).ok());
-    const auto tables = ReadRunTables(rounds, devices);
-    if (tables) return "";
-    std::string message = tables.error().message;
+  // What reading the run says, without the folder.
+  std::string Error(std::uint64_t rounds = 2) const {
+    EXPECT_TRUE(WriteRounds(folder_ + "/rounds.csv", records_).ok());
+    EXPECT_TRUE(WriteDeviceTable(folder_ + "/devices.csv", devices_).ok());
+    const auto found = FindRun(folder_, "", rounds);
+    if (found) return found->kept.stage == RunStage::kComplete ? "" : "not complete";
+    std::string message = found.error().message;
     for (std::size_t at; (at = message.find(folder_ + "/")) != std::string::npos;) {
       message.erase(at, folder_.size() + 1);
     }
@@ -47,14 +46,14 @@ class RunFilesTest : public testing::Test {
   DeviceTable devices_;
 };
 
-TEST_F(RunFilesTest, AgreeOnTheParticipations) {
+TEST_F(RunFolderTest, TablesAgreeOnTheParticipations) {
   EXPECT_EQ(Error(), "");
-  records_.pop_back();
-  devices_.participations = {1, 0};
-  EXPECT_EQ(Error(), "rounds.csv: counts 2 participations, but devices.csv counts 1");
+  records_[2].participants = 0;
+  EXPECT_EQ(Error(), "rounds.csv: counts 2 participations, but devices.csv counts 3");
 }
 
-TEST_F(RunFilesTest, AgreeOnTheNumberOfRounds) {
+TEST_F(RunFolderTest, TablesAgreeOnTheNumberOfRounds) {
+  EXPECT_EQ(Error(3), "rounds.csv: has 3 rows, but 3 rounds and the start make 4");
   devices_.participations = {3, 0};
   EXPECT_EQ(Error(),
             "devices.csv: device \"a\": participations = 3: must be at most 2, the number of "

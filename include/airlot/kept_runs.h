@@ -1,0 +1,76 @@
+// What a run directory holds, for those who go on with it or report on it (docs/formats.md).
+#ifndef AIRLOT_KEPT_RUNS_H_
+#define AIRLOT_KEPT_RUNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "airlot/comparison.h"
+#include "airlot/device_table.h"
+#include "airlot/result.h"
+#include "airlot/simulation.h"
+
+namespace airlot {
+
+// How the last call ended. A program that was killed leaves kRunning.
+enum class RunStatus : std::uint8_t { kRunning, kComplete, kInterrupted, kFailed };
+
+// By what the runs were made. Manifests of earlier versions say only the version and the target.
+struct Provenance {
+  std::string version;              // of airlot
+  std::string simd_target;          // of the processor
+  std::string dataset_digest;       // empty: not known
+  std::vector<PreparedSeed> seeds;  // every one that was ever prepared, in rising order
+};
+
+// A checkpoint whose bytes are not those that were written.
+struct DamagedCheckpoint {
+  std::string file;
+  std::string damage;  // "its checksum does not match"
+};
+
+enum class RunStage : std::uint8_t {
+  kNotBegun,  // nothing is there to go on from
+  kBegun,     // as far as its checkpoint
+  kComplete,
+};
+
+// One run, as far as it has come.
+struct KeptRun {
+  std::string strategy;
+  std::uint64_t seed = 1;
+  RunStage stage = RunStage::kNotBegun;
+  std::vector<RoundRecord> records;
+  // None where the run has not begun. A run of an earlier version that is not complete has none.
+  std::optional<DeviceTable> devices;
+  std::vector<DamagedCheckpoint> damaged;  // that were passed over
+};
+
+// A run whose files cannot be used.
+struct UnreadableRun {
+  std::string strategy;
+  std::uint64_t seed = 1;
+  std::string fault;
+};
+
+struct KeptRuns {
+  std::string directory;
+  RunStatus status = RunStatus::kRunning;
+  Comparison comparison;  // of the last call
+  Provenance provenance;
+  std::vector<KeptRun> runs;  // strategy by strategy, seed by seed; without those that follow
+  std::vector<UnreadableRun> unreadable;
+};
+
+// Reads a run directory, also one that another program is writing to: nothing is changed.
+Result<KeptRuns> ReadRuns(const std::string& directory);
+
+// Whether there is a manifest, so that ReadRuns can be tried.
+bool HoldsRuns(const std::string& directory);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_KEPT_RUNS_H_

@@ -1,0 +1,45 @@
+// The fleet of one seed as runs kept it, and what they made of it.
+#ifndef AIRLOT_REPORT_RUN_FLEET_H_
+#define AIRLOT_REPORT_RUN_FLEET_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "airlot/kept_runs.h"
+#include "airlot/planning.h"
+#include "report/devices.h"
+
+namespace airlot::report {
+
+// What a run made of one device.
+struct Spending {
+  double probability = 0;  // as planned, or its mean over the rounds where each had its own plan
+  std::uint32_t participations = 0;
+  double energy_spent_j = 0;
+};
+
+struct RunSpending {
+  const KeptRun* run = nullptr;
+  bool has_mean_probability = false;
+  std::vector<Spending> drawn;  // of each device of FleetView::sample.drawn
+};
+
+struct RunFleet {
+  std::uint64_t seed = 1;
+  FleetView view;
+  LabelCounts labels;
+  std::optional<Expectations> expected;  // what the plan promises of a round
+  std::vector<RunSpending> runs;         // those of the seed with a fleet of this size
+};
+
+// The fleet of the first run that has kept its devices. It must not outlive the runs.
+std::optional<RunFleet> FleetOf(const KeptRuns& runs);
+
+// What runs of an earlier version have not kept of it: "limits", "budgets", ...
+std::vector<std::string> MissingIn(const RunFleet& fleet);
+
+}  // namespace airlot::report
+
+#endif  // AIRLOT_REPORT_RUN_FLEET_H_

@@ -1,0 +1,153 @@
+#include "airlot/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "base/check.h"
+#include "base/shards.h"
+#include "data/sha256.h"
+#include "runs/nobody_able.h"
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- What can be wrong without a setting ---------------------------------------------------------
+
+template <class T>
+bool AreDistinct(std::vector<T> values) {
+  std::ranges::sort(values);
+  return std::ranges::adjacent_find(values) == values.end();
+}
+
+Status CheckStrategies(const Comparison& comparison) {
+  for (const std::string& strategy : comparison.strategies) {
+    const StrategyEntry* entry = FindStrategy(strategy);
+    if (entry == nullptr) return Error{fmt::format("unknown strategy {}", strategy)};
+    if (auto status = CheckStrategy(*entry, comparison.scenario.learning); !status) return status;
+  }
+  return {};
+}
+
+std::string Absolute(const std::string& path) {
+  return path.empty() ? path : fs::absolute(path).lexically_normal().string();
+}
+
+// Found from any folder.
+Comparison WithAbsolutePaths(Comparison comparison) {
+  Scenario& scenario = comparison.scenario;
+  scenario.fleet.file = Absolute(scenario.fleet.file);
+  const bool is_folder =
+      std::ranges::find(Datasets(), scenario.data.dataset, &DatasetEntry::name) == Datasets().end();
+  if (is_folder) scenario.data.dataset = Absolute(scenario.data.dataset);
+  comparison.scenario_file = Absolute(comparison.scenario_file);
+  return comparison;
+}
+
+std::string DigestOf(const Dataset& dataset) {
+  data::Sha256 hash;
+  for (const Images* images : {&dataset.train, &dataset.test}) {
+    hash.Update(images->labels);
+    hash.Update(images->pixels);
+  }
+  return hash.Hex();
+}
+
+// --- Settings ------------------------------------------------------------------------------------
+
+PreparedSeed SeedOf(const Setting& setting, int threads) {
+  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  return {.seed = setting.seed,
+          .setting_digest = setting.digest,
+          .expected = Expect(*problem, setting.plan, threads)};
+}
+
+// Prepares the seeds over some threads. Of several errors it gives that of the first seed.
+class Preparation {
+ public:
+  Preparation(PreparedComparison& prepared, const std::shared_ptr<const Dataset>& dataset,
+              const PrepareOptions& options)
+      : prepared_(prepared),
+        dataset_(dataset),
+        options_(options),
+        statuses_(prepared.comparison.seeds.size()) {
+    prepared_.settings.resize(statuses_.size());
+    prepared_.seeds.resize(statuses_.size());
+  }
+
+  Status Go() {
+    const auto seeds = static_cast<int>(std::min<std::size_t>(statuses_.size(), 1 << 20));
+    threads_each_ = std::max(1, options_.threads / std::max(1, seeds));
+    base::ForEachTask(statuses_.size(), options_.threads, [&](std::size_t i, std::size_t) {
+      if (!has_ended_) statuses_[i] = PrepareGuarded(i);
+      if (!statuses_[i]) has_ended_ = true;
+    });
+    if (thrown_) std::rethrow_exception(thrown_);
+    for (const Status& status : statuses_) {
+      if (!status) return status;
+    }
+    return {};
+  }
+
+ private:
+  Status PrepareGuarded(std::size_t i) {
+    try {
+      return PrepareOne(i);
+    } catch (const std::bad_alloc&) {
+      return Error{fmt::format("seed {}: there is not enough memory to prepare all seeds",
+                               prepared_.comparison.seeds[i])};
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+      has_ended_ = true;
+      return {};
+    }
+  }
+
+  Status PrepareOne(std::size_t i) {
+    const Comparison& comparison = prepared_.comparison;
+    auto setting = Prepare(comparison.scenario, comparison.seeds[i], dataset_, threads_each_);
+    if (!setting) return setting.error();
+    if (!MayTakePart(*setting)) return runs::NobodyAble(*setting);
+    prepared_.seeds[i] = SeedOf(*setting, threads_each_);
+    prepared_.settings[i] = std::make_shared<const Setting>(std::move(*setting));
+    const std::lock_guard lock(mutex_);
+    if (options_.after_seed) options_.after_seed(*prepared_.settings[i]);
+    return {};
+  }
+
+  PreparedComparison& prepared_;
+  const std::shared_ptr<const Dataset>& dataset_;
+  const PrepareOptions& options_;
+  int threads_each_ = 1;
+  std::vector<Status> statuses_;
+  std::atomic<bool> has_ended_ = false;
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace
+
+Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
+                                             const std::shared_ptr<const Dataset>& dataset,
+                                             const PrepareOptions& options) {
+  AIRLOT_CHECK(AreDistinct(comparison.strategies) && AreDistinct(comparison.seeds),
+               "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
+  if (auto status = CheckStrategies(comparison); !status) return status.error();
+  PreparedComparison prepared{.comparison = WithAbsolutePaths(comparison),
+                              .dataset_digest = DigestOf(*dataset)};
+  if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
+  return prepared;
+}
+
+}  // namespace airlot

@@ -1,0 +1,78 @@
+#include "airlot/kept_runs.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "runs/checkpoint.h"
+#include "runs/file_names.h"
+#include "runs/files.h"
+#include "runs/manifest.h"
+#include "runs/run_folder.h"
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<KeptRuns> FromManifest(const std::string& directory, runs::Manifest manifest) {
+  const std::string path = fs::path(directory) / runs::kManifestFile;
+  auto scenario = ParseScenario(manifest.scenario, path);
+  if (!scenario) return scenario.error();
+  for (const std::string& name : manifest.strategies) {
+    if (!runs::IsPlainName(name)) return Error{path + ": a strategy has no plain name"};
+  }
+  return KeptRuns{.directory = directory,
+                  .status = manifest.status,
+                  .comparison = {std::move(*scenario), std::move(manifest.strategies),
+                                 std::move(manifest.seeds), std::move(manifest.scenario_file)},
+                  .provenance = std::move(manifest.provenance)};
+}
+
+// Why a run that is not there should be; an empty text where it has simply not begun.
+std::string FaultOf(const KeptRun& run, const fs::path& folder, RunStatus status) {
+  if (run.stage != RunStage::kNotBegun) return "";
+  std::string fault;
+  for (const DamagedCheckpoint& checkpoint : run.damaged) {
+    fault += (fault.empty() ? "" : "; ") + checkpoint.file + ": " + checkpoint.damage;
+  }
+  if (fault.empty() && status == RunStatus::kComplete) {
+    fault = (folder / runs::kRoundsFile).string() + ": is missing";
+  }
+  return fault;
+}
+
+}  // namespace
+
+bool HoldsRuns(const std::string& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(directory) / runs::kManifestFile, ignored);
+}
+
+Result<KeptRuns> ReadRuns(const std::string& directory) {
+  auto manifest = runs::FindManifest(directory);
+  if (!manifest) return manifest.error();
+  if (!*manifest) return Error{directory + ": holds no runs"};
+  const std::string scenario_text = (*manifest)->scenario;
+  auto kept = FromManifest(directory, std::move(**manifest));
+  if (!kept) return kept.error();
+  for (const std::string& strategy : kept->comparison.strategies) {
+    for (const std::uint64_t seed : kept->comparison.seeds) {
+      const fs::path folder = runs::RunFolder(directory, strategy, seed);
+      auto found = runs::FindRun(folder, runs::Fingerprint(scenario_text, strategy, seed),
+                                 kept->comparison.scenario.rounds);
+      const std::string fault =
+          found ? FaultOf(found->kept, folder, kept->status) : found.error().message;
+      if (!fault.empty()) {
+        kept->unreadable.push_back({strategy, seed, fault});
+        continue;
+      }
+      found->kept.strategy = strategy;
+      found->kept.seed = seed;
+      kept->runs.push_back(std::move(found->kept));
+    }
+  }
+  return kept;
+}
+
+}  // namespace airlot

@@ -1,0 +1,172 @@
+#include "runs/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include "airlot/device_table.h"
+#include "base/atomic_file.h"
+#include "base/replacement.h"
+#include "base/text.h"
+#include "runs/checkpoint.h"
+#include "runs/file_names.h"
+#include "runs/files.h"
+#include "runs/round_table.h"
+
+namespace airlot::runs {
+namespace {
+
+namespace fs = std::filesystem;
+using Found = RunDirectory::Found;
+
+constexpr std::array kCheckpoints{kCheckpointFile, kPreviousFile};
+
+bool IsThere(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// --- A run that was begun ------------------------------------------------------------------------
+
+// The newest checkpoint that is not damaged; nothing where there is none.
+Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::string_view fingerprint,
+                                               std::vector<DamagedCheckpoint>& damaged) {
+  for (const std::string_view name : kCheckpoints) {
+    const fs::path path = folder / name;
+    const auto bytes = ReadWhole(path);
+    if (!bytes) return bytes.error();
+    if (!*bytes) continue;
+    if (auto damage = DamageOf(**bytes)) {
+      damaged.push_back({path.string(), std::move(*damage)});
+      continue;
+    }
+    auto state = DecodeCheckpoint(**bytes, fingerprint);
+    if (!state) return Error{fmt::format("{}: {}", path.string(), state.error().message)};
+    return std::optional(std::move(*state));
+  }
+  return std::optional<RunState>();
+}
+
+// Whether each list of the state has one value for each device.
+bool IsOfDevices(const RunState& state, std::size_t devices) {
+  const auto is_none_or_all = [&](const auto& values) {
+    return values.empty() || values.size() == devices;
+  };
+  return state.participations.size() == devices && state.energy_spent_j.size() == devices &&
+         is_none_or_all(state.battery_j) && is_none_or_all(state.first_empty_round) &&
+         is_none_or_all(state.probability_sum);
+}
+
+Status AddDevices(const fs::path& folder, const RunState& state, KeptRun& kept) {
+  const fs::path path = folder / kDevicesFile;
+  if (!IsThere(path)) return {};  // as earlier versions left it
+  auto devices = ReadDeviceTable(path);
+  if (!devices) return devices.error();
+  if (!IsOfDevices(state, devices->devices())) {
+    return Error{fmt::format("{}: has {} devices, and the checkpoint beside it has {}",
+                             path.string(), devices->devices(), state.participations.size())};
+  }
+  SetSpending(state, *devices);
+  kept.devices = std::move(*devices);
+  return {};
+}
+
+// --- A run that is complete ----------------------------------------------------------------------
+
+// The first device that a number of rounds does not allow for, or an empty text.
+std::string FirstBeyond(std::uint64_t rounds, const DeviceTable& devices) {
+  for (std::size_t i = 0; i < devices.devices(); ++i) {
+    const std::pair<std::string_view, std::uint32_t> counts[] = {
+        {"participations", devices.participations[i]},
+        {"first_empty_round", devices.first_empty_round[i]}};
+    for (const auto& [name, count] : counts) {
+      if (count <= rounds) continue;
+      return fmt::format("device {}: {} = {}: must be at most {}, the number of rounds",
+                         base::Quoted(devices.id[i]), name, count, rounds);
+    }
+  }
+  return "";
+}
+
+// Whether the tables are whole and do not contradict each other.
+Status CheckTables(const fs::path& folder, const std::vector<RoundRecord>& records,
+                   const DeviceTable& devices, std::uint64_t rounds) {
+  const std::string rounds_path = folder / kRoundsFile, devices_path = folder / kDevicesFile;
+  if (records.size() != rounds + 1) {
+    return Error{fmt::format("{}: has {} rows, but {} rounds and the start make {}", rounds_path,
+                             records.size(), rounds, rounds + 1)};
+  }
+  if (const std::string beyond = FirstBeyond(rounds, devices); !beyond.empty()) {
+    return Error{fmt::format("{}: {}", devices_path, beyond)};
+  }
+  std::uint64_t of_rounds = 0;
+  for (const RoundRecord& record : records) of_rounds += record.participants;
+  const std::uint64_t of_devices = std::accumulate(devices.participations.begin(),
+                                                   devices.participations.end(), std::uint64_t{0});
+  if (of_rounds == of_devices) return {};
+  return Error{fmt::format("{}: counts {} participations, but {} counts {}", rounds_path, of_rounds,
+                           devices_path, of_devices)};
+}
+
+Status ReadComplete(const fs::path& folder, std::uint64_t rounds, KeptRun& kept) {
+  auto records = ReadRounds(folder / kRoundsFile);
+  if (!records) return records.error();
+  auto devices = ReadDeviceTable(folder / kDevicesFile);
+  if (!devices) return devices.error();
+  if (auto status = CheckTables(folder, *records, *devices, rounds); !status) return status;
+  kept.stage = RunStage::kComplete;
+  kept.records = std::move(*records);
+  kept.devices = std::move(*devices);
+  return {};
+}
+
+}  // namespace
+
+fs::path RunFolder(const fs::path& directory, std::string_view strategy, std::uint64_t seed) {
+  return directory / strategy / fmt::format("{}{}", kSeedPrefix, seed);
+}
+
+Result<Found> FindRun(const fs::path& folder, std::string_view fingerprint, std::uint64_t rounds) {
+  Found found;
+  auto state = FindCheckpoint(folder, fingerprint, found.kept.damaged);
+  if (!state) return state.error();
+  if (*state) {
+    found.kept.stage = RunStage::kBegun;
+    found.kept.records = (*state)->records;
+    if (auto status = AddDevices(folder, **state, found.kept); !status) return status.error();
+    found.checkpoint = std::move(**state);
+    return found;
+  }
+  // Beside checkpoints that are damaged, a table of rounds is from a run that was not completed.
+  if (!found.kept.damaged.empty() || !IsThere(folder / kRoundsFile)) return found;
+  if (auto status = ReadComplete(folder, rounds, found.kept); !status) return status.error();
+  return found;
+}
+
+Status SaveCheckpoint(const fs::path& folder, std::string_view fingerprint, const RunState& state) {
+  const std::string path = folder / kCheckpointFile;
+  const auto last = ReadWhole(path);
+  if (!last) return last.error();
+  // One that is damaged must not take the place of the one before.
+  if (*last && !DamageOf(**last)) {
+    const std::string previous = folder / kPreviousFile;
+    if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);
+  }
+  return base::WriteWhole(path, EncodeCheckpoint(state, fingerprint));
+}
+
+Status CompleteRun(const fs::path& folder, const Setting& setting, const RunState& state) {
+  if (auto status = WriteDeviceTable(folder / kDevicesFile, DeviceTableOf(setting, state));
+      !status) {
+    return status;
+  }
+  if (auto status = WriteRounds(folder / kRoundsFile, state.records); !status) return status;
+  return RemoveFiles(folder, kCheckpoints);
+}
+
+}  // namespace airlot::runs
