@@ -294,7 +294,7 @@ class BadFleet(ProgramTest):
     def test_a_file_that_does_not_fit_into_memory(self):
         huge = self.write("huge.csv", "distance_m\n" + "1\n" * 40_000)
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        os.truncate(huge, memory // 50)  # sparse; 2 bytes a device in the file, 187 in memory
+        os.truncate(huge, memory // 50)  # sparse; 2 bytes a device in the file, 200 in memory
         result = airlot(*PLAN, "--fleet", huge)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"huge\.csv: about [0-9.e+]+ devices: needs about \d+ GB")

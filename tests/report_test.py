@@ -497,6 +497,17 @@ class Report(unittest.TestCase):
         self.assertNotIn("not begun", text)
         self.assertNotIn("So far", text)
 
+    def test_names_do_not_steer_the_terminal_or_the_page(self):
+        folder = self.copy()
+        manifest = json.loads((folder / "manifest.json").read_text())
+        names = [*manifest["strategies"], "\x1b[31m<b>red"]
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "strategies": names}))
+        result = airlot("report", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("?[31m<b>red, seed 1, is left out: ", result.stderr)
+        self.assertNotIn("\x1b", result.stderr)
+        self.assertIn("&lt;b&gt;red, seed 1, is left out: ", (folder / "report.html").read_text())
+
     def test_nobody_can_take_part(self):
         page = self.folder / "plan.html"
         fleet = self.folder / "fleet.csv"

@@ -40,7 +40,7 @@ TEST(FigureTest, LinesHaveFinitePlaces) {
   for (const bool is_log : {false, true}) {
     const Figure figure =
         DrawLines({"lines", "", ""}, {.label = "x", .name = "x", .is_log = is_log},
-                  {.label = "y", .name = "y"}, {curve}, kValues);
+                  {.label = "y", .name = "y"}, {curve}, {0.5});
     ExpectFinitePlaces(figure);
     EXPECT_EQ(figure.interactive.find("null"), std::string::npos);
   }

@@ -110,6 +110,12 @@ TEST(ScaleTest, WhatDiffersOnlyByRoundingIsOneValue) {
   EXPECT_EQ(ExactScale(1, 1 + 2e-6, false).high, 1 + 2e-6);
 }
 
+TEST(BinsTest, WhatDiffersOnlyByRoundingIsInOneBin) {
+  const Bins bins =
+      BinsOf(std::vector<double>{60, std::nextafter(60, 0), std::nextafter(60, 61)}, 20);
+  EXPECT_EQ(bins.counts, std::vector<std::size_t>{3});
+}
+
 TEST(BinsTest, HoldEveryNumberThereIs) {
   for (const auto& [low, high] : AllRanges()) {
     const Bins bins = BinsOf(std::vector<double>{low, high, high}, 20);

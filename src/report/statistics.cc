@@ -36,7 +36,9 @@ void SetLogEdges(double low, double high, std::size_t count, Bins& bins) {
 void SetEdges(double low, double high, std::size_t count, Bins& bins) {
   const Scale range = ExactScale(low, high, false);
   const double width = RoundStep((range.high - range.low) / double(count));
-  const double first = std::floor(range.low / width);
+  // Values that differ by rounding alone share a bin, also where a round number lies among them.
+  const bool is_one_value = range.high > high;
+  const double first = std::floor((is_one_value ? high : range.low) / width);
   // The width is rounded up, so that the values need no more than one bin beyond `count`.
   for (std::size_t i = 0; i <= count + 1; ++i) {
     bins.edges.push_back((first + double(i)) * width);

@@ -13,7 +13,6 @@
 
 #include "base/check.h"
 #include "base/shards.h"
-#include "data/sha256.h"
 #include "runs/nobody_able.h"
 
 namespace airlot {
@@ -51,15 +50,6 @@ Comparison WithAbsolutePaths(Comparison comparison) {
   if (is_folder) scenario.data.dataset = Absolute(scenario.data.dataset);
   comparison.scenario_file = Absolute(comparison.scenario_file);
   return comparison;
-}
-
-std::string DigestOf(const Dataset& dataset) {
-  data::Sha256 hash;
-  for (const Images* images : {&dataset.train, &dataset.test}) {
-    hash.Update(images->labels);
-    hash.Update(images->pixels);
-  }
-  return hash.Hex();
 }
 
 // --- Settings ------------------------------------------------------------------------------------
@@ -144,8 +134,9 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
   AIRLOT_CHECK(AreDistinct(comparison.strategies) && AreDistinct(comparison.seeds),
                "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
   if (auto status = CheckStrategies(comparison); !status) return status.error();
-  PreparedComparison prepared{.comparison = WithAbsolutePaths(comparison),
-                              .dataset_digest = DigestOf(*dataset)};
+  PreparedComparison prepared{
+      .comparison = WithAbsolutePaths(comparison),
+      .dataset_digest = dataset->digest.empty() ? DigestOf(*dataset) : dataset->digest};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;
 }

@@ -67,7 +67,7 @@ std::string CountCell::Bound() const {
 
 std::optional<Limit> LimitCell::Parse(std::string_view cell) {
   for (std::size_t i = 0; i < kLimitCount; ++i) {
-    if (Name(Limit(i)) == cell) return Limit(i);
+    if (LimitName(Limit(i)) == cell) return Limit(i);
   }
   return std::nullopt;
 }
@@ -75,7 +75,7 @@ std::optional<Limit> LimitCell::Parse(std::string_view cell) {
 std::string LimitCell::Bound() {
   std::string bound = "must be one of";
   for (std::size_t i = 0; i < kLimitCount; ++i) {
-    bound += fmt::format("{} {}", i == 0 ? "" : ",", Name(Limit(i)));
+    bound += fmt::format("{} {}", i == 0 ? "" : ",", LimitName(Limit(i)));
   }
   return bound;
 }

@@ -44,7 +44,7 @@ struct CountCell {
 };
 
 struct LimitCell {
-  static void Append(std::string& row, Limit limit) { row += Name(limit); }
+  static void Append(std::string& row, Limit limit) { row += LimitName(limit); }
   static std::optional<Limit> Parse(std::string_view cell);
   static std::string Bound();
 };

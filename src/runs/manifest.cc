@@ -38,7 +38,7 @@ Json ToJson(const PreparedSeed& prepared) {
   Json expected, limits;
   for (const auto& [name, member] : kExpected) expected[name] = prepared.expected.*member;
   for (std::size_t i = 0; i < kLimitCount; ++i) {
-    limits[std::string(Name(Limit(i)))] = prepared.expected.devices_by_limit[i];
+    limits[std::string(LimitName(Limit(i)))] = prepared.expected.devices_by_limit[i];
   }
   expected["devices_by_limit"] = std::move(limits);
   return {{"seed", prepared.seed},
@@ -104,7 +104,7 @@ PreparedSeed ReadSeed(const Json& json, Reader& reader) {
   }
   const Json& limits = expected["devices_by_limit"];
   for (std::size_t i = 0; i < kLimitCount; ++i) {
-    const std::string name(Name(Limit(i)));
+    const std::string name(LimitName(Limit(i)));
     std::uint64_t count = 0;
     if (limits.contains(name)) reader.Count(limits, name.c_str(), count);
     prepared.expected.devices_by_limit[i] = count;
