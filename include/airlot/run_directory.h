@@ -84,6 +84,7 @@ class RunDirectory {
   RunDirectory(std::string path, const PreparedComparison& prepared,
                std::shared_ptr<const base::LockFile> lock);
   Status TakeOver(ExistingRuns existing, OpenProblem& problem);
+  void Close();
   runs::Manifest ManifestNow(RunStatus status) const;
   std::string FolderOf(const std::string& strategy, std::uint64_t seed) const;
   Status CheckFolderOf(const std::string& strategy, std::uint64_t seed) const;

@@ -193,7 +193,7 @@ Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
   try {
     status = experiment.Go();
   } catch (...) {
-    [[maybe_unused]] const Status written = directory.SetStatus(RunStatus::kFailed);
+    static_cast<void>(directory.SetStatus(RunStatus::kFailed));  // the exception matters more
     throw;
   }
   const RunStatus end = !status                    ? RunStatus::kFailed

@@ -54,6 +54,7 @@ Result<std::optional<std::string>> ReadWhole(const fs::path& path) {
   if (!fs::is_regular_file(status)) return Error{path.string() + ": is not a regular file"};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
+  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();  // removed meanwhile
   if (file == nullptr) return Failed(path, "cannot open");
   std::string bytes;
   std::size_t count = 0;

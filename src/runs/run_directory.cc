@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -174,9 +175,15 @@ RunDirectory::RunDirectory(std::string path, const PreparedComparison& prepared,
 
 RunDirectory::RunDirectory(RunDirectory&&) noexcept = default;
 
-RunDirectory::~RunDirectory() {
-  if (lock_ == nullptr || !is_running_) return;
-  [[maybe_unused]] const Status written = SetStatus(RunStatus::kInterrupted);
+RunDirectory::~RunDirectory() { Close(); }
+
+// Where the manifest cannot be written, be it for want of memory, it stays as after a kill.
+void RunDirectory::Close() {
+  try {
+    if (lock_ != nullptr && is_running_) static_cast<void>(SetStatus(RunStatus::kInterrupted));
+  } catch (const std::exception&) {
+  }
+  lock_.reset();
 }
 
 // What another program did until this one had the lock is seen only from here.
@@ -223,12 +230,7 @@ void RunDirectory::CloseAndRemoveIfNothingRan() {
   const auto is_ours = [](const fs::path& path) {
     return path.filename() == runs::kManifestFile || path.filename() == runs::kLockFile;
   };
-  if (!paths || !std::ranges::all_of(*paths, is_ours)) {
-    if (is_running_) [[maybe_unused]]
-      const Status written = SetStatus(RunStatus::kInterrupted);
-    lock_.reset();
-    return;
-  }
+  if (!paths || !std::ranges::all_of(*paths, is_ours)) return Close();
   std::error_code stays;
   fs::remove(fs::path(path_) / runs::kManifestFile, stays);
   lock_.reset();
