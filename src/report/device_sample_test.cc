@@ -43,7 +43,7 @@ TEST(DeviceSampleTest, DrawsEveryLimitAndNeverTooMany) {
     const FleetView view = ViewOf(table);
     EXPECT_EQ(view.sample.devices, table.devices());
     EXPECT_LE(view.sample.drawn.size(), kMostDrawn);
-    EXPECT_GE(view.sample.drawn.size(), kMostDrawn / 2);
+    EXPECT_GE(view.sample.drawn.size(), kMostDrawn / (2 * kLimitCount) * kLimitCount);
     for (std::size_t k = 0; k < kLimitCount; ++k) {
       const auto count = std::ranges::count(view.sample.drawn, std::optional(static_cast<Limit>(k)),
                                             &Device::limit);

@@ -729,15 +729,17 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
     s.device_memory.resize(setting.fleet.devices);
     s.device_memory[1].unsent.push_back(0);
   });
-  const auto expect_other_setting = [&](const std::function<void(Scenario&)>& change) {
-    Scenario scenario = setting_.scenario;
-    change(scenario);
-    const auto other = Prepare(scenario, 1, setting_.dataset);
-    ASSERT_TRUE(other) << other.error().message;
-    EXPECT_FALSE(CheckFits(state, *other).ok());
-  };
-  expect_other_setting([](Scenario& s) { s.fleet.max_power_w = Spread::Constant(0.21); });
-  expect_other_setting([](Scenario& s) { s.fleet.area_m *= 2; });
+  // Another scenario has another fingerprint; here a file that it names has other contents.
+  auto pixels = std::make_shared<Dataset>(*setting_.dataset);
+  pixels->test.pixels.back() ^= 1;
+  pixels->digest.clear();
+  EXPECT_FALSE(CheckFits(state, *Prepare(setting_.scenario, 1, pixels)).ok());
+  Scenario with_file = setting_.scenario;
+  with_file.fleet.file = folder_ + "/fleet.csv";
+  std::string rows = "distance_m\n";
+  for (std::size_t i = 0; i < setting_.fleet.devices; ++i) rows += "10\n";
+  std::ofstream(with_file.fleet.file) << rows;
+  EXPECT_FALSE(CheckFits(state, *Prepare(with_file, 1, setting_.dataset)).ok());
   const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
   EXPECT_TRUE(CheckFits(state, *same).ok());
 }

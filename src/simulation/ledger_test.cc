@@ -27,6 +27,7 @@ class LedgerTest : public testing::Test {
     setting_.fleet.has_compute_time = true;
     setting_.fleet.compute_time_s = Values{6, 3, 12};
     setting_.fleet.bandwidth_hz = 1.0;
+    setting_.fleet.total_bandwidth_hz = 3;
     setting_.fleet.update_bits = 2.0;
     setting_.model_bits = 96;
     setting_.scenario.round.count_compute_time = true;

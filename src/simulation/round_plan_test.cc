@@ -194,8 +194,8 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
 
 TEST(FadingPlanTest, ARunIsTheSameAfterAnInterrupt) {
   Scenario scenario = FadingScenario();
-  scenario.fleet.battery_j = Spread::Uniform(5, 50);
-  scenario.fleet.harvest_w = Spread::Constant(0.2);
+  scenario.fleet.battery_j = Spread::Uniform(0.025, 0.25);
+  scenario.fleet.harvest_w = Spread::Constant(0.001);
   const Setting setting = SettingOf(scenario, DigitsOf(300, 50));
   const auto backend = MakeSimulatedBackend(setting);
   for (const std::string_view name : {"probabilistic", "deterministic", "fedcs", "random"}) {
