@@ -1,8 +1,10 @@
 # Fails where one of FILES includes "folder/..." with a folder that is not ALLOWED. A public header
 # counts as the folder that it belongs to.
+set(bytes base)
 set(column base)
 set(result base)
 set(simd_target base)
+set(state_part base)
 set(version base)
 set(compression compression)
 set(radio radio)
@@ -15,6 +17,7 @@ set(dataset data)
 set(partition data)
 set(model learning)
 set(training learning)
+set(training_rule learning)
 set(selection selection)
 set(simulation simulation)
 set(experiment runs)

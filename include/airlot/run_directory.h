@@ -84,10 +84,6 @@ class RunDirectory {
   std::string version_;
 };
 
-// Whether a run that was found and is not complete can go on in this setting. The scenario is the
-// same, but a fleet file or a data set that it names may have changed since.
-Status CheckFits(const RunState& state, const Setting& setting);
-
 }  // namespace airlot
 
 #endif  // AIRLOT_RUN_DIRECTORY_H_

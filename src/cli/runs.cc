@@ -129,7 +129,8 @@ Result<RunsResult> PerformScenario(const ComparisonInFolder& scenario, const Pre
 void NoteIdle(const RunsResult& result, RunProgress& progress) {
   for (const RunResult& run : result.runs) {
     if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
-    const bool lacks_charge = !run.records.empty() && run.records.back().empty_batteries > 0;
+    const bool lacks_charge =
+        !run.records.empty() && run.records.back().empty_batteries.value_or(0) > 0;
     progress.Note(fmt::format(
         "{}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the budgets, "
         "or choose another strategy",

@@ -11,9 +11,9 @@ namespace {
 Track TrackOf(const RunResult& run, double (*x_of)(const RoundRecord&)) {
   Track track;
   for (const RoundRecord& record : run.records) {
-    if (std::isnan(record.accuracy)) continue;
+    if (!record.accuracy) continue;
     track.x.push_back(x_of(record));
-    track.y.push_back(record.accuracy);
+    track.y.push_back(*record.accuracy);
   }
   return track;
 }

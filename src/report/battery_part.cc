@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostPoints = 100;
 
 bool HasBatteries(const RunResult& run) {
-  return !run.records.empty() && !std::isnan(run.records.back().empty_batteries);
+  return !run.records.empty() && run.records.back().empty_batteries.has_value();
 }
 
 // The share of devices with too little charge, against rounds.
@@ -23,7 +23,7 @@ Track TrackOf(const RunResult& run) {
     if (i % stride != 0 && i + 1 != run.records.size()) continue;
     const RoundRecord& record = run.records[i];
     track.x.push_back(double(record.round));
-    track.y.push_back(record.empty_batteries / double(run.participations.size()));
+    track.y.push_back(record.empty_batteries.value_or(0) / double(run.participations.size()));
   }
   return track;
 }

@@ -55,9 +55,9 @@ LabelCounts CountLabelsOf(const Fleet& fleet, const Partition& partition, const 
 // Why the records of a run cannot be right; empty: they may be.
 std::string FaultOf(const std::vector<RoundRecord>& records) {
   for (const RoundRecord& record : records) {
-    if (record.accuracy < 0 || record.accuracy > 1) {
+    if (record.accuracy && !(*record.accuracy >= 0 && *record.accuracy <= 1)) {
       return fmt::format("the accuracy of round {} is {}, not between 0 and 1", record.round,
-                         record.accuracy);
+                         *record.accuracy);
     }
   }
   return "";
@@ -114,9 +114,13 @@ Result<KeptRuns> ReadRuns(const std::string& path) {
                             .records = std::move(run->state->records),
                             .participations = std::move(run->state->participations)});
       found.energy_spent_j.push_back(std::move(run->state->energy_spent_j));
-      found.mean_probability.push_back(std::move(run->state->probability_sum));
-      const auto rounds = double(std::max<std::uint64_t>(run->state->round, 1));
-      for (double& probability : found.mean_probability.back()) probability /= rounds;
+      found.mean_probability.emplace_back();
+      const auto mean = run->state->parts.FindColumn("mean_probability", run->state->round);
+      if (mean) {
+        for (const auto& value : mean->values) {
+          found.mean_probability.back().push_back(value.value_or(0));
+        }
+      }
     }
   }
   return found;

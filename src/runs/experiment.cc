@@ -144,9 +144,12 @@ class Experiment {
     }
     const auto setting = settings_.Get(result.seed);
     if (!setting) return setting.error();
-    RunState state = found->state ? std::move(*found->state) : StartOf(**setting);
-    if (auto status = CheckFits(state, **setting); !status) return status;
     const auto strategy = MakeStrategy(result.strategy, strategy_options_);
+    const bool goes_on = found->state.has_value();
+    RunState state = goes_on ? std::move(*found->state) : StartOf(**setting);
+    if (goes_on) {
+      if (auto status = Restore(**setting, *strategy, state); !status) return status;
+    }
     const auto backend = MakeSimulatedBackend(**setting);
     Keeper keeper(directory_, result.strategy, run, options_, stops_);
     Observer* const observers[] = {&keeper};

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "learning/scaffold.h"
+#include "learning/server_moments.h"
 #include "runs/checkpoint.h"
 #include "runs/manifest.h"
 
@@ -53,7 +55,9 @@ Comparison ComparisonOf(std::size_t rounds = 3) {
 }
 
 RunState StateAt(std::uint64_t round) {
-  return {.round = round, .time_s = double(round), .parameters = {1, 2}};
+  RunState state{.round = round, .time_s = double(round), .parameters = {1, 2}};
+  for (std::uint64_t i = 0; i <= round; ++i) state.records.push_back({.round = i});
+  return state;
 }
 
 class RunDirectoryTest : public testing::Test {
@@ -462,9 +466,9 @@ class WholeRunTest : public RunDirectoryTest {
     auto found = directory.Find("uniform", 1);
     ASSERT_TRUE(found.ok()) << found.error().message;
     RunState state = found->state ? std::move(*found->state) : StartOf(setting_);
-    const auto fits = CheckFits(state, setting_);
-    ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
+    const auto fits = Restore(setting_, *strategy, state);
+    ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto backend = MakeSimulatedBackend(setting_);
     Saver saver(directory, last);
     Observer* const observers[] = {&saver};
@@ -527,37 +531,43 @@ TEST_F(WholeRunTest, IsFoundComplete) {
 TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   Run(4);
   const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
-  const RunState state = *directory.Find("uniform", 1)->state;
-  EXPECT_TRUE(CheckFits(state, setting_).ok());
-  EXPECT_TRUE(CheckFits(StartOf(setting_), setting_).ok());
-  const auto expect_misfit = [&](const std::function<void(RunState&, Setting&)>& change) {
-    RunState other = state;
-    Setting setting = setting_;
-    change(other, setting);
-    EXPECT_FALSE(CheckFits(other, setting).ok());
+  const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
+  const auto found = [&] { return std::move(*directory.Find("uniform", 1)->state); };
+  RunState state = found(), start = StartOf(setting_);
+  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());
+  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());  // again
+  EXPECT_TRUE(Restore(setting_, *strategy, start).ok());
+  const auto expect_misfit = [&](const std::function<void(RunState&)>& change,
+                                 const std::string& message) {
+    RunState other = found();
+    ASSERT_TRUE(Restore(setting_, *strategy, other).ok());
+    change(other);
+    const Status status = Restore(setting_, *strategy, other);
+    ASSERT_FALSE(status.ok()) << message;
+    EXPECT_NE(status.error().message.find(message), std::string::npos) << status.error().message;
   };
-  expect_misfit([](RunState& s, Setting&) { s.parameters.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.velocity.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.participations.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.energy_spent_j.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.second_moment.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.control.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.device_memory.emplace_back(); });
-  expect_misfit([](RunState& s, Setting& setting) {
-    s.device_memory.resize(setting.fleet.devices);
-    s.device_memory[1].unsent.push_back(0);
-  });
+  expect_misfit([](RunState& s) { s.parameters.pop_back(); }, "parameters: ");
+  expect_misfit([](RunState& s) { s.participations.push_back(0); }, "participations: ");
+  expect_misfit([](RunState& s) { s.energy_spent_j.pop_back(); }, "energy_spent_j: ");
+  expect_misfit([](RunState& s) { s.records.pop_back(); }, "records: ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ServerMoments>().velocity.pop_back(); },
+                "state part server_moments: velocity: ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ServerMoments>().second.push_back(0); },
+                "state part server_moments: second: 1 values, ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ControlVariates>(); },
+                "state part control_variates is of no feature of this run");
+  expect_misfit([](RunState& s) { s.parts = {}; }, " is missing");
   const auto expect_other_setting = [&](const std::function<void(Scenario&)>& change) {
     Scenario scenario = setting_.scenario;
     change(scenario);
     const auto other = Prepare(scenario, 1, setting_.dataset);
     ASSERT_TRUE(other) << other.error().message;
-    EXPECT_FALSE(CheckFits(state, *other).ok());
+    EXPECT_FALSE(Restore(*other, *strategy, state).ok());
   };
   expect_other_setting([](Scenario& s) { s.fleet.max_power_w = Spread::Constant(0.21); });
   expect_other_setting([](Scenario& s) { s.fleet.area_m *= 2; });
   const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
-  EXPECT_TRUE(CheckFits(state, *same).ok());
+  EXPECT_TRUE(Restore(*same, *strategy, state).ok());
 }
 
 }  // namespace

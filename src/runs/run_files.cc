@@ -1,6 +1,7 @@
 #include "runs/run_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,32 +16,58 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "simulation/round_fields.h"
+#include "simulation/state_parts.h"
 
 namespace airlot::runs {
 namespace {
 
+using simulation::Batteries;
+using simulation::PlannedProbabilities;
+
 // Runs that were made before a column was there have a shorter header.
-constexpr std::string_view kRoundsHeader =
-    "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s,"
-    "empty_batteries";
+std::string RoundsHeader() {
+  std::vector<std::string_view> names;
+  for (const simulation::RoundField& field : simulation::kRoundFields) names.push_back(field.name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
 constexpr std::size_t kLeastRoundsColumns = 7;
 constexpr std::string_view kDevicesHeader =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
     "energy_spent_j,battery_j,first_empty_round,mean_probability";
 constexpr std::size_t kLeastDevicesColumns = 11;
+// Columns of state parts; they are empty where a run has no such part.
+constexpr std::string_view kPartColumns[] = {"battery_j", "first_empty_round", "mean_probability"};
 
 // --- Writing -------------------------------------------------------------------------------------
 
-// A comma and the number, or nothing behind it for NaN.
-void AppendField(std::string& row, double value) {
+// A comma and the number, or nothing behind it where there is none or training diverged.
+void AppendField(std::string& row, const std::optional<double>& value) {
   row += ',';
-  if (!std::isnan(value)) base::AppendNumber(row, value);
+  if (value && !std::isnan(*value)) base::AppendNumber(row, *value);
 }
-
+void AppendField(std::string& row, double value) { AppendField(row, std::optional(value)); }
 void AppendField(std::string& row, std::uint64_t count) { row += fmt::format(",{}", count); }
 
+// The columns that state parts have: the known ones first, then those of parts from elsewhere.
+std::vector<DeviceColumn> PartColumns(const RunState& state) {
+  std::vector<DeviceColumn> columns;
+  for (const std::string_view name : kPartColumns) columns.push_back({std::string(name), {}});
+  for (const auto& part : state.parts.all()) {
+    for (DeviceColumn& column : part->DeviceColumns(state.round)) {
+      const auto known = std::ranges::find(columns, column.name, &DeviceColumn::name);
+      if (known != columns.end()) {
+        *known = std::move(column);
+      } else {
+        columns.push_back(std::move(column));
+      }
+    }
+  }
+  return columns;
+}
+
 void AppendDevice(std::string& row, const Setting& setting, const PlanningProblem& problem,
-                  const RunState& state, std::size_t i) {
+                  const RunState& state, std::span<const DeviceColumn> columns, std::size_t i) {
   const Fleet& fleet = setting.fleet;
   const Participation once = Describe(problem, setting.plan, i);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -56,11 +83,9 @@ void AppendDevice(std::string& row, const Setting& setting, const PlanningProble
   AppendField(row, once.energy_j);
   AppendField(row, std::uint64_t{state.participations[i]});
   AppendField(row, state.energy_spent_j[i]);
-  AppendField(row, state.battery_j.empty() ? kUnknown : state.battery_j[i]);
-  const bool was_empty = !state.first_empty_round.empty() && state.first_empty_round[i] > 0;
-  AppendField(row, was_empty ? double(state.first_empty_round[i]) : kUnknown);
-  const bool has_mean = !state.probability_sum.empty() && state.round > 0;
-  AppendField(row, has_mean ? state.probability_sum[i] / double(state.round) : kUnknown);
+  for (const DeviceColumn& column : columns) {
+    AppendField(row, i < column.values.size() ? column.values[i] : std::nullopt);
+  }
   row += '\n';
 }
 
@@ -74,7 +99,8 @@ class Table {
     auto csv = base::CsvReader::Open(path);
     if (!csv) return csv.error();
     const std::string found = fmt::format("{}", fmt::join(csv->header(), ","));
-    const bool is_known = found == header || header.starts_with(found + ",");
+    const bool is_known = found == header || header.starts_with(found + ",") ||
+                          found.starts_with(std::string(header) + ",");
     if (!is_known || csv->header().size() < least_columns) {
       return Error{fmt::format("{}:1: the header must be {}", path, header)};
     }
@@ -113,10 +139,8 @@ class Table {
                                     : "must be a number >= " + base::FormatNumber(least));
     return 0;
   }
-  double NumberOrNone(std::size_t column) {
-    if (column >= csv_.fields().size() || csv_.fields()[column].empty()) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
+  std::optional<double> NumberOrNone(std::size_t column) {
+    if (column >= csv_.fields().size() || csv_.fields()[column].empty()) return std::nullopt;
     return Number(column, -std::numeric_limits<double>::infinity());
   }
 
@@ -136,7 +160,7 @@ class Table {
 };
 
 Status ReadRounds(const std::string& path, RunState& state) {
-  auto table = Table::Open(path, kRoundsHeader, kLeastRoundsColumns);
+  auto table = Table::Open(path, RoundsHeader(), kLeastRoundsColumns);
   if (!table) return table.error();
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   while (table->Next()) {
@@ -165,13 +189,13 @@ Status ReadDevices(const std::string& path, RunState& state) {
     state.participations.push_back(
         static_cast<std::uint32_t>(table->Count(9, 0, state.records.size())));
     state.energy_spent_j.push_back(table->Number(10, 0));
-    if (const double battery_j = table->NumberOrNone(11); !std::isnan(battery_j)) {
-      const double first_round = table->NumberOrNone(12);
-      state.battery_j.push_back(battery_j);
-      state.first_empty_round.push_back(std::isnan(first_round) ? 0 : std::uint32_t(first_round));
+    if (const auto battery_j = table->NumberOrNone(11)) {
+      auto& batteries = state.parts.Get<Batteries>();
+      batteries.charge_j.push_back(*battery_j);
+      batteries.first_empty_round.push_back(std::uint32_t(table->NumberOrNone(12).value_or(0)));
     }
-    if (const double mean = table->NumberOrNone(13); !std::isnan(mean)) {
-      state.probability_sum.push_back(mean * double(state.round));
+    if (const auto mean = table->NumberOrNone(13)) {
+      state.parts.Get<PlannedProbabilities>().sum.push_back(*mean * double(state.round));
     }
   }
   return table->status();
@@ -182,19 +206,12 @@ Status ReadDevices(const std::string& path, RunState& state) {
 Status WriteRounds(const std::string& path, std::span<const RoundRecord> records) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append(kRoundsHeader);
-  file->Append("\n");
+  file->Append(RoundsHeader() + "\n");
   for (const RoundRecord& record : records) {
-    std::string row = fmt::format("{}", record.round);
-    AppendField(row, record.time_s);
-    AppendField(row, record.energy_j);
-    AppendField(row, record.participants);
-    AppendField(row, record.loss);
-    AppendField(row, record.accuracy);
-    AppendField(row, record.test_loss);
-    AppendField(row, record.mean_participation_s);
-    AppendField(row, record.empty_batteries);
-    file->Append(row + "\n");
+    std::string row;
+    simulation::ForEachField(record,
+                             [&](const auto&, const auto& value) { AppendField(row, value); });
+    file->Append(row.substr(1) + "\n");
   }
   return file->Commit();
 }
@@ -204,12 +221,16 @@ Status WriteDevices(const std::string& path, const Setting& setting, const RunSt
   if (!problem) return problem.error();
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append(kDevicesHeader);
-  file->Append("\n");
-  std::string row;
+  const std::vector<DeviceColumn> columns = PartColumns(state);
+  std::string row(kDevicesHeader);
+  for (std::size_t i = std::size(kPartColumns); i < columns.size(); ++i) {
+    row += ',';
+    base::AppendCsvField(row, columns[i].name);
+  }
+  file->Append(row + "\n");
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
     row.clear();
-    AppendDevice(row, setting, *problem, state, i);
+    AppendDevice(row, setting, *problem, state, columns, i);
     file->Append(row);
   }
   return file->Commit();

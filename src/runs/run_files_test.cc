@@ -10,10 +10,15 @@
 #include <limits>
 #include <string>
 
+#include "simulation/state_parts.h"
+
 namespace airlot::runs {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using simulation::Batteries;
+using simulation::PlannedProbabilities;
+
+constexpr std::nullopt_t kNone = std::nullopt;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr char kRoundsText[] =
@@ -70,10 +75,10 @@ class RunFilesTest : public testing::Test {
 };
 
 TEST_F(RunFilesTest, WritesRounds) {
-  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone, 0},
-                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1},
+  const RoundRecord records[] = {{0, 0, 0, 0, kNone, 0.1, 2.3, kNone, 0.0},
+                                 {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1.0},
                                  {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone, kNone},
-                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2}};
+                                 {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2.0}};
   ASSERT_TRUE(WriteRounds(Rounds(), records).ok());
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
@@ -117,12 +122,9 @@ TEST_F(RunFilesTest, WritesDevices) {
 }
 
 TEST_F(RunFilesTest, WritesBatteriesAndMeanProbabilities) {
-  const RunState state{.round = 4,
-                       .participations = {2, 0},
-                       .energy_spent_j = {2.5, 0},
-                       .battery_j = {0.5, 7},
-                       .first_empty_round = {3, 0},
-                       .probability_sum = {0.5, 0}};
+  RunState state{.round = 4, .participations = {2, 0}, .energy_spent_j = {2.5, 0}};
+  state.parts.Get<Batteries>(std::vector<double>{0.5, 7}).first_empty_round = {3, 0};
+  state.parts.Get<PlannedProbabilities>().sum = {0.5, 0};
   ASSERT_TRUE(WriteDevices(Devices(), TwoDevices(), state).ok());
   EXPECT_NE(Text(Devices()).find(",2,2.5,0.5,3,0.125\n"), std::string::npos);
   EXPECT_NE(Text(Devices()).find(",0,0,7,,0\n"), std::string::npos);
@@ -140,19 +142,22 @@ TEST_F(RunFilesTest, ReadsBackWhatItWrote) {
   ASSERT_EQ(state.records.size(), 4u);
   EXPECT_EQ(state.records[0].accuracy, 0.1);
   EXPECT_EQ(state.records[0].test_loss, 2.3);
-  EXPECT_TRUE(std::isnan(state.records[0].loss));
+  EXPECT_FALSE(state.records[0].loss.has_value());
   EXPECT_EQ(state.records[1].energy_j, 0.1 + 0.2);
   EXPECT_EQ(state.records[1].participants, 2u);
-  EXPECT_TRUE(std::isnan(state.records[1].accuracy));
-  EXPECT_TRUE(std::isnan(state.records[1].test_loss));
+  EXPECT_FALSE(state.records[1].accuracy.has_value());
+  EXPECT_FALSE(state.records[1].test_loss.has_value());
   EXPECT_EQ(state.records[3].loss, kInfinity);
   EXPECT_EQ(state.records[1].mean_participation_s, 0.0625);
-  EXPECT_TRUE(std::isnan(state.records[2].mean_participation_s));
+  EXPECT_FALSE(state.records[2].mean_participation_s.has_value());
   EXPECT_EQ(state.records[1].empty_batteries, 1);
-  EXPECT_TRUE(std::isnan(state.records[2].empty_batteries));
-  EXPECT_EQ(state.battery_j, (std::vector<double>{0.25, 7}));
-  EXPECT_EQ(state.first_empty_round, (std::vector<std::uint32_t>{3, 0}));
-  EXPECT_EQ(state.probability_sum, (std::vector<double>{1.5, 0.75}));
+  EXPECT_FALSE(state.records[2].empty_batteries.has_value());
+  const auto* batteries = state.parts.Find<Batteries>();
+  ASSERT_NE(batteries, nullptr);
+  EXPECT_EQ(batteries->charge_j, (std::vector<double>{0.25, 7}));
+  EXPECT_EQ(batteries->first_empty_round, (std::vector<std::uint32_t>{3, 0}));
+  ASSERT_NE(state.parts.Find<PlannedProbabilities>(), nullptr);
+  EXPECT_EQ(state.parts.Find<PlannedProbabilities>()->sum, (std::vector<double>{1.5, 0.75}));
   ASSERT_TRUE(WriteRounds(Rounds(), state.records).ok());
   EXPECT_EQ(Text(Rounds()), kRoundsText);
 }
@@ -167,10 +172,9 @@ TEST_F(RunFilesTest, ReadsRunsOfEarlierVersions) {
             "");
   const RunState state = *ReadRun(Rounds(), Devices());
   EXPECT_EQ(state.records[0].test_loss, 2.3);
-  EXPECT_TRUE(std::isnan(state.records[1].mean_participation_s));
-  EXPECT_TRUE(std::isnan(state.records[1].empty_batteries));
-  EXPECT_TRUE(state.battery_j.empty());
-  EXPECT_TRUE(state.probability_sum.empty());
+  EXPECT_FALSE(state.records[1].mean_participation_s.has_value());
+  EXPECT_FALSE(state.records[1].empty_batteries.has_value());
+  EXPECT_TRUE(state.parts.all().empty());
 }
 
 TEST_F(RunFilesTest, ReadsARunWithoutRounds) {

@@ -34,15 +34,6 @@ Status CheckChosen(const DataChoice& data) {
   return Error{"data.dataset is not set: choose one, such as --set data.dataset=digits"};
 }
 
-const TrainingRuleEntry& EntryOf(TrainingRule rule) {
-  const auto entries = TrainingRules();
-  const auto found = std::ranges::find(entries, rule, &TrainingRuleEntry::rule);
-  AIRLOT_CHECK(found != entries.end(), "training rule {}", int(rule));
-  return *found;
-}
-
-double Or(double value, double otherwise) { return value > 0 ? value : otherwise; }
-
 // How many samples each device holds.
 Result<Values> SampleCounts(const DataChoice& data, std::size_t devices, std::uint64_t seed) {
   const auto labels = TrainingLabelsOf(data);
@@ -81,32 +72,6 @@ bool Applies(const Key& key, const Scenario& scenario) {
 
 }  // namespace
 
-LocalTraining LocalTrainingOf(const LearningRules& rules) {
-  return {.rate = rules.rate,
-          .batch = rules.batch,
-          .steps = rules.local_steps,
-          .epochs = rules.local_epochs,
-          .proximal = rules.proximal.value_or(EntryOf(rules.rule).proximal)};
-}
-
-ServerOptimizer OptimizerOf(const LearningRules& rules) {
-  const TrainingRuleEntry& entry = EntryOf(rules.rule);
-  const bool takes_gradients = entry.server_rule == ServerRule::kDescent && !SendsModels(rules);
-  return {.rule = entry.server_rule,
-          .rate = Or(rules.server_rate, entry.server_rate) * (takes_gradients ? rules.rate : 1),
-          .momentum = rules.momentum.value_or(entry.momentum),
-          .beta1 = rules.beta1.value_or(entry.beta1),
-          .beta2 = rules.beta2.value_or(entry.beta2),
-          .tau = Or(rules.tau, entry.tau),
-          .bias_correction = rules.bias_correction};
-}
-
-double ComputedSamples(const LearningRules& rules, double samples) {
-  if (rules.local_epochs > 0) return double(rules.local_epochs) * samples;
-  const double batch = rules.batch == 0 ? samples : std::min(double(rules.batch), samples);
-  return std::max(samples, double(rules.local_steps) * batch);
-}
-
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
   if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
   const Model* entry = FindModel(model.name);
@@ -119,6 +84,11 @@ Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
 }
 
 Result<RoundBits> RoundBitsOf(const Scenario& scenario) {
+  const TrainingRuleEntry* rule = FindTrainingRule(scenario.learning.rule);
+  if (rule == nullptr) {
+    return Error{fmt::format("learning.rule = {}: no rule of that name is registered",
+                             scenario.learning.rule)};
+  }
   ImageShape shape;
   if (scenario.model.parameters == 0) {
     const auto found = ShapeOf(scenario.data);
@@ -128,7 +98,7 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario) {
   const auto model_bits = ModelBits(scenario.model, shape);
   if (!model_bits) return model_bits.error();
   const CompressionOptions& compression = scenario.learning.compression;
-  const double others = EntryOf(scenario.learning.rule).vectors_uploaded - 1;  // not compressed
+  const double others = rule->vectors_uploaded - 1;  // not compressed
   if (compression.method != Compression::kNone && scenario.model.bits_per_parameter != 32) {
     return Error{fmt::format(
         "model.bits_per_parameter = {}: cannot stand beside learning.compression, whose encoder "

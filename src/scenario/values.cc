@@ -44,13 +44,6 @@ std::vector<Choice<Aggregation>> ChoicesOf(Aggregation) {
   return choices;
 }
 
-std::vector<Choice<TrainingRule>> ChoicesOf(TrainingRule) {
-  std::vector<Choice<TrainingRule>> choices;
-  for (const TrainingRuleEntry& entry : TrainingRules())
-    choices.push_back({entry.rule, entry.name});
-  return choices;
-}
-
 std::vector<Choice<Compression>> ChoicesOf(Compression) {
   std::vector<Choice<Compression>> choices;
   for (const CompressionEntry& entry : Compressions())

@@ -20,7 +20,7 @@ void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
     const bool is_able = setting.plan.probability[i] > 0;
     setting.participation_s[i] = is_able ? once.upload_s + problem.compute_time_s[i] : 0;
     setting.participation_j[i] = is_able && is_always ? once.energy_j - compute_j : once.energy_j;
-    if (is_always) setting.always_j[i] = compute_j;
+    if (is_always) (*setting.always_j)[i] = compute_j;
   }
 }
 
@@ -87,7 +87,7 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   setting.data_share.resize(devices);
   setting.participation_s.resize(devices);
   setting.participation_j.resize(devices);
-  if (problem->compute_rule == ComputeRule::kAlways) setting.always_j.resize(devices);
+  if (problem->compute_rule == ComputeRule::kAlways) setting.always_j.emplace(devices);
   const auto samples = double(setting.partition.samples.size());
   for (std::size_t i = 0; i < devices; ++i) {
     setting.data_share[i] = double(setting.partition.SamplesOf(i).size()) / samples;
@@ -124,26 +124,6 @@ Cell CellOf(const Setting& setting) {
 bool MayTakePart(const Setting& setting) {
   return setting.scenario.radio.fading != Fading::kNone ||
          std::ranges::any_of(setting.plan.probability, [](double a) { return a > 0; });
-}
-
-RunState StartOf(const Setting& setting) {
-  const Images& images = setting.dataset->train;
-  RunState state;
-  state.setting_digest = setting.digest;
-  state.parameters = InitialParameters(*FindModel(setting.scenario.model.name),
-                                       {images.height, images.width, images.classes}, setting.seed);
-  state.participations.resize(setting.fleet.devices);
-  state.energy_spent_j.resize(setting.fleet.devices);
-  const bool fades = setting.scenario.radio.fading != Fading::kNone;
-  if (setting.fleet.has_battery) {
-    state.battery_j.resize(setting.fleet.devices);
-    for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-      state.battery_j[i] = setting.fleet.battery_j[i];
-    }
-    state.first_empty_round.resize(setting.fleet.devices);
-  }
-  if (fades || setting.fleet.has_battery) state.probability_sum.resize(setting.fleet.devices);
-  return state;
 }
 
 }  // namespace airlot
