@@ -3,6 +3,7 @@
 #define AIRLOT_CELL_H_
 
 #include <cstddef>
+#include <optional>
 
 #include "airlot/column.h"
 #include "airlot/planning.h"
@@ -26,8 +27,8 @@ struct Cell {
 struct Terms {
   double power_w = 0;
   double bandwidth_hz = 0;
-  double cpu_share = 1;    // of the frequency that its T^c and E^c hold for, in (0, 1]
-  double update_bits = 0;  // not 0: its update is cut to so many (its largest numbers)
+  double cpu_share = 1;  // of the frequency that its T^c and E^c hold for, in (0, 1]
+  std::optional<double> update_bits = {};  // that its update is cut to: its largest numbers
 };
 struct ParticipationCost {
   double upload_s = 0;

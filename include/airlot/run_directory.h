@@ -100,10 +100,6 @@ class RunDirectory {
   bool is_running_ = false;  // as the manifest says
 };
 
-// Whether a checkpoint can go on in this setting: a fleet file or a data set that the scenario
-// names may have changed since.
-Status CheckFits(const RunState& state, const Setting& setting);
-
 }  // namespace airlot
 
 #endif  // AIRLOT_RUN_DIRECTORY_H_

@@ -18,6 +18,7 @@
 #include "airlot/round.h"
 #include "airlot/selection.h"
 #include "airlot/training.h"
+#include "airlot/training_rule.h"
 
 namespace airlot {
 
@@ -34,33 +35,6 @@ struct ModelChoice {
   double bits_per_parameter = 32;
 };
 
-// What devices and server compute in a round.
-struct LearningRules {
-  double rate = 0.1;
-  std::size_t batch = 32;  // samples of a local gradient; 0: all
-  Aggregation aggregation = Aggregation::kAverage;
-  double least_probability = 0;  // that an unbiased aggregation divides by
-  TrainingRule rule = TrainingRule::kFedAvg;
-  // Where not set, or 0, as the rule has them:
-  double server_rate = 0;          // times `rate` where devices send gradients
-  std::optional<double> momentum;  // of the server
-  std::optional<double> proximal;  // of local training
-  std::optional<double> beta1;
-  std::optional<double> beta2;
-  double tau = 0;
-  bool bias_correction = false;
-  std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients
-  std::size_t local_epochs = 0;  // not 0: so many passes over the samples, instead of local_steps
-  CompressionOptions compression;
-};
-// Whether devices train and send models; else they send gradients.
-inline bool SendsModels(const LearningRules& rules) {
-  return rules.local_steps > 1 || rules.local_epochs > 0 || rules.rule == TrainingRule::kScaffold;
-}
-// The local training of a device, without a correction.
-LocalTraining LocalTrainingOf(const LearningRules& rules);
-// The server's step, at its start; it takes (parameters - average), and in descent also gradients.
-ServerOptimizer OptimizerOf(const LearningRules& rules);
 // How much a device computes.
 LocalWork WorkOf(const LearningRules& rules);
 

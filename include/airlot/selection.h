@@ -11,37 +11,45 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "airlot/cell.h"
 #include "airlot/result.h"
+#include "airlot/state_part.h"
 
 namespace airlot {
 
-struct Selection;
+// What devices may be asked. They all get the model, in one multicast for all questions of a round,
+// but for AskComputeTime; compute what the answer takes; and report one number each.
+struct AskLoss {          // of the current model: the mean over samples of the device
+  std::size_t batch = 0;  // of them; 0: all
+};
+// The norm of the device's update, before it is compressed. Who has answered has computed: it pays
+// no more for that in this round.
+struct AskUpdateNorm {
+  // To how many each update would be cut before its norm is taken, infinity leaving all of it.
+  // Empty: no update is cut.
+  std::span<const double> bits = {};
+};
+struct AskAccuracy {};     // the test accuracy of the current model, in the device's mix of labels
+struct AskComputeTime {};  // seconds, as only a device knows it of itself: a report, nothing else
+// The device takes part once, and what it sends is not used: to see how many seconds it takes.
+struct AskTrial {
+  std::span<const Terms> terms = {};  // of each device; empty: as planned
+};
+using Question = std::variant<AskLoss, AskUpdateNorm, AskAccuracy, AskComputeTime, AskTrial>;
+inline bool NeedsModel(const Question& question) {
+  return !std::holds_alternative<AskComputeTime>(question);
+}
 
-// What devices tell when they are asked. The simulation charges time and energy for every answer:
-// the model sent to who does not have it yet in this round, the computation, the report of one
-// number each.
+// Devices that answer. The simulation charges time and energy for every answer.
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Mean losses of the current model on the devices' samples: `batch` of them, or all where 0.
-  virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
-                      std::span<double> losses) = 0;
-  // Norms of the devices' updates, before they are compressed; where `bits` are given, of what
-  // would be left of each after cutting it to so many, infinity being all of it. Who has answered
-  // has computed: it pays no more for that in this round.
-  virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
-                           std::span<double> norms) = 0;
-  // Test accuracies of the current model, each in the mix of labels of a device's samples.
-  virtual void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) = 0;
-  // What only a device knows of itself, such as the speed of its CPU: a report, and nothing else.
-  // The numbers are those of the cell.
-  virtual void Figures(std::span<const std::uint32_t> devices) = 0;
-  // The devices take part once on these terms, and what they send is not used: to see how long they
-  // take.
-  virtual void Rehearse(const Selection& selection) = 0;
+  // Gets the answer of each device.
+  virtual void Ask(const Question& question, std::span<const std::uint32_t> devices,
+                   std::span<double> answers) = 0;
 };
 
 // What the server knows when it selects.
@@ -79,11 +87,14 @@ struct RoundOutcome {
 };
 
 // A way to select. What it selects follows from the view alone, its memory included, and random
-// numbers from (seed, round), so that a run can be taken up again; beside `memory` it may keep only
-// what saves it work.
+// numbers from (seed, round), so that a run can be taken up again; beside `memory` and parts of its
+// own it may keep only what saves it work.
 class Strategy {
  public:
   virtual ~Strategy() = default;
+  // Called before the first round, and before each that a run goes on from: what it remembers and
+  // `memory` cannot hold it keeps in a part of its own, `parts.Get<MyPart>()`.
+  virtual void Bind(StateParts& /*parts*/) {}
   // Fills in who takes part; none that cannot. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
   // Whether it wants to know what came of each round. Then every participant sends one number more

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,9 @@
 #include "airlot/result.h"
 #include "airlot/scenario.h"
 #include "airlot/selection.h"
+#include "airlot/state_part.h"
 #include "airlot/training.h"
+#include "airlot/training_rule.h"
 
 namespace airlot {
 
@@ -28,14 +31,14 @@ struct Setting {
   Partition partition;
   Fleet fleet;
   Plan plan;
-  // Of each device:
-  Values data_share;             // of all samples
-  Values participation_s;        // time of taking part once
-  Values participation_j;        // energy of taking part once, without what is spent in any case
-  Values always_j;               // energy that is spent in each round in any case; empty: none
-  double model_bits = 0;         // of what the server sends to the devices
-  double least_update_bits = 0;  // of an update that is cut to one number
-  std::string digest;            // of the fleet, the plan and the data: another one for any other
+  // These have a value for each device:
+  Values data_share;               // of all samples
+  Values participation_s;          // time of taking part once
+  Values participation_j;          // energy of taking part once, without what is spent in any case
+  std::optional<Values> always_j;  // energy that is spent in each round in any case
+  double model_bits = 0;           // of what the server sends to the devices
+  double least_update_bits = 0;    // of an update that is cut to one number
+  std::string digest;              // of the fleet, the plan and the data: another one for any other
 };
 
 // The devices and the radio of a setting, as strategies see them. Views into the setting.
@@ -50,74 +53,66 @@ bool MayTakePart(const Setting& setting);
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
                         std::shared_ptr<const Dataset> dataset, int threads = 1);
 
-// After a round; time and energy since the start. NaN: there is none.
+// After a round; time and energy since the start. Its fields are listed in
+// src/simulation/round_fields.h, which files and checkpoints follow.
 struct RoundRecord {
   std::uint64_t round = 0;
   double time_s = 0;
   double energy_j = 0;
   std::uint64_t participants = 0;
-  double loss = 0;      // of the participants, before the round's step
-  double accuracy = 0;  // on the test images
-  double test_loss = 0;
-  double mean_participation_s =
-      0;                       // mean of the participants' times, the slowest's being the round's
-  double empty_batteries = 0;  // devices that stayed out for want of charge; NaN: all have mains
+  std::optional<double> loss;      // of the participants, before the round's step
+  std::optional<double> accuracy;  // on the test images, where it was looked at
+  std::optional<double> test_loss;
+  std::optional<double> mean_participation_s;  // of the participants' times
+  std::optional<double> empty_batteries;       // devices that stayed out for want of charge
 };
 
-// What a device keeps from one participation to the next; empty until the first.
-struct DeviceMemory {
-  std::vector<float> unsent;   // error feedback (70)
-  std::vector<float> control;  // SCAFFOLD's control variate (82)
-};
-
-// How far a run has come: all that is needed to go on with it.
+// How far a run has come: all that is needed to go on with it. What a feature of the run remembers
+// is a part of its own.
 struct RunState {
   std::uint64_t round = 0;
   double time_s = 0;
   double energy_j = 0;
   std::vector<float> parameters;
-  std::vector<float> velocity;
   std::vector<std::uint32_t> participations;  // of each device
   std::vector<double> energy_spent_j;         // of each device
   std::vector<RoundRecord> records;           // of each round, and of the start
-  std::vector<float> second_moment;           // of the server's rule
-  std::uint64_t server_steps = 0;
-  std::vector<float> control;               // the server's control variate; empty: none
-  std::vector<double> strategy_memory;      // what the strategy has noted down
-  std::vector<DeviceMemory> device_memory;  // of each device; empty: none has any
-  std::string setting_digest;               // of the setting that the run began in
-  // Of each device, in a fleet with batteries; else empty:
-  std::vector<double> battery_j;                 // charge that is left
-  std::vector<std::uint32_t> first_empty_round;  // that it stayed out of for want of it; 0: none
-  // Of each device, the sum over the rounds so far; empty where every round has the same plan.
-  std::vector<double> probability_sum;
+  std::string setting_digest;                 // of the setting that the run began in
+  StateParts parts;
 };
 RunState StartOf(const Setting& setting);
 
-// Devices train, and their updates come together.
-struct Assignment {
-  std::uint32_t device = 0;
-  double weight = 0;       // of its update
-  double update_bits = 0;  // not 0: its update is cut to so many
+// An error where lists of the state that must agree do not: it may come from a forged file.
+Status CheckBooks(const RunState& state);
+// Makes a state that was read from a checkpoint ready to go on with this strategy: its parts, which
+// are bytes until then, are loaded. An error where it is of another fleet or other data, or
+// something in it is missing, of no use or of the wrong size; `state` then is of no use.
+Status Restore(const Setting& setting, Strategy& strategy, RunState& state);
+
+// The round that devices train in.
+struct TrainingRound {
+  std::uint64_t round = 1;
+  std::span<const float> parameters;        // of the server's model
+  std::span<UpdateStep* const> steps = {};  // that updates take on their way, in this order
 };
+// Devices train, and their updates come together.
 class Backend {
  public:
   virtual ~Backend() = default;
   // gradient = the weighted sum of the updates, as the server gets them: each a gradient or, after
-  // local training, the difference of the parameters before and after. Returns the weighted sum of
-  // the losses; `losses`, unless empty, gets that of each. Of the state, only the devices' memories
-  // and the control variates change.
-  virtual double Train(std::span<const Assignment> assignments, RunState& state,
+  // local training, the difference of the parameters before and after, changed by the round's
+  // steps. Returns the weighted sum of the losses; `losses`, unless empty, gets that of each.
+  virtual double Train(std::span<const Assignment> participants, const TrainingRound& round,
                        std::span<float> gradient, std::span<PartLoss> losses) = 0;
   virtual Evaluation Evaluate(std::span<const float> parameters) = 0;
-  // Of the current model on samples of these devices; `batch` of each, or all where 0: not those
-  // that Train would take.
+  // Finds the losses of the current model on samples of these devices, `batch` of each, or all
+  // where 0: other samples than Train would take.
   virtual void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
-                      const RunState& state, std::span<double> losses) = 0;
-  // Of the devices' updates in this round, before they are compressed; where `bits` are given, of
-  // what is left of each after cutting it to so many, infinity being all of it.
+                      const TrainingRound& round, std::span<double> losses) = 0;
+  // Finds the norms of the devices' updates in this round, before they are compressed; where `bits`
+  // are given, of what is left of each after cutting it to so many, infinity being all of it.
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
-                           const RunState& state, std::span<double> norms) = 0;
+                           const TrainingRound& round, std::span<double> norms) = 0;
 };
 // Devices that are simulated here; the setting must outlive it.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);
@@ -151,8 +146,9 @@ Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules);
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,
                 std::span<Observer* const> observers, RunState& state, RunTimes* times = nullptr);
 
-// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 if all took part equally often. (54)
-double JainIndex(std::span<const std::uint32_t> participations);
+// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 if all took part equally often; none where
+// nobody ever did. (54)
+std::optional<double> JainIndex(std::span<const std::uint32_t> participations);
 
 }  // namespace airlot
 

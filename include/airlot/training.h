@@ -1,4 +1,4 @@
-// Gradients, evaluation, local training, and what the server does with the updates.
+// Gradients, evaluation, local training, and how the server weighs updates.
 #ifndef AIRLOT_TRAINING_H_
 #define AIRLOT_TRAINING_H_
 
@@ -40,7 +40,7 @@ struct LocalTraining {
 // How many steps that makes on a device with so many samples.
 std::size_t StepsOf(const LocalTraining& options, std::size_t samples);
 
-// Of the losses of some samples; 0 where there is none.
+// The losses of some samples; 0 where there is none.
 struct PartLoss {
   double mean = 0;
   double mean_square = 0;
@@ -83,7 +83,7 @@ class Trainer {
                       const LocalTraining& options, std::uint64_t seed, std::uint64_t round,
                       std::uint64_t device, PartLoss* losses = nullptr);
 
-  // Of other images of the same shape.
+  // Looks at other images of the same shape.
   Evaluation Evaluate(std::span<const float> parameters, const Images& images);
 
  private:
@@ -117,69 +117,6 @@ std::span<const AggregationEntry> Aggregations();
 std::vector<double> AggregationWeights(Aggregation rule, std::span<const double> data_shares,
                                        std::span<const double> probabilities,
                                        double least_probability = 0);
-
-// How the server moves the model.
-enum class ServerRule {
-  kDescent,  // with momentum (49)
-  kAdam,     // (84), (85), (88)
-  kYogi,     // (84), (86), (88)
-  kAdagrad,  // (84), (87), (88)
-};
-
-// The server's step along a gradient. An average of local models enters as the gradient
-// (parameters - average), with rate 1 where the model is to become the average. Descent:
-// velocity = momentum * velocity + gradient, parameters -= rate * velocity. The others, with the
-// velocity a mean of the last gradients and `second` of their squares:
-// parameters -= rate * velocity / (sqrt(second) + tau).
-struct ServerOptimizer {
-  ServerRule rule = ServerRule::kDescent;
-  double rate = 0.1;
-  double momentum = 0;           // of descent
-  double beta1 = 0.9;            // what the velocity keeps, in [0, 1); of all but descent
-  double beta2 = 0.99;           // what `second` keeps, in [0, 1); of kAdam and kYogi
-  double tau = 1e-9;             // above 0; the larger, the less adaptive
-  bool bias_correction = false;  // for means that start at 0 (89); of all but descent
-
-  // State: all that the next step needs to know.
-  std::vector<float> velocity = {};  // empty until the first step, and without momentum
-  std::vector<float> second = {};    // empty until the first step, and in descent
-  std::uint64_t steps = 0;           // taken
-
-  void Step(std::span<const float> gradient, std::span<float> parameters);
-};
-
-// SCAFFOLD: the server and each device keep a control variate, a guess of the gradient of all and
-// of its own; all are 0 at first. A device trains with the correction (81),
-//   correction = server - own,
-// and then takes (82), from the parameters before and after its steps of rate `rate`; `change` gets
-// new - old, which is what it sends. Without a step nothing changes.
-void ControlCorrection(std::span<const float> server, std::span<const float> own,
-                       std::span<float> correction);
-void UpdateControl(std::span<const float> server, std::span<const float> before,
-                   std::span<const float> after, std::size_t steps, double rate,
-                   std::span<float> own, std::span<float> change);
-// The server's (83), from the sum of the participants' changes, in their order, and the number of
-// all devices.
-void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devices,
-                         std::span<float> server);
-
-// What devices and server do with gradients, by name, and what it takes where nobody says.
-enum class TrainingRule { kFedAvg, kFedProx, kScaffold, kFedAvgM, kFedAdam, kFedYogi, kFedAdagrad };
-struct TrainingRuleEntry {
-  TrainingRule rule;
-  std::string_view name;
-  std::string_view summary;
-  ServerRule server_rule = ServerRule::kDescent;
-  double server_rate = 1;  // for a gradient (parameters - average)
-  double momentum = 0;
-  double beta1 = 0;
-  double beta2 = 0;
-  double tau = 0;
-  bool trains_with_proximal_term = false;
-  double proximal = 0;       // LocalTraining::proximal
-  int vectors_uploaded = 1;  // each as large as the parameters
-};
-std::span<const TrainingRuleEntry> TrainingRules();
 
 }  // namespace airlot
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "airlot/scenario_fleet.h"
@@ -24,30 +25,19 @@ struct SelectionBenchOptions {
 // Answers at once, with numbers that differ between devices.
 class QuickAnswers : public Probe {
  public:
-  void Losses(std::span<const std::uint32_t> devices, std::size_t /*batch*/,
-              std::span<double> losses) override {
-    Answer(devices, losses);
-  }
-  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> /*bits*/,
-                   std::span<double> norms) override {
-    asked_for_updates_ = std::max(asked_for_updates_, devices.size());
-    Answer(devices, norms);
-  }
-  void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) override {
-    Answer(devices, accuracies);
-  }
-  void Figures(std::span<const std::uint32_t> /*devices*/) override {}
-  void Rehearse(const Selection& /*selection*/) override {}
-
-  std::size_t asked_for_updates() const { return asked_for_updates_; }  // most at a time
-
- private:
-  static void Answer(std::span<const std::uint32_t> devices, std::span<double> answers) {
+  void Ask(const Question& question, std::span<const std::uint32_t> devices,
+           std::span<double> answers) override {
+    if (std::holds_alternative<AskUpdateNorm>(question)) {
+      asked_for_updates_ = std::max(asked_for_updates_, devices.size());
+    }
     for (std::size_t i = 0; i < devices.size(); ++i) {
       answers[i] = 0.01 + double(devices[i] % 97) / 100;
     }
   }
 
+  std::size_t asked_for_updates() const { return asked_for_updates_; }  // most at a time
+
+ private:
   std::size_t asked_for_updates_ = 0;
 };
 

@@ -43,8 +43,8 @@ void RunProgress::Show(std::size_t run, const RunState& state) {
   shown.round = state.round;
   shown.time_s = state.time_s;
   for (auto record = state.records.rbegin(); record != state.records.rend(); ++record) {
-    if (std::isnan(record->accuracy)) continue;
-    shown.accuracy = record->accuracy;
+    if (!record->accuracy) continue;
+    shown.accuracy = *record->accuracy;
     break;
   }
 }

@@ -146,7 +146,8 @@ void NoteDamage(const KeptRun& run, RunProgress& progress) {
 void NoteIdle(const std::vector<RunResult>& runs, RunProgress& progress) {
   for (const RunResult& run : runs) {
     if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
-    const bool lacks_charge = !run.records.empty() && run.records.back().empty_batteries > 0;
+    const bool lacks_charge =
+        !run.records.empty() && run.records.back().empty_batteries.value_or(0) > 0;
     progress.Note(fmt::format(
         "{}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the budgets, "
         "or choose another strategy",

@@ -1,8 +1,8 @@
-// SCAFFOLD's control variates: Karimireddy et al., "SCAFFOLD" (2020), Algorithm 1, option II.
-#include "airlot/training.h"
+#include "learning/control_variates.h"
+
 #include "base/check.h"
 
-namespace airlot {
+namespace airlot::learning {
 
 void ControlCorrection(std::span<const float> server, std::span<const float> own,
                        std::span<float> correction) {
@@ -39,4 +39,4 @@ void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devi
   for (std::size_t i = 0; i < server.size(); ++i) server[i] += share * sum_of_changes[i];  // (83)
 }
 
-}  // namespace airlot
+}  // namespace airlot::learning

@@ -80,7 +80,7 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
   const std::size_t per_epoch = StepsPerEpoch(batch, order.size());
   std::vector<float> start, gradient(parameters.size());
   if (options.proximal != 0) start.assign(parameters.begin(), parameters.end());
-  ServerOptimizer optimizer{.rate = options.rate};
+  const auto rate = float(options.rate);
   double loss = 0;
   std::size_t taken = 0;
   for (std::size_t step = 0; step < steps; ++step) {
@@ -94,7 +94,7 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
     if (losses != nullptr) *losses = Unite(*losses, taken, step_loss, part.samples.size());
     taken += part.samples.size();
     AddTerms(options, start, parameters, gradient);
-    optimizer.Step(gradient, parameters);
+    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= rate * gradient[i];
   }
   return loss / double(steps);
 }

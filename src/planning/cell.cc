@@ -37,7 +37,7 @@ double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, doub
 }
 
 ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms) {
-  const double bits = terms.update_bits > 0 ? terms.update_bits : cell.update_bits[device];
+  const double bits = terms.update_bits.value_or(cell.update_bits[device]);
   ParticipationCost cost;
   cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
   cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;

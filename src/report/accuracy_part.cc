@@ -13,9 +13,9 @@ constexpr std::size_t kMostPoints = 1000;  // of a curve; a figure is narrower t
 Track TrackOf(const KeptRun& run, double (*x_of)(const RoundRecord&)) {
   Track track;
   for (const RoundRecord& record : run.records) {
-    if (std::isnan(record.accuracy)) continue;
+    if (!record.accuracy) continue;
     track.x.push_back(x_of(record));
-    track.y.push_back(record.accuracy);
+    track.y.push_back(*record.accuracy);
   }
   return track;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostPoints = 100;
 
 bool HasBatteries(const KeptRun& run) {
-  return !run.records.empty() && !std::isnan(run.records.back().empty_batteries) && run.devices &&
+  return !run.records.empty() && run.records.back().empty_batteries.has_value() && run.devices &&
          run.devices->devices() > 0;
 }
 
@@ -21,7 +21,7 @@ Track TrackOf(const KeptRun& run) {
   Track track;
   for (const RoundRecord& record : run.records) {
     track.x.push_back(double(record.round));
-    track.y.push_back(record.empty_batteries / double(run.devices->devices()));
+    track.y.push_back(record.empty_batteries.value_or(0) / double(run.devices->devices()));
   }
   return track;
 }

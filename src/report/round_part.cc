@@ -28,10 +28,9 @@ RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {
       }
       const double time_s = record.time_s - run->records[i - 1].time_s;
       times.time_s.push_back(time_s);
-      const double mean_s = record.mean_participation_s;
       // A sum of times is rounded, so a lone participant may seem to wait for itself a little.
-      if (time_s > 0 && !std::isnan(mean_s)) {
-        times.waiting.push_back(std::max(0.0, 1 - mean_s / time_s));
+      if (time_s > 0 && record.mean_participation_s) {
+        times.waiting.push_back(std::max(0.0, 1 - *record.mean_participation_s / time_s));
       }
     }
   }

@@ -49,9 +49,9 @@ std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const Tabl
     const Moments percent{.count = summary.final_accuracy.count,
                           .mean = 100 * summary.final_accuracy.mean,
                           .sd = 100 * summary.final_accuracy.sd};
-    rows.push_back({summary.strategy, MeanAndSd(percent, style),
-                    MeanAndSd(summary.participants, style),
-                    fmt::format("{:.2f}", summary.fairness.mean)});
+    rows.push_back(
+        {summary.strategy, MeanAndSd(percent, style), MeanAndSd(summary.participants, style),
+         summary.fairness.count == 0 ? "NA" : fmt::format("{:.2f}", summary.fairness.mean)});
   }
   return DrawTable(rows, style);
 }

@@ -57,6 +57,14 @@ TEST(DrawSummary, SaysHowManyRunsReachedATarget) {
             "+---------------+-------------+---------------+----------+\n");
 }
 
+// Nobody ever took part: then nothing can be said of who did how often.
+TEST(DrawSummary, HasNoFairnessOfNobody) {
+  StrategySummary summary = SummaryOf("fedcs", {0, 0, 0}, 0.1);
+  summary.fairness = {};
+  const std::string table = DrawWholeRuns({&summary, 1}, {});
+  EXPECT_NE(table.find("|       NA |\n"), std::string::npos) << table;
+}
+
 TEST(DrawSummary, FitsIntoATerminal) {
   const StrategySummary summaries[] = {
       SummaryOf("equally-weighted", {10, 123456789, 123456789}, 0.99999)};

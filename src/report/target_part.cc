@@ -142,10 +142,11 @@ Table WholeRuns(std::span<const StrategySummary> summaries) {
   table.rows.push_back({"strategy", "runs", "final accuracy", "time (s)", "energy (J)",
                         "devices in a round", "fairness"});
   for (const StrategySummary& summary : summaries) {
-    table.rows.push_back({summary.strategy, fmt::format("{}", summary.runs),
-                          Percent(summary.final_accuracy.mean), ShortUtf8(summary.time_s.mean),
-                          ShortUtf8(summary.energy_j.mean), ShortUtf8(summary.participants.mean),
-                          fmt::format("{:.2f}", summary.fairness.mean)});
+    table.rows.push_back(
+        {summary.strategy, fmt::format("{}", summary.runs), Percent(summary.final_accuracy.mean),
+         ShortUtf8(summary.time_s.mean), ShortUtf8(summary.energy_j.mean),
+         ShortUtf8(summary.participants.mean),
+         summary.fairness.count == 0 ? "NA" : fmt::format("{:.2f}", summary.fairness.mean)});
   }
   return table;
 }

@@ -4,11 +4,12 @@
 //   u32 version of the format
 //   the run's fingerprint, 64 hexadecimal digits
 //   u64 round, f64 time_s, f64 energy_j
-//   parameters, velocity (f32), participations (u32), energy_spent_j (f64), records (9 x 8 bytes),
-//     each as a u64 count and its values
-//   second_moment (f32), u64 server_steps, control (f32), strategy_memory (f64), device_memory (of
-//     each device unsent and control, f32), setting_digest (bytes)
-//   battery_j (f64), first_empty_round (u32), probability_sum (f64)
+//   parameters (f32), participations (u32), energy_spent_j (f64), records (the fields of
+//     simulation/round_fields.h; where one may be missing, a u32 says whether it is there), each as
+//     a u64 count and its values
+//   setting_digest (u64 count and bytes)
+//   u64 count of state parts, and of each its name and its bytes (airlot/state_part.h), both as a
+//     u64 count and bytes
 //   SHA-256 of all before, 64 hexadecimal digits
 //
 // Numbers are little-endian bits: what is decoded is what was encoded, byte by byte. Every version
@@ -39,7 +40,8 @@ std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint
 // checksum does not match".
 std::optional<std::string> DamageOf(std::string_view bytes);
 
-// An error also where the checkpoint is whole, but of another run or another version of the format.
+// An error also where the checkpoint is whole, but of another run or another version of the format,
+// or its lists do not agree. Most of its parts are still bytes: `Restore` loads them.
 Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view fingerprint);
 
 }  // namespace airlot::runs

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <limits>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
 #include "data/sha256.h"
+#include "learning/scaffold.h"
+#include "learning/server_moments.h"
+#include "simulation/state_parts.h"
 
 namespace airlot::runs {
 namespace {
@@ -16,107 +20,121 @@ namespace {
 constexpr base::Purpose kTest{960};
 const std::string kFingerprint(64, 'f');
 
-// Any bits there are: also NaN with payloads, infinities, subnormal numbers.
+constexpr std::size_t kDevices = 2;
+
+// A run of two devices and three parameters, with every part that there is. Its numbers have any
+// bits there are: also NaN with payloads, infinities, subnormal numbers.
 RunState RandomState(std::uint64_t seed) {
   base::RandomStream stream(seed, kTest, 0, 0);
   const auto number = [&] { return std::bit_cast<double>(stream.NextBits()); };
-  const auto fill = [&](auto& values, auto make) {
-    values.resize(stream.Below(5));
+  const auto small = [&] { return std::bit_cast<float>(std::uint32_t(stream.NextBits())); };
+  const auto count = [&] { return std::uint32_t(stream.NextBits()); };
+  const auto perhaps = [&]() -> std::optional<double> {
+    return stream.Below(2) == 0 ? std::nullopt : std::optional(number());
+  };
+  const auto fill = [&](auto& values, std::size_t size, auto make) {
+    values.resize(size);
     for (auto& value : values) value = make();
   };
-  RunState state{.round = stream.NextBits(), .time_s = number(), .energy_j = number()};
-  const auto small = [&] { return std::bit_cast<float>(std::uint32_t(stream.NextBits())); };
-  fill(state.parameters, small);
-  fill(state.velocity, small);
-  fill(state.participations, [&] { return std::uint32_t(stream.NextBits()); });
-  fill(state.energy_spent_j, number);
-  fill(state.records, [&] {
-    return RoundRecord{stream.NextBits(), number(), number(), stream.NextBits(), number(),
-                       number(),          number(), number(), number()};
+  RunState state{.round = stream.Below(5), .time_s = number(), .energy_j = number()};
+  fill(state.parameters, 3, small);
+  fill(state.participations, kDevices, count);
+  fill(state.energy_spent_j, kDevices, number);
+  fill(state.records, state.round + 1, [&] {
+    return RoundRecord{0,         number(),  number(),  stream.NextBits(), perhaps(),
+                       perhaps(), perhaps(), perhaps(), perhaps()};
   });
-  fill(state.second_moment, small);
-  state.server_steps = stream.NextBits();
-  fill(state.control, small);
-  fill(state.strategy_memory, number);
-  fill(state.device_memory, [&] {
-    DeviceMemory memory;
-    fill(memory.unsent, small);
-    fill(memory.control, small);
-    return memory;
-  });
+  for (std::size_t i = 0; i < state.records.size(); ++i) state.records[i].round = i;
   state.setting_digest = std::string(stream.Below(3), 'd');
-  fill(state.battery_j, number);
-  fill(state.first_empty_round, [&] { return std::uint32_t(stream.NextBits()); });
-  fill(state.probability_sum, number);
+  auto& batteries = state.parts.Get<simulation::Batteries>();
+  fill(batteries.charge_j, kDevices, number);
+  fill(batteries.first_empty_round, kDevices, count);
+  fill(state.parts.Get<simulation::PlannedProbabilities>().sum, kDevices, number);
+  fill(state.parts.Get<simulation::StrategyMemory>().numbers, stream.Below(5), number);
+  auto& moments = state.parts.Get<learning::ServerMoments>();
+  fill(moments.velocity, 3, small);
+  fill(moments.second, stream.Below(2) * 3, small);
+  moments.steps = stream.NextBits();
+  auto& controls = state.parts.Get<learning::ControlVariates>();
+  fill(controls.server, 3, small);
+  const auto list = [&] {
+    std::vector<float> values;
+    fill(values, stream.Below(2) * 3, small);
+    return values;
+  };
+  fill(controls.own, kDevices, list);
+  fill(state.parts.Get<simulation::ErrorFeedback>().unsent, kDevices, list);
   return state;
 }
 
 template <class T>
 std::vector<std::uint64_t> Bits(const std::vector<T>& values) {
   std::vector<std::uint64_t> bits;
-  for (const T value : values) {
-    if constexpr (sizeof(T) == 4) {
-      bits.push_back(std::bit_cast<std::uint32_t>(value));
-    } else {
-      bits.push_back(std::bit_cast<std::uint64_t>(value));
-    }
-  }
+  for (const T value : values) bits.push_back(std::bit_cast<BitsOf<T>>(value));
   return bits;
 }
 
 std::vector<std::uint64_t> Bits(const RoundRecord& r) {
-  auto bits = Bits(std::vector{r.time_s, r.energy_j, r.loss, r.accuracy, r.test_loss,
-                               r.mean_participation_s, r.empty_batteries});
-  bits.push_back(r.round);
-  bits.push_back(r.participants);
+  std::vector<std::uint64_t> bits{r.round, r.participants};
+  for (const std::optional<double> value :
+       {std::optional(r.time_s), std::optional(r.energy_j), r.loss, r.accuracy, r.test_loss,
+        r.mean_participation_s, r.empty_batteries}) {
+    bits.push_back(value ? std::bit_cast<std::uint64_t>(*value) : 0);
+    bits.push_back(std::uint64_t{value.has_value()});
+  }
   return bits;
+}
+
+template <class Part>
+void ExpectSamePart(const RunState& saved, const RunState& b) {
+  StateParts loaded;
+  loaded.Get<Part>();
+  StateParts one;
+  ByteWriter bytes;
+  for (const auto& part : saved.parts.all()) {
+    if (part->name() == loaded.Get<Part>().name()) part->Save(bytes);
+  }
+  ASSERT_TRUE(one.AddSaved(std::string(loaded.Get<Part>().name()), bytes.bytes()));
+  const Status status = loaded.LoadFrom(one, {.devices = kDevices, .parameters = 3});
+  ASSERT_TRUE(status) << status.error().message;
+  ByteWriter found, expected;
+  loaded.Get<Part>().Save(found);
+  b.parts.Find<Part>()->Save(expected);
+  EXPECT_EQ(found.bytes(), expected.bytes());
 }
 
 void ExpectSameBits(const RunState& a, const RunState& b) {
   EXPECT_EQ(a.round, b.round);
   EXPECT_EQ(Bits(std::vector{a.time_s, a.energy_j}), Bits(std::vector{b.time_s, b.energy_j}));
   EXPECT_EQ(Bits(a.parameters), Bits(b.parameters));
-  EXPECT_EQ(Bits(a.velocity), Bits(b.velocity));
   EXPECT_EQ(a.participations, b.participations);
   EXPECT_EQ(Bits(a.energy_spent_j), Bits(b.energy_spent_j));
   ASSERT_EQ(a.records.size(), b.records.size());
   for (std::size_t i = 0; i < a.records.size(); ++i) {
     EXPECT_EQ(Bits(a.records[i]), Bits(b.records[i])) << i;
   }
-  EXPECT_EQ(Bits(a.second_moment), Bits(b.second_moment));
-  EXPECT_EQ(a.server_steps, b.server_steps);
-  EXPECT_EQ(Bits(a.control), Bits(b.control));
-  EXPECT_EQ(Bits(a.strategy_memory), Bits(b.strategy_memory));
-  ASSERT_EQ(a.device_memory.size(), b.device_memory.size());
-  for (std::size_t i = 0; i < a.device_memory.size(); ++i) {
-    EXPECT_EQ(Bits(a.device_memory[i].unsent), Bits(b.device_memory[i].unsent)) << i;
-    EXPECT_EQ(Bits(a.device_memory[i].control), Bits(b.device_memory[i].control)) << i;
-  }
   EXPECT_EQ(a.setting_digest, b.setting_digest);
-  EXPECT_EQ(Bits(a.battery_j), Bits(b.battery_j));
-  EXPECT_EQ(a.first_empty_round, b.first_empty_round);
-  EXPECT_EQ(Bits(a.probability_sum), Bits(b.probability_sum));
+  ExpectSamePart<simulation::Batteries>(a, b);
+  ExpectSamePart<simulation::PlannedProbabilities>(a, b);
+  ExpectSamePart<simulation::StrategyMemory>(a, b);
+  ExpectSamePart<simulation::ErrorFeedback>(a, b);
+  ExpectSamePart<learning::ServerMoments>(a, b);
+  ExpectSamePart<learning::ControlVariates>(a, b);
 }
 
 RunState Small() {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  return {.round = 1,
-          .time_s = 0.5,
-          .energy_j = 2,
-          .parameters = {1, -2},
-          .velocity = {3},
-          .participations = {1, 0},
-          .energy_spent_j = {2, 0},
-          .records = {{0, 0, 0, 0, kNone, 0.1, 2.3}, {1, 0.5, 2, 1, 2.2, kNone, kNone}},
-          .second_moment = {4},
-          .server_steps = 1,
-          .control = {5},
-          .strategy_memory = {6},
-          .device_memory = {{.unsent = {7}}},
-          .setting_digest = "ab",
-          .battery_j = {8},
-          .first_empty_round = {9},
-          .probability_sum = {0.5}};
+  RunState state{.round = 1,
+                 .time_s = 0.5,
+                 .energy_j = 2,
+                 .parameters = {1, -2},
+                 .participations = {1, 0},
+                 .energy_spent_j = {2, 0},
+                 .records = {{.accuracy = 0.1, .test_loss = 2.3},
+                             {.round = 1, .time_s = 0.5, .energy_j = 2, .participants = 1}},
+                 .setting_digest = "ab"};
+  state.parts.Get<simulation::Batteries>(std::vector<double>{8, 9});
+  state.parts.Get<simulation::StrategyMemory>().numbers = {6};
+  return state;
 }
 
 // What follows the bytes of a checkpoint whose checksum is right.
@@ -135,23 +153,28 @@ std::string ErrorOf(const std::string& bytes) {
 TEST(CheckpointTest, DecodesToTheSameBits) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const RunState state = RandomState(seed);
-    const auto decoded = DecodeCheckpoint(EncodeCheckpoint(state, kFingerprint), kFingerprint);
+    const std::string bytes = EncodeCheckpoint(state, kFingerprint);
+    const auto decoded = DecodeCheckpoint(bytes, kFingerprint);
     ASSERT_TRUE(decoded.ok()) << decoded.error().message;
     ExpectSameBits(*decoded, state);
+    EXPECT_EQ(EncodeCheckpoint(*decoded, kFingerprint), bytes);
   }
-  ExpectSameBits(*DecodeCheckpoint(EncodeCheckpoint({}, kFingerprint), kFingerprint), {});
+  const std::string empty = EncodeCheckpoint({}, kFingerprint);
+  EXPECT_EQ(EncodeCheckpoint(*DecodeCheckpoint(empty, kFingerprint), kFingerprint), empty);
 }
 
 TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::string bytes = EncodeCheckpoint(Small(), kFingerprint);
   const std::string round("\1\0\0\0\0\0\0\0", 8);
   const std::string half("\0\0\0\0\0\0\xe0\x3f", 8);
-  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\4\0\0\0", 22));
+  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\5\0\0\0", 22));
   EXPECT_EQ(bytes.substr(22, 64), kFingerprint);
   EXPECT_EQ(bytes.substr(86, 16), round + half);
-  EXPECT_EQ(bytes.size(), 22u + 64 + 24 + (8 + 8) + (8 + 4) + (8 + 8) + (8 + 16) + (8 + 144) +
-                              (8 + 4) + 8 + (8 + 4) + (8 + 8) + (8 + 8 + 4 + 8) + (8 + 2) +
-                              (8 + 8) + (8 + 4) + (8 + 8) + 64);
+  const std::size_t record = 4 * 8 + 5 * (4 + 8);
+  const std::size_t batteries = (8 + 9) + 8 + (8 + 16) + (8 + 8);
+  const std::size_t strategy = (8 + 8) + 8 + (8 + 8);
+  EXPECT_EQ(bytes.size(), 22 + 64 + 24 + (8 + 8) + (8 + 8) + (8 + 16) + (8 + 2 * record) + (8 + 2) +
+                              8 + batteries + strategy + 64);
 }
 
 TEST(CheckpointTest, DetectsEveryChangedByte) {
@@ -188,8 +211,9 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
     EXPECT_NE(ErrorOf(Sealed(inner.substr(0, size))), "") << size;
   }
   EXPECT_EQ(ErrorOf(Sealed(inner + '\0')), "its sizes do not add up");
-  const std::size_t counts[] = {110, 126, 138, 154, 178, 330, 350, 362,
-                                378, 386, 398, 406, 416, 432, 444};
+  // Parameters, participations, energies, records, digest, parts, and those of the first part:
+  // name, bytes.
+  const std::size_t counts[] = {110, 126, 142, 166, 358, 368, 376, 393};
   for (const std::size_t at : counts) {
     for (const std::size_t byte : {0, 3, 7}) {
       std::string bytes = inner;
@@ -203,14 +227,39 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
   }
 }
 
+// Lists that do not agree would be read beyond their end.
+TEST(CheckpointTest, RefusesListsThatDoNotAgree) {
+  const auto error_with = [](const std::function<void(RunState&)>& change) {
+    RunState state = Small();
+    change(state);
+    return ErrorOf(EncodeCheckpoint(state, kFingerprint));
+  };
+  EXPECT_EQ(error_with([](RunState& s) { s.energy_spent_j.clear(); }),
+            "energy_spent_j: 0 values, 2 are needed");
+  EXPECT_EQ(error_with([](RunState& s) { s.participations.push_back(0); }),
+            "energy_spent_j: 2 values, 3 are needed");
+  EXPECT_EQ(error_with([](RunState& s) { s.records.pop_back(); }),
+            "records: 1 values, 2 are needed");
+  EXPECT_EQ(error_with([](RunState& s) { s.records[1].round = 7; }),
+            "records: round 7 where 1 is due");
+  EXPECT_EQ(error_with([](RunState& s) { s.round = 2; }), "records: 2 values, 3 are needed");
+  EXPECT_EQ(error_with([](RunState& s) {
+              s.parts.Find<simulation::Batteries>()->first_empty_round.pop_back();
+            }),
+            "state part batteries: first_empty_round: 1 values, 2 are needed");
+  EXPECT_EQ(error_with(
+                [](RunState& s) { s.parts.Get<simulation::PlannedProbabilities>().sum.resize(3); }),
+            "state part planned_probabilities: sum: 3 values, 2 are needed");
+}
+
 TEST(CheckpointTest, RefusesOtherVersionsAndOtherRuns) {
   const std::string whole = EncodeCheckpoint(Small(), kFingerprint);
   const auto other = DecodeCheckpoint(whole, std::string(64, 'e'));
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().message, "it is of another scenario, strategy or seed");
   std::string inner = Unsealed(whole);
-  inner[18] = 5;
-  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 5, and this version of airlot reads format 4");
+  inner[18] = 4;
+  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 4, and this version of airlot reads format 5");
   EXPECT_FALSE(DamageOf(Sealed(inner)));
 }
 

@@ -30,7 +30,6 @@ void NumberCell::Append(std::string& row, double value) const {
 }
 
 std::optional<double> NumberCell::Parse(std::string_view cell) const {
-  if (cell.empty() && may_be_none) return std::numeric_limits<double>::quiet_NaN();
   const auto number = base::ParseNumber(cell);
   const bool is_within = number && *number >= least && *number <= most;  // never a NaN
   return is_within ? number : std::nullopt;
@@ -46,7 +45,7 @@ std::string NumberCell::Bound() const {
       bound += " >= " + base::FormatNumber(least);
     }
   }
-  return may_be_none ? bound + ", or empty" : bound;
+  return bound;
 }
 
 void CountCell::Append(std::string& row, std::uint64_t count) const {

@@ -22,15 +22,30 @@ struct TextCell {
   static std::string Bound() { return "must be a text"; }
 };
 
-// A number within finite or infinite bounds. Where it may be none, NaN is an empty cell.
+// A number within finite or infinite bounds. NaN is written as an empty cell.
 struct NumberCell {
   double least = std::numeric_limits<double>::lowest();
   double most = std::numeric_limits<double>::max();
-  bool may_be_none = false;
 
   void Append(std::string& row, double value) const;
   std::optional<double> Parse(std::string_view cell) const;
   std::string Bound() const;
+};
+
+// A number that may be missing: an empty cell.
+struct OptionalCell {
+  NumberCell number;
+
+  void Append(std::string& row, const std::optional<double>& value) const {
+    if (value) number.Append(row, *value);
+  }
+  std::optional<std::optional<double>> Parse(std::string_view cell) const {
+    if (cell.empty()) return std::optional<double>();
+    const auto value = number.Parse(cell);
+    if (!value) return std::nullopt;
+    return std::optional(value);
+  }
+  std::string Bound() const { return number.Bound() + ", or empty"; }
 };
 
 // A whole number. Where `zero_is_empty`, zero is written as an empty cell and never as 0.

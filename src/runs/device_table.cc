@@ -140,6 +140,18 @@ void SetSamples(const Setting& setting, DeviceTable& table) {
   }
 }
 
+// What a part of the state tells of each device; nothing where it does not, or has nothing yet.
+std::optional<std::vector<double>> WholeColumn(const RunState& state, std::string_view name) {
+  const auto column = state.parts.FindColumn(name, state.round);
+  if (!column) return std::nullopt;
+  std::vector<double> values;
+  for (const std::optional<double>& value : column->values) {
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
 }  // namespace
 
 DeviceTable DeviceTableOf(const Setting& setting, const RunState& state) {
@@ -158,14 +170,14 @@ void SetSpending(const RunState& state, DeviceTable& table) {
                state.energy_spent_j.size(), table.devices());
   table.participations = state.participations;
   table.energy_spent_j = state.energy_spent_j;
-  table.battery_j.reset();
-  if (!state.battery_j.empty()) table.battery_j = state.battery_j;
-  table.first_empty_round = state.first_empty_round;
-  table.first_empty_round.resize(table.devices());
-  table.mean_probability.reset();
-  if (state.probability_sum.empty() || state.round == 0) return;
-  table.mean_probability = state.probability_sum;
-  for (double& probability : *table.mean_probability) probability /= double(state.round);
+  table.battery_j = WholeColumn(state, "battery_j");
+  table.mean_probability = WholeColumn(state, "mean_probability");
+  table.first_empty_round.assign(table.devices(), 0);
+  if (const auto column = state.parts.FindColumn("first_empty_round", state.round)) {
+    for (std::size_t i = 0; i < table.devices(); ++i) {
+      table.first_empty_round[i] = static_cast<std::uint32_t>(column->values[i].value_or(0));
+    }
+  }
 }
 
 Status WriteDeviceTable(const std::string& path, const DeviceTable& table) {

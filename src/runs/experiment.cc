@@ -133,12 +133,15 @@ class Experiment {
   Status GoOn(std::size_t run, std::optional<RunState> checkpoint) {
     RunResult& result = results_[run];
     const Setting& setting = *prepared_.settings[run % prepared_.comparison.seeds.size()];
-    RunState state = checkpoint ? std::move(*checkpoint) : StartOf(setting);
-    if (auto status = CheckFits(state, setting); !status) {
-      return Error{
-          fmt::format("{}, seed {}: {}", result.strategy, result.seed, status.error().message)};
-    }
     const auto strategy = MakeStrategy(result.strategy, setting.scenario.strategy);
+    const bool goes_on = checkpoint.has_value();
+    RunState state = goes_on ? std::move(*checkpoint) : StartOf(setting);
+    if (goes_on) {
+      if (auto status = Restore(setting, *strategy, state); !status) {
+        return Error{
+            fmt::format("{}, seed {}: {}", result.strategy, result.seed, status.error().message)};
+      }
+    }
     const auto backend =
         options_.make_backend ? options_.make_backend(setting) : MakeSimulatedBackend(setting);
     Keeper keeper(directory_, result.strategy, run, options_, stops_);

@@ -72,7 +72,7 @@ std::vector<double> LossesOf(const std::vector<RunResult>& runs) {
   std::vector<double> losses;
   for (const RunResult& run : runs) {
     for (const RoundRecord& record : run.records) {
-      if (record.round % 3 == 0) losses.push_back(record.test_loss);
+      if (record.round % 3 == 0) losses.push_back(record.test_loss.value());
     }
   }
   return losses;
@@ -250,13 +250,13 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   for (const std::string_view name : {"probabilistic", "uniform", "all", "random"}) {
     EXPECT_EQ(message(name, rules), "");
   }
-  rules = {.rule = TrainingRule::kScaffold};
+  rules = {.rule = "scaffold"};
   rules.compression.method = Compression::kSign;
   EXPECT_EQ(message("oort", rules), "");
   EXPECT_EQ(message("update-aware-bc", rules),
             "learning.rule = scaffold: strategy update-aware-bc cuts updates to what fits into a "
-            "round, and has no room for the second vector that SCAFFOLD sends whole");
-  rules.rule = TrainingRule::kFedProx;
+            "round, and has no room for the second vector that this rule sends whole");
+  rules.rule = "fedprox";
   for (const std::string_view name :
        {"update-aware", "update-aware-bc", "update-aware-bn2", "update-aware-bn2-c"}) {
     EXPECT_EQ(message(name, rules),
@@ -272,6 +272,18 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   EXPECT_EQ(refused.error().message, message("tifl", comparison.scenario.learning));
   comparison.strategies = {"luck"};
   EXPECT_EQ(PrepareComparison(comparison, Digits()).error().message, "unknown strategy luck");
+}
+
+// Runs in which nobody took part have no fairness, and no say in that of the others.
+TEST(Summarize, FairnessIsOfRunsWithParticipants) {
+  const RunResult runs[] = {{.strategy = "a", .participations = {0, 0}},
+                            {.strategy = "a", .participations = {3, 1}},
+                            {.strategy = "b", .participations = {0, 0}}};
+  const auto summaries = Summarize(runs, {});
+  ASSERT_EQ(summaries.size(), 2u);
+  EXPECT_EQ(summaries[0].fairness.count, 1u);
+  EXPECT_EQ(summaries[0].fairness.mean, 16.0 / 20);
+  EXPECT_EQ(summaries[1].fairness.count, 0u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "airlot/run_directory.h"
@@ -16,6 +17,7 @@
 #include "runs/checkpoint.h"
 #include "simulation/charged_probe.h"
 #include "simulation/settings_for_tests.h"
+#include "simulation/update_steps.h"
 
 namespace airlot {
 namespace {
@@ -67,7 +69,7 @@ void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
   ASSERT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kStopped);
   auto copy = runs::DecodeCheckpoint(BytesOf(state), std::string(64, 'f'));
   ASSERT_TRUE(copy.ok());
-  ASSERT_TRUE(CheckFits(*copy, setting).ok()) << what;
+  ASSERT_TRUE(Restore(setting, *strategy, *copy).ok()) << what;
   ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, *copy), RunEnd::kRoundsDone);
   EXPECT_EQ(BytesOf(*copy), bytes) << what;
   double moved = 0;
@@ -81,7 +83,7 @@ void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
 TEST(LearningRules, EveryTrainingRuleRunsAndGoesOn) {
   for (const TrainingRuleEntry& entry : TrainingRules()) {
     Scenario scenario = SmallScenario();
-    scenario.learning.rule = entry.rule;
+    scenario.learning.rule = entry.name;
     scenario.learning.local_steps = 2;
     ExpectSoundRun(scenario, entry.name);
     scenario.learning.local_steps = 1;
@@ -97,7 +99,7 @@ TEST(LearningRules, EveryCompressionRunsAndGoesOn) {
   }
   Scenario scenario = SmallScenario();  // with both kinds of memory
   scenario.learning.compression.method = Compression::kTopK;
-  scenario.learning.rule = TrainingRule::kScaffold;
+  scenario.learning.rule = "scaffold";
   ExpectSoundRun(scenario, "scaffold and top-k");
 }
 
@@ -129,7 +131,7 @@ TEST(LearningRules, ProbabilitiesRiseAsTheUploadShrinks) {
 
 TEST(LearningRules, ScaffoldSendsTwice) {
   Scenario scenario = SmallScenario();
-  scenario.learning.rule = TrainingRule::kScaffold;
+  scenario.learning.rule = "scaffold";
   EXPECT_EQ(RoundBitsOf(scenario, {})->update, 2 * 199210 * 32.0);
   EXPECT_EQ(RoundBitsOf(scenario, {})->model, 2 * 199210 * 32.0);
   scenario.learning.compression.method = Compression::kFloat16;
@@ -178,24 +180,6 @@ TEST(LearningRules, CompressionDecidesTheColumnOfAFleetFile) {
   std::filesystem::remove(path);
 }
 
-// What a rule takes unless told, and 0 where that is told.
-TEST(LearningRules, ZeroIsANumber) {
-  LearningRules rules{.rule = TrainingRule::kFedAvgM};
-  EXPECT_EQ(OptimizerOf(rules).momentum, 0.9);
-  rules.momentum = 0;
-  EXPECT_EQ(OptimizerOf(rules).momentum, 0);
-  rules = {.rule = TrainingRule::kFedProx};
-  EXPECT_EQ(LocalTrainingOf(rules).proximal, 0.1);
-  rules.proximal = 0;
-  EXPECT_EQ(LocalTrainingOf(rules).proximal, 0);
-  rules = {.rule = TrainingRule::kFedAdam};
-  EXPECT_EQ(OptimizerOf(rules).beta1, 0.9);
-  EXPECT_EQ(OptimizerOf(rules).beta2, 0.99);
-  rules.beta1 = rules.beta2 = 0;
-  EXPECT_EQ(OptimizerOf(rules).beta1, 0);
-  EXPECT_EQ(OptimizerOf(rules).beta2, 0);
-}
-
 TEST(LearningRules, DecideHowMuchADeviceComputes) {
   const LocalWork work = WorkOf({.batch = 32, .local_steps = 5, .local_epochs = 3});
   EXPECT_EQ(work.batch, 32u);
@@ -219,28 +203,34 @@ class ProbeTest : public testing::Test {
   ProbeTest()
       : setting_(MakeSetting(SmallScenario())),
         state_(StartOf(setting_)),
-        comparison_(setting_, state_),
-        ledger_(setting_, comparison_, state_),
+        conditions_(setting_, state_.parts),
+        ledger_(setting_, conditions_, state_),
         backend_(MakeSimulatedBackend(setting_)),
-        probe_(setting_, *backend_, state_, ledger_),
+        probe_(setting_, *backend_, ledger_),
         trainer_(*FindModel("mlp"), setting_.dataset->train) {
-    state_.round = 1;
     ledger_.StartRound();
+    rule_ = MakeTrainingRule(setting_.scenario.learning, state_.parts);
+    steps_.emplace(setting_, *rule_, state_.parts);
+    round_ = {.round = 1, .parameters = state_.parameters, .steps = steps_->all()};
+    probe_.StartRound(round_);
   }
 
   Setting setting_;
   RunState state_;
-  simulation::RoundPlan comparison_;
+  simulation::RoundConditions conditions_;
   simulation::Ledger ledger_;
   std::unique_ptr<Backend> backend_;
   simulation::ChargedProbe probe_;
+  std::unique_ptr<TrainingRule> rule_;
+  std::optional<simulation::UpdateSteps> steps_;
+  TrainingRound round_;
   Trainer trainer_;
   const std::vector<std::uint32_t> devices_{1, 4, 6};
 };
 
 TEST_F(ProbeTest, LossesAreThoseOfTheSamples) {
   std::vector<double> losses(3);
-  probe_.Losses(devices_, 0, losses);
+  probe_.Ask(AskLoss{}, devices_, losses);
   std::vector<float> gradient(state_.parameters.size());
   for (std::size_t i = 0; i < 3; ++i) {
     const WeightedSamples all{setting_.partition.SamplesOf(devices_[i])};
@@ -253,19 +243,19 @@ TEST_F(ProbeTest, LossesAreThoseOfTheSamples) {
 
 TEST_F(ProbeTest, NormsAreThoseOfTheUpdatesThatWouldBeSent) {
   std::vector<double> norms(3);
-  probe_.UpdateNorms(devices_, {}, norms);
+  probe_.Ask(AskUpdateNorm{}, devices_, norms);
   std::vector<float> gradient(state_.parameters.size());
   std::vector<double> cut(3);
   const std::vector<double> bits(3, 32 * 1000);
-  probe_.UpdateNorms(devices_, bits, cut);
+  probe_.Ask(AskUpdateNorm{bits}, devices_, cut);
   for (std::size_t i = 0; i < 3; ++i) {
-    const Assignment alone{devices_[i], 1, 0};
-    backend_->Train({&alone, 1}, state_, gradient, {});
+    const Assignment alone{devices_[i], 1};
+    backend_->Train({&alone, 1}, round_, gradient, {});
     double squares = 0;
     for (const float value : gradient) squares += double(value) * double(value);
     EXPECT_NEAR(norms[i], std::sqrt(squares), 1e-6 * norms[i]);
     const Assignment shortened{devices_[i], 1, bits[i]};
-    backend_->Train({&shortened, 1}, state_, gradient, {});
+    backend_->Train({&shortened, 1}, round_, gradient, {});
     squares = 0;
     std::size_t kept = 0;
     for (const float value : gradient) {
@@ -283,27 +273,11 @@ TEST_F(ProbeTest, NormsAreThoseOfTheUpdatesThatWouldBeSent) {
 TEST_F(ProbeTest, ChargesWhatTheLedgerCharges) {
   std::vector<double> answers(3);
   const std::vector<double> bits(3, 32 * 1000);
-  const Selection trial{.devices = devices_};
-  struct Question {
-    const char* name;
-    std::function<void()> ask, charge;
-  };
-  const Question questions[] = {
-      {"losses", [&] { probe_.Losses(devices_, 0, answers); },
-       [&] { ledger_.ChargeLosses(devices_, 0); }},
-      {"losses of a batch", [&] { probe_.Losses(devices_, 4, answers); },
-       [&] { ledger_.ChargeLosses(devices_, 4); }},
-      {"norms", [&] { probe_.UpdateNorms(devices_, {}, answers); },
-       [&] { ledger_.ChargeUpdates(devices_); }},
-      {"norms of cut updates", [&] { probe_.UpdateNorms(devices_, bits, answers); },
-       [&] { ledger_.ChargeUpdates(devices_); }},
-      {"accuracies", [&] { probe_.Accuracies(devices_, answers); },
-       [&] { ledger_.ChargeLosses(devices_, 0); }},
-      {"figures", [&] { probe_.Figures(devices_); }, [&] { ledger_.ChargeFigures(devices_); }},
-      {"rehearsals", [&] { probe_.Rehearse(trial); }, [&] { ledger_.ChargeRehearsal(trial); }},
-  };
+  const Question questions[] = {AskLoss{},           AskLoss{4},    AskUpdateNorm{},
+                                AskUpdateNorm{bits}, AskAccuracy{}, AskComputeTime{},
+                                AskTrial{}};
   std::set<double> different;
-  for (const Question& question : questions) {
+  for (std::size_t i = 0; i < std::size(questions); ++i) {
     const auto cost_of = [&](const std::function<void()>& work) {
       ledger_.StartRound();
       state_.time_s = state_.energy_j = 0;
@@ -314,19 +288,34 @@ TEST_F(ProbeTest, ChargesWhatTheLedgerCharges) {
       cost.push_back(state_.time_s);
       return cost;
     };
-    const std::vector<double> cost = cost_of(question.ask);
-    EXPECT_EQ(cost, cost_of(question.charge)) << question.name;
-    EXPECT_TRUE(probe_.TakeSeconds().has_value()) << question.name;
-    EXPECT_GT(cost.back(), 0) << question.name;
+    const auto cost = cost_of([&] { probe_.Ask(questions[i], devices_, answers); });
+    EXPECT_EQ(cost, cost_of([&] { ledger_.ChargeAnswers(questions[i], devices_); })) << i;
+    EXPECT_TRUE(probe_.TakeSeconds().has_value()) << i;
+    EXPECT_GT(cost.back(), 0) << i;
     different.insert(state_.energy_j);
   }
   EXPECT_EQ(different.size(),
             5U);  // norms, and losses of all samples and accuracies, cost the same
 }
 
+TEST_F(ProbeTest, TimesAreThoseOfTheCellAndTheBooks) {
+  std::vector<double> compute_s(3), trial_s(3);
+  probe_.Ask(AskComputeTime{}, devices_, compute_s);
+  probe_.Ask(AskTrial{}, devices_, trial_s);
+  const Cell cell = CellOf(setting_);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::uint32_t device = devices_[i];
+    const ParticipationCost cost = CostOf(
+        cell, device,
+        {.power_w = setting_.plan.power_w[device], .bandwidth_hz = cell.bandwidth_hz[device]});
+    EXPECT_EQ(compute_s[i], cell.problem.compute_time_s[device]);
+    EXPECT_EQ(trial_s[i], cost.compute_s + cost.upload_s);
+  }
+}
+
 TEST_F(ProbeTest, AccuraciesAreInTheMixOfLabels) {
   std::vector<double> accuracies(3);
-  probe_.Accuracies(devices_, accuracies);
+  probe_.Ask(AskAccuracy{}, devices_, accuracies);
   const Evaluation evaluation = backend_->Evaluate(state_.parameters);
   const Images& images = setting_.dataset->train;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/text.h"
 #include "runs/csv_cells.h"
@@ -17,16 +16,6 @@ using Records = std::vector<RoundRecord>;
 using Column = CsvColumn<Records>;
 using simulation::RoundField;
 
-// A round of which nothing is known yet.
-RoundRecord Blank() {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  return {.loss = kNone,
-          .accuracy = kNone,
-          .test_loss = kNone,
-          .mean_participation_s = kNone,
-          .empty_batteries = kNone};
-}
-
 template <class T, class Cell>
 Column ColumnOf(std::string_view name, T RoundRecord::*member, const Cell& cell) {
   return {name,
@@ -34,7 +23,7 @@ Column ColumnOf(std::string_view name, T RoundRecord::*member, const Cell& cell)
             cell.Append(line, records[row].*member);
           },
           [=](Records& records, std::size_t row, std::string_view text) {
-            if (records.size() == row) records.push_back(Blank());
+            if (records.size() == row) records.emplace_back();
             const auto value = cell.Parse(text);
             if (value) records[row].*member = *value;
             return value.has_value();
@@ -48,9 +37,12 @@ Column ColumnOf(const RoundField& field) {
     const double most = std::min(field.most, 9007199254740992.0);
     return ColumnOf(field.name, *count, CountCell{.most = static_cast<std::uint64_t>(most)});
   }
-  return ColumnOf(
-      field.name, std::get<double RoundRecord::*>(field.member),
-      NumberCell{.least = field.least, .most = field.most, .may_be_none = field.may_be_none});
+  const NumberCell number{.least = field.least, .most = field.most};
+  if (const auto* value = std::get_if<double RoundRecord::*>(&field.member)) {
+    return ColumnOf(field.name, *value, number);
+  }
+  return ColumnOf(field.name, std::get<std::optional<double> RoundRecord::*>(field.member),
+                  OptionalCell{number});
 }
 
 std::span<const Column> Columns() {

@@ -293,26 +293,4 @@ Status RunDirectory::Complete(const std::string& strategy, const Setting& settin
   return runs::CompleteRun(FolderOf(strategy, setting.seed), setting, state);
 }
 
-Status CheckFits(const RunState& state, const Setting& setting) {
-  const Images& images = setting.dataset->train;
-  const std::size_t parameters = ParameterCount(*FindModel(setting.scenario.model.name),
-                                                {images.height, images.width, images.classes});
-  const std::size_t devices = setting.fleet.devices;
-  const auto is_none_or = [&](const auto& values, std::size_t size) {
-    return values.empty() || values.size() == size;
-  };
-  const bool fits =
-      state.setting_digest == setting.digest && state.parameters.size() == parameters &&
-      is_none_or(state.velocity, parameters) && is_none_or(state.second_moment, parameters) &&
-      is_none_or(state.control, parameters) && is_none_or(state.device_memory, devices) &&
-      state.participations.size() == devices && state.energy_spent_j.size() == devices &&
-      is_none_or(state.battery_j, devices) && is_none_or(state.first_empty_round, devices) &&
-      is_none_or(state.probability_sum, devices) &&
-      std::ranges::all_of(state.device_memory, [&](const DeviceMemory& memory) {
-        return is_none_or(memory.unsent, parameters) && is_none_or(memory.control, parameters);
-      });
-  if (fits) return {};
-  return Error{"the fleet or the data have changed since the run began: put them back"};
-}
-
 }  // namespace airlot

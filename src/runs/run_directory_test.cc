@@ -22,6 +22,9 @@
 #include "airlot/simd_target.h"
 #include "airlot/version.h"
 #include "data/sha256.h"
+#include "learning/scaffold.h"
+#include "learning/server_moments.h"
+#include "runs/checkpoint.h"
 
 namespace airlot {
 namespace {
@@ -58,7 +61,9 @@ PreparedComparison ComparisonOf(std::size_t rounds = 3) {
 }
 
 RunState StateAt(std::uint64_t round) {
-  return {.round = round, .time_s = double(round), .parameters = {1, 2}};
+  RunState state{.round = round, .time_s = double(round), .parameters = {1, 2}};
+  for (std::uint64_t i = 0; i <= round; ++i) state.records.push_back({.round = i});
+  return state;
 }
 
 class RunDirectoryTest : public testing::Test {
@@ -603,9 +608,9 @@ class WholeRunTest : public RunDirectoryTest {
     auto found = directory.Find("uniform", 1);
     ASSERT_TRUE(found.ok()) << found.error().message;
     RunState state = found->checkpoint ? std::move(*found->checkpoint) : StartOf(setting_);
-    const auto fits = CheckFits(state, setting_);
-    ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
+    const auto fits = Restore(setting_, *strategy, state);
+    ASSERT_TRUE(fits.ok()) << fits.error().message;
     const auto backend = MakeSimulatedBackend(setting_);
     Saver saver(directory, last);
     Observer* const observers[] = {&saver};
@@ -709,39 +714,45 @@ TEST_F(WholeRunTest, IsCompleteOnlyWithAllRounds) {
 TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   Run(4);
   const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
-  const RunState state = *directory.Find("uniform", 1)->checkpoint;
-  EXPECT_TRUE(CheckFits(state, setting_).ok());
-  EXPECT_TRUE(CheckFits(StartOf(setting_), setting_).ok());
-  const auto expect_misfit = [&](const std::function<void(RunState&, Setting&)>& change) {
-    RunState other = state;
-    Setting setting = setting_;
-    change(other, setting);
-    EXPECT_FALSE(CheckFits(other, setting).ok());
+  const auto strategy = MakeStrategy("uniform", setting_.scenario.strategy);
+  const auto found = [&] { return std::move(*directory.Find("uniform", 1)->checkpoint); };
+  RunState state = found(), start = StartOf(setting_);
+  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());
+  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());  // again
+  EXPECT_TRUE(Restore(setting_, *strategy, start).ok());
+  const auto expect_misfit = [&](const std::function<void(RunState&)>& change,
+                                 const std::string& message) {
+    RunState other = found();
+    ASSERT_TRUE(Restore(setting_, *strategy, other).ok());
+    change(other);
+    const Status status = Restore(setting_, *strategy, other);
+    ASSERT_FALSE(status.ok()) << message;
+    EXPECT_NE(status.error().message.find(message), std::string::npos) << status.error().message;
   };
-  expect_misfit([](RunState& s, Setting&) { s.parameters.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.velocity.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.participations.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.energy_spent_j.pop_back(); });
-  expect_misfit([](RunState& s, Setting&) { s.second_moment.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.control.push_back(0); });
-  expect_misfit([](RunState& s, Setting&) { s.device_memory.emplace_back(); });
-  expect_misfit([](RunState& s, Setting& setting) {
-    s.device_memory.resize(setting.fleet.devices);
-    s.device_memory[1].unsent.push_back(0);
-  });
+  expect_misfit([](RunState& s) { s.parameters.pop_back(); }, "parameters: ");
+  expect_misfit([](RunState& s) { s.participations.push_back(0); }, "participations: ");
+  expect_misfit([](RunState& s) { s.energy_spent_j.pop_back(); }, "energy_spent_j: ");
+  expect_misfit([](RunState& s) { s.records.pop_back(); }, "records: ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ServerMoments>().velocity.pop_back(); },
+                "state part server_moments: velocity: ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ServerMoments>().second.push_back(0); },
+                "state part server_moments: second: 1 values, ");
+  expect_misfit([](RunState& s) { s.parts.Get<learning::ControlVariates>(); },
+                "state part control_variates is of no feature of this run");
+  expect_misfit([](RunState& s) { s.parts = {}; }, " is missing");
   // Another scenario has another fingerprint; here a file that it names has other contents.
   auto pixels = std::make_shared<Dataset>(*setting_.dataset);
   pixels->test.pixels.back() ^= 1;
   pixels->digest.clear();
-  EXPECT_FALSE(CheckFits(state, *Prepare(setting_.scenario, 1, pixels)).ok());
+  EXPECT_FALSE(Restore(*Prepare(setting_.scenario, 1, pixels), *strategy, state).ok());
   Scenario with_file = setting_.scenario;
   with_file.fleet.file = folder_ + "/fleet.csv";
   std::string rows = "distance_m\n";
   for (std::size_t i = 0; i < setting_.fleet.devices; ++i) rows += "10\n";
   std::ofstream(with_file.fleet.file) << rows;
-  EXPECT_FALSE(CheckFits(state, *Prepare(with_file, 1, setting_.dataset)).ok());
+  EXPECT_FALSE(Restore(*Prepare(with_file, 1, setting_.dataset), *strategy, state).ok());
   const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
-  EXPECT_TRUE(CheckFits(state, *same).ok());
+  EXPECT_TRUE(Restore(*same, *strategy, state).ok());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <memory>
 #include <numeric>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "runs/file_names.h"
 #include "runs/files.h"
 #include "runs/round_table.h"
+#include "simulation/state_parts.h"
 
 namespace airlot::runs {
 namespace {
@@ -52,17 +54,16 @@ Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::stri
   return std::optional<RunState>();
 }
 
-// Whether each list of the state has one value for each device.
-bool IsOfDevices(const RunState& state, std::size_t devices) {
-  const auto is_none_or_all = [&](const auto& values) {
-    return values.empty() || values.size() == devices;
-  };
+// Whether each list of the state has one value for each device. Loads the parts that tell of
+// devices.
+bool IsOfDevices(RunState& state, std::size_t devices) {
+  const RunSizes sizes{.devices = devices, .parameters = state.parameters.size()};
   return state.participations.size() == devices && state.energy_spent_j.size() == devices &&
-         is_none_or_all(state.battery_j) && is_none_or_all(state.first_empty_round) &&
-         is_none_or_all(state.probability_sum);
+         state.parts.LoadSaved(std::make_unique<simulation::Batteries>(), sizes) &&
+         state.parts.LoadSaved(std::make_unique<simulation::PlannedProbabilities>(), sizes);
 }
 
-Status AddDevices(const fs::path& folder, const RunState& state, KeptRun& kept) {
+Status AddDevices(const fs::path& folder, RunState& state, KeptRun& kept) {
   const fs::path path = folder / kDevicesFile;
   if (!IsThere(path)) return {};  // as earlier versions left it
   auto devices = ReadDeviceTable(path);

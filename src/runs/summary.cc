@@ -11,7 +11,7 @@ namespace {
 // The first evaluation at or above the target, or null.
 const RoundRecord* FirstReached(const RunResult& run, double target) {
   const auto record = std::ranges::find_if(
-      run.records, [&](const RoundRecord& at) { return at.accuracy >= target; });
+      run.records, [&](const RoundRecord& at) { return at.accuracy && *at.accuracy >= target; });
   return record == run.records.end() ? nullptr : &*record;
 }
 
@@ -29,7 +29,7 @@ TargetSummary SummarizeTarget(std::span<const RunResult* const> runs, double tar
 
 double LastAccuracy(const RunResult& run) {
   for (std::size_t i = run.records.size(); i-- > 0;) {
-    if (!std::isnan(run.records[i].accuracy)) return run.records[i].accuracy;
+    if (run.records[i].accuracy) return *run.records[i].accuracy;
   }
   return 0;
 }
@@ -55,7 +55,11 @@ StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
   };
   summary.final_accuracy = moments(LastAccuracy);
   summary.participants = moments(MeanParticipants);
-  summary.fairness = moments([](const RunResult& run) { return JainIndex(run.participations); });
+  std::vector<double> fairness;  // of the runs in which somebody took part
+  for (const RunResult* run : runs) {
+    if (const auto index = JainIndex(run->participations)) fairness.push_back(*index);
+  }
+  summary.fairness = MomentsOf(fairness);
   summary.time_s = moments([&](const RunResult& run) { return last(run).time_s; });
   summary.energy_j = moments([&](const RunResult& run) { return last(run).energy_j; });
   return summary;

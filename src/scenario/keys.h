@@ -44,11 +44,10 @@ struct ListedName {
   std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field =
-    std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*, NumberUnless,
-                 WholeNumber, std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*,
-                 PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*,
-                 Aggregation*, TrainingRule*, Compression*>;
+using Field = std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*,
+                           NumberUnless, WholeNumber, std::optional<double>*, Spread*,
+                           std::optional<Spread>*, Numbers*, PathLoss*, Fading*, BandSharing*,
+                           TimeRule*, ComputeRule*, EmptyRound*, Aggregation*, Compression*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {

@@ -17,13 +17,6 @@ Status CheckChosen(const DataChoice& data) {
   return Error{"data.dataset is not set: choose one, such as digits"};
 }
 
-int VectorsUploaded(TrainingRule rule) {
-  const auto entries = TrainingRules();
-  const auto found = std::ranges::find(entries, rule, &TrainingRuleEntry::rule);
-  AIRLOT_CHECK(found != entries.end(), "training rule {}", int(rule));
-  return found->vectors_uploaded;
-}
-
 // The encoder decides how many bits an update takes: a fleet file must not.
 Status CheckUpdateBits(const Scenario& scenario, const RoundBits& bits, const FleetRows& rows) {
   if (scenario.learning.compression.method == Compression::kNone) return {};
@@ -115,7 +108,12 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
   const auto model_bits = ModelBits(scenario.model, shape);
   if (!model_bits) return model_bits.error();
   const CompressionOptions& compression = scenario.learning.compression;
-  const double others = VectorsUploaded(scenario.learning.rule) - 1;  // not compressed
+  const TrainingRuleEntry* rule = FindTrainingRule(scenario.learning.rule);
+  if (rule == nullptr) {
+    return Error{fmt::format("learning.rule = {}: no rule of that name is registered",
+                             scenario.learning.rule)};
+  }
+  const double others = rule->vectors_uploaded - 1;  // not compressed
   if (compression.method != Compression::kNone && scenario.model.bits_per_parameter != 32) {
     return Error{fmt::format(
         "model.bits_per_parameter = {}: cannot stand beside learning.compression, whose encoder "

@@ -48,7 +48,6 @@ auto ChoicesIn(const Entries& entries, Member value) {
 }
 
 auto ChoicesOf(Aggregation) { return ChoicesIn(Aggregations(), &AggregationEntry::rule); }
-auto ChoicesOf(TrainingRule) { return ChoicesIn(TrainingRules(), &TrainingRuleEntry::rule); }
 auto ChoicesOf(Compression) { return ChoicesIn(Compressions(), &CompressionEntry::method); }
 auto ChoicesOf(PathLoss) { return ChoicesIn(PathLosses(), &PathLossEntry::path_loss); }
 auto ChoicesOf(Fading) { return ChoicesIn(Fadings(), &FadingEntry::fading); }

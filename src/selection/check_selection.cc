@@ -39,7 +39,8 @@ void CheckTerms(const Cell& cell, const Selection& selection) {
     AIRLOT_CHECK(terms.cpu_share > 0 && terms.cpu_share <= 1, "device {} has a CPU share of {}",
                  device, terms.cpu_share);
     AIRLOT_CHECK(terms.bandwidth_hz > 0, "device {} sends in {} Hz", device, terms.bandwidth_hz);
-    AIRLOT_CHECK(terms.update_bits >= 0, "device {} sends {} bits", device, terms.update_bits);
+    const double bits = terms.update_bits.value_or(1);
+    AIRLOT_CHECK(bits > 0, "device {} sends {} bits", device, bits);
     band_hz = selection.takes_turns ? std::max(band_hz, terms.bandwidth_hz)
                                     : band_hz + terms.bandwidth_hz;
   }

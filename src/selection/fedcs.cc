@@ -205,11 +205,12 @@ class FedCsBase : public Strategy {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
     const auto asked = DrawUniformly(able, std::size_t(count), StreamOf(view));
-    view.probe->Figures(asked);
-    for (const std::uint32_t device : asked) {
-      candidates.push_back({.device = device,
-                            .receive_s = counts_multicast_ ? ReceiveTime(*view.cell, device) : 0,
-                            .compute_s = view.cell->problem.compute_time_s[device]});
+    std::vector<double> compute_s(asked.size());
+    view.probe->Ask(AskComputeTime{}, asked, compute_s);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      candidates.push_back({.device = asked[i],
+                            .receive_s = counts_multicast_ ? ReceiveTime(*view.cell, asked[i]) : 0,
+                            .compute_s = compute_s[i]});
     }
     return candidates;
   }

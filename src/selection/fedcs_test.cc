@@ -243,7 +243,7 @@ TEST(FedCs, AsksAShareOfTheAble) {
       cell.probability.front() = 0;
       cell.cell.problem.time_limit_s = 1e6;
       const std::size_t selected = cell.Select(*MakeStrategy(name)).devices.size();
-      EXPECT_EQ(cell.answers.figures_asked, selected);
+      EXPECT_EQ(cell.answers.compute_times_asked, selected);
       return selected;
     };
     EXPECT_EQ(count(95), 10U);

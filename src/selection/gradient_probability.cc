@@ -49,7 +49,7 @@ class GradientProbability : public Strategy {
   void Draw(const SelectionView& view, std::span<const std::uint32_t> able, std::size_t count,
             std::vector<std::uint32_t>& drawn) {
     norms_.resize(able.size());
-    view.probe->UpdateNorms(able, {}, norms_);
+    view.probe->Ask(AskUpdateNorm{}, able, norms_);
     others_.clear();
     weights_.clear();
     for (std::size_t i = 0; i < able.size(); ++i) {

@@ -55,7 +55,7 @@ class BandSharing : public testing::TestWithParam<std::string> {
       ASSERT_LE(terms.bandwidth_hz, cell.total_bandwidth_hz * (1 + 1e-9));
       ASSERT_GT(terms.cpu_share, 0);
       ASSERT_LE(terms.cpu_share, 1);
-      ASSERT_EQ(terms.update_bits, 0);
+      ASSERT_FALSE(terms.update_bits.has_value());
       const ParticipationCost cost = CostOf(cell, i, terms);
       ASSERT_TRUE(std::isfinite(cost.upload_s) && std::isfinite(cost.energy_j));
       sum_hz += terms.bandwidth_hz;

@@ -60,7 +60,7 @@ class OfAllSamples : public PowerOfChoice {
  protected:
   void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
                   std::span<double> loss) const override {
-    view.probe->Losses(candidates, 0, loss);
+    view.probe->Ask(AskLoss{}, candidates, loss);
   }
 };
 
@@ -73,7 +73,7 @@ class OfBatch : public PowerOfChoice {
  protected:
   void FindLosses(const SelectionView& view, std::span<const std::uint32_t> candidates,
                   std::span<double> loss) const override {
-    view.probe->Losses(candidates, batch_, loss);
+    view.probe->Ask(AskLoss{batch_}, candidates, loss);
   }
 
  private:

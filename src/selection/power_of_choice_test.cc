@@ -88,7 +88,7 @@ TEST(PowerOfChoice, SharesTheBandEqually) {
     EXPECT_EQ(terms.power_w, 1);
     EXPECT_DOUBLE_EQ(terms.bandwidth_hz, 5.0 / 3);
     EXPECT_EQ(terms.cpu_share, 1);
-    EXPECT_EQ(terms.update_bits, 0);
+    EXPECT_FALSE(terms.update_bits.has_value());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "airlot/selection.h"
@@ -17,24 +18,32 @@ namespace airlot::selection {
 class GivenAnswers : public Probe {
  public:
   std::vector<double> losses, norms, accuracies;
-  std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0, figures_asked = 0;
+  std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0, compute_times_asked = 0;
   std::vector<double> norm_bits;  // of the last question for norms
-  std::vector<Selection> rehearsals;
+  struct Trial {
+    std::vector<std::uint32_t> devices;
+    std::vector<Terms> terms;
+  };
+  std::vector<Trial> trials;
+  ColumnView compute_time_s = 0.0;
 
-  void Losses(std::span<const std::uint32_t> devices, std::size_t /*batch*/,
-              std::span<double> answers) override {
-    losses_asked += Answer(losses, devices, answers);
+  void Ask(const Question& question, std::span<const std::uint32_t> devices,
+           std::span<double> answers) override {
+    if (std::holds_alternative<AskLoss>(question)) {
+      losses_asked += Answer(losses, devices, answers);
+    } else if (const auto* norm = std::get_if<AskUpdateNorm>(&question)) {
+      norm_bits.assign(norm->bits.begin(), norm->bits.end());
+      norms_asked += Answer(norms, devices, answers);
+    } else if (std::holds_alternative<AskAccuracy>(question)) {
+      accuracies_asked += Answer(accuracies, devices, answers);
+    } else if (const auto* trial = std::get_if<AskTrial>(&question)) {
+      trials.push_back(
+          {{devices.begin(), devices.end()}, {trial->terms.begin(), trial->terms.end()}});
+    } else {
+      compute_times_asked += devices.size();
+      for (std::size_t i = 0; i < devices.size(); ++i) answers[i] = compute_time_s[devices[i]];
+    }
   }
-  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
-                   std::span<double> answers) override {
-    norm_bits.assign(bits.begin(), bits.end());
-    norms_asked += Answer(norms, devices, answers);
-  }
-  void Accuracies(std::span<const std::uint32_t> devices, std::span<double> answers) override {
-    accuracies_asked += Answer(accuracies, devices, answers);
-  }
-  void Figures(std::span<const std::uint32_t> devices) override { figures_asked += devices.size(); }
-  void Rehearse(const Selection& selection) override { rehearsals.push_back(selection); }
 
  private:
   static std::size_t Answer(const std::vector<double>& values,
@@ -54,6 +63,7 @@ class SmallCell : public planning::SmallCell {
         data_share(cell.problem.devices, 1 / double(cell.problem.devices)) {}
 
   SelectionView View(std::uint64_t round = 1, std::uint64_t seed = 1) {
+    answers.compute_time_s = cell.problem.compute_time_s;
     return {.seed = seed,
             .round = round,
             .rounds = 100,

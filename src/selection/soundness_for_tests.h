@@ -36,7 +36,7 @@ inline void ExpectSound(const SmallCell& cell, const Selection& selection) {
     ASSERT_EQ(selection.terms[i].power_w, cell.cell.problem.max_power_w[devices[i]]);
     ASSERT_GT(selection.terms[i].bandwidth_hz, 0);
     ASSERT_LE(selection.terms[i].bandwidth_hz, cell.cell.total_bandwidth_hz * (1 + 1e-12));
-    ASSERT_LT(selection.terms[i].update_bits, cell.cell.update_bits[devices[i]]);
+    ASSERT_LT(selection.terms[i].update_bits.value_or(0), cell.cell.update_bits[devices[i]]);
     const ParticipationCost cost = CostOf(cell.cell, devices[i], selection.terms[i]);
     ASSERT_GT(cost.upload_s, 0);
     ASSERT_TRUE(std::isfinite(cost.upload_s));

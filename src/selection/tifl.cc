@@ -97,11 +97,12 @@ class Tifl : public Strategy {
     const std::span<const std::uint32_t> able = able_.devices();
     for (std::size_t first = 0; first < able.size(); first += Seats()) {
       const auto group = able.subspan(first, std::min(Seats(), able.size() - first));
-      Selection trial{.devices = {group.begin(), group.end()}};
+      std::vector<Terms> terms;
       for (const std::uint32_t device : group) {
-        trial.terms.push_back(InSubchannel(*view.cell, device, Seats()));
+        terms.push_back(InSubchannel(*view.cell, device, Seats()));
       }
-      view.probe->Rehearse(trial);
+      std::vector<double> durations_s(group.size());
+      view.probe->Ask(AskTrial{terms}, group, durations_s);
     }
   }
 
@@ -123,7 +124,7 @@ class Tifl : public Strategy {
       end.push_back(asked.size());
     }
     std::vector<double> answers(asked.size());
-    view.probe->Accuracies(asked, answers);
+    view.probe->Ask(AskAccuracy{}, asked, answers);
     std::size_t begin = 0;
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
       double sum = 0;

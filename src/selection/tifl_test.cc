@@ -136,7 +136,7 @@ TEST(Tifl, AsksSomeOfEachTier) {
   const auto strategy = Make({});
   cell.Select(*strategy, 1);
   EXPECT_EQ(cell.answers.accuracies_asked, 500U);
-  EXPECT_EQ(cell.answers.rehearsals.size(), 100U);
+  EXPECT_EQ(cell.answers.trials.size(), 100U);
   cell.Select(*strategy, 2);
   EXPECT_EQ(cell.answers.accuracies_asked, 500U);
 }
@@ -149,11 +149,11 @@ TEST(Tifl, ProfilesEveryDeviceOnce) {
   cell.probability[1] = 0;
   const Options options{{"tiers", 2}, {"devices", 2}};
   for (std::uint64_t round = 1; round <= 3; ++round) cell.Select(*Make(options), round);
-  ASSERT_EQ(cell.answers.rehearsals.size(), 3U);
-  EXPECT_EQ(cell.answers.rehearsals[0].devices, (Devices{0, 2}));
-  EXPECT_EQ(cell.answers.rehearsals[1].devices, (Devices{3, 4}));
-  EXPECT_EQ(cell.answers.rehearsals[2].devices, Devices{5});
-  for (const Selection& trial : cell.answers.rehearsals) {
+  ASSERT_EQ(cell.answers.trials.size(), 3U);
+  EXPECT_EQ(cell.answers.trials[0].devices, (Devices{0, 2}));
+  EXPECT_EQ(cell.answers.trials[1].devices, (Devices{3, 4}));
+  EXPECT_EQ(cell.answers.trials[2].devices, Devices{5});
+  for (const GivenAnswers::Trial& trial : cell.answers.trials) {
     ASSERT_EQ(trial.terms.size(), trial.devices.size());
     for (const Terms& terms : trial.terms) {
       EXPECT_EQ(terms.power_w, 1);

@@ -39,7 +39,7 @@ Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t
 std::vector<double> AskNorms(const SelectionView& view, std::span<const std::uint32_t> devices,
                              std::span<const double> bits) {
   std::vector<double> norms(devices.size());
-  view.probe->UpdateNorms(devices, bits, norms);
+  view.probe->Ask(AskUpdateNorm{bits}, devices, norms);
   for (double& norm : norms) norm = norm > 0 ? norm : 0;
   return norms;
 }
@@ -138,9 +138,9 @@ class UpdateAware : public Strategy {
       const double all_bits = cell.update_bits[devices[i]];
       if (!(bits >= std::max(1.0, std::min(all_bits, cell.least_update_bits)))) continue;
       selection.devices.push_back(devices[i]);
-      selection.terms.push_back({.power_w = cell.problem.max_power_w[devices[i]],
-                                 .bandwidth_hz = bandwidth_hz,
-                                 .update_bits = bits < all_bits ? bits : 0});
+      selection.terms.push_back(
+          {.power_w = cell.problem.max_power_w[devices[i]], .bandwidth_hz = bandwidth_hz});
+      if (bits < all_bits) selection.terms.back().update_bits = bits;
     }
   }
 

@@ -39,7 +39,7 @@ class FourDevices : public SmallCell {
 void ExpectTerms(const FourDevices& cell, const Selection& selection, std::size_t i,
                  double bandwidth_hz, double bits) {
   EXPECT_NEAR(selection.terms.at(i).bandwidth_hz, bandwidth_hz, 1e-9);
-  EXPECT_NEAR(selection.terms.at(i).update_bits, bits, 1e-9);
+  EXPECT_NEAR(selection.terms.at(i).update_bits.value(), bits, 1e-9);
   EXPECT_EQ(selection.terms.at(i).power_w, 1);
   EXPECT_NEAR(CostOf(cell.cell, selection.devices.at(i), selection.terms.at(i)).upload_s, 1, 1e-12);
 }
@@ -103,7 +103,7 @@ TEST(UpdateAware, SendsInTheTimeThatComputationLeaves) {
   ASSERT_EQ(selection.devices, (Devices{2, 3}));
   ExpectTerms(cell, selection, 0, 30, 90);
   EXPECT_NEAR(selection.terms[1].bandwidth_hz, 90, 1e-9);
-  EXPECT_NEAR(selection.terms[1].update_bits, 90, 1e-9);
+  EXPECT_NEAR(selection.terms[1].update_bits.value(), 90, 1e-9);
   const ParticipationCost cost = CostOf(cell.cell, 3, selection.terms[1]);
   EXPECT_NEAR(cost.compute_s + cost.upload_s, 1, 1e-12);
   cell.compute_s[3] = 1;
@@ -113,7 +113,7 @@ TEST(UpdateAware, SendsInTheTimeThatComputationLeaves) {
   // Who tells a norm has computed before: the round is for sending.
   selection = cell.SelectTwo(kBn2);
   ASSERT_EQ(selection.devices, (Devices{0, 3}));
-  EXPECT_NEAR(selection.terms[0].update_bits, 720.0 / 7, 1e-9);
+  EXPECT_NEAR(selection.terms[0].update_bits.value(), 720.0 / 7, 1e-9);
 }
 
 // As `BestChannels`, with 205.7 bits each: enough for a number of 205 bits, not of 206, unless the
@@ -136,7 +136,7 @@ TEST(UpdateAware, SendsAWholeUpdateUncut) {
   const Selection selection = cell.SelectTwo(kBc);
   ASSERT_EQ(selection.devices, (Devices{2, 3}));
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(selection.terms[i].update_bits, 0);
+    EXPECT_FALSE(selection.terms[i].update_bits.has_value());
     EXPECT_NEAR(CostOf(cell.cell, selection.devices[i], selection.terms[i]).upload_s, 1400.0 / 1440,
                 1e-12);
   }
@@ -158,7 +158,7 @@ TEST(UpdateAware, NormsThatAreNoNumbers) {
     cell.probe.norms = {kNan, kNan, kNan, kNan};
     const Selection two = cell.SelectTwo(name);
     EXPECT_EQ(two.devices.size(), 2U);
-    EXPECT_NEAR(two.terms.at(0).update_bits, two.terms.at(1).update_bits, 1e-9);
+    EXPECT_NEAR(two.terms.at(0).update_bits.value(), two.terms.at(1).update_bits.value(), 1e-9);
   }
 }
 

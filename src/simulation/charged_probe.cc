@@ -1,37 +1,42 @@
 #include "simulation/charged_probe.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
+#include "base/check.h"
 #include "base/stopwatch.h"
 
 namespace airlot::simulation {
 
 using base::Stopwatch;
 
-void ChargedProbe::Losses(std::span<const std::uint32_t> devices, std::size_t batch,
-                          std::span<double> losses) {
+void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> devices,
+                       std::span<double> answers) {
+  AIRLOT_CHECK(answers.size() == devices.size(), "{} devices, {} answers", devices.size(),
+               answers.size());
   const Stopwatch stopwatch(seconds_);
   was_asked_ = true;
-  ledger_.ChargeLosses(devices, batch);
-  backend_.Losses(devices, batch, state_, losses);
-}
-
-void ChargedProbe::UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
-                               std::span<double> norms) {
-  const Stopwatch stopwatch(seconds_);
-  was_asked_ = true;
-  ledger_.ChargeUpdates(devices);
-  backend_.UpdateNorms(devices, bits, state_, norms);
+  ledger_.ChargeAnswers(question, devices);
+  if (const auto* loss = std::get_if<AskLoss>(&question)) {
+    backend_.Losses(devices, loss->batch, round_, answers);
+  } else if (const auto* norm = std::get_if<AskUpdateNorm>(&question)) {
+    backend_.UpdateNorms(devices, norm->bits, round_, answers);
+  } else if (std::holds_alternative<AskAccuracy>(question)) {
+    FindAccuracies(devices, answers);
+  } else if (std::holds_alternative<AskTrial>(question)) {
+    std::ranges::copy(ledger_.answer_durations_s(), answers.begin());
+  } else {
+    const ColumnView compute_s = ledger_.cell().problem.compute_time_s;
+    for (std::size_t i = 0; i < devices.size(); ++i) answers[i] = compute_s[devices[i]];
+  }
 }
 
 // As if each device had kept test samples of its own: as many forward passes as it has samples.
-void ChargedProbe::Accuracies(std::span<const std::uint32_t> devices,
-                              std::span<double> accuracies) {
-  const Stopwatch stopwatch(seconds_);
-  was_asked_ = true;
-  ledger_.ChargeLosses(devices, 0);
-  const Evaluation evaluation = backend_.Evaluate(state_.parameters);
+void ChargedProbe::FindAccuracies(std::span<const std::uint32_t> devices,
+                                  std::span<double> answers) {
+  const Evaluation evaluation = backend_.Evaluate(round_.parameters);
   const Images& images = setting_.dataset->train;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     double sum = 0;
@@ -42,18 +47,8 @@ void ChargedProbe::Accuracies(std::span<const std::uint32_t> devices,
       sum += accuracy;
       ++counted;
     }
-    accuracies[i] = counted == 0 ? evaluation.accuracy : sum / double(counted);
+    answers[i] = counted == 0 ? evaluation.accuracy : sum / double(counted);
   }
-}
-
-void ChargedProbe::Figures(std::span<const std::uint32_t> devices) {
-  was_asked_ = true;
-  ledger_.ChargeFigures(devices);
-}
-
-void ChargedProbe::Rehearse(const Selection& selection) {
-  was_asked_ = true;
-  ledger_.ChargeRehearsal(selection);
 }
 
 std::optional<double> ChargedProbe::TakeSeconds() {

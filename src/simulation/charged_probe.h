@@ -11,25 +11,25 @@ namespace airlot::simulation {
 
 class ChargedProbe : public Probe {
  public:
-  ChargedProbe(const Setting& setting, Backend& backend, const RunState& state, Ledger& ledger)
-      : setting_(setting), backend_(backend), state_(state), ledger_(ledger) {}
+  ChargedProbe(const Setting& setting, Backend& backend, Ledger& ledger)
+      : setting_(setting), backend_(backend), ledger_(ledger) {}
 
-  void Losses(std::span<const std::uint32_t> devices, std::size_t batch,
-              std::span<double> losses) override;
-  void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
-                   std::span<double> norms) override;
-  void Accuracies(std::span<const std::uint32_t> devices, std::span<double> accuracies) override;
-  void Figures(std::span<const std::uint32_t> devices) override;
-  void Rehearse(const Selection& selection) override;
+  // The round that is asked about, until the next call.
+  void StartRound(const TrainingRound& round) { round_ = round; }
+
+  void Ask(const Question& question, std::span<const std::uint32_t> devices,
+           std::span<double> answers) override;
 
   // Time of the program that the answers took, since the last call; nothing if nobody was asked.
   std::optional<double> TakeSeconds();
 
  private:
+  void FindAccuracies(std::span<const std::uint32_t> devices, std::span<double> answers);
+
   const Setting& setting_;
   Backend& backend_;
-  const RunState& state_;
   Ledger& ledger_;
+  TrainingRound round_;
   double seconds_ = 0;
   bool was_asked_ = false;
 };

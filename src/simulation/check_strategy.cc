@@ -34,11 +34,12 @@ Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
         entry.name, fmt::join(KnowingProbabilities(), ", "))};
   }
   if (!entry.cuts_updates) return {};
-  if (rules.rule == TrainingRule::kScaffold) {
+  const TrainingRuleEntry* rule = FindTrainingRule(rules.rule);
+  if (rule != nullptr && rule->vectors_uploaded > 1) {
     return Error{fmt::format(
-        "learning.rule = scaffold: strategy {} cuts updates to what fits into a round, and has no "
-        "room for the second vector that SCAFFOLD sends whole",
-        entry.name)};
+        "learning.rule = {}: strategy {} cuts updates to what fits into a round, and has no room "
+        "for the second vector that this rule sends whole",
+        rule->name, entry.name)};
   }
   if (rules.compression.method != Compression::kNone) {
     return Error{fmt::format(

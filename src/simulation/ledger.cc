@@ -1,30 +1,38 @@
 #include "simulation/ledger.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <variant>
 
 namespace airlot {
 
-double JainIndex(std::span<const std::uint32_t> participations) {
+std::optional<double> JainIndex(std::span<const std::uint32_t> participations) {
   double sum = 0, squares = 0;
   for (const double count : participations) {
     sum += count;
     squares += count * count;
   }
-  return squares == 0 ? 1 : sum * sum / (double(participations.size()) * squares);
+  if (squares == 0) return std::nullopt;
+  return sum * sum / (double(participations.size()) * squares);
 }
 
 namespace simulation {
 namespace {
 
-// Of the work of a gradient: the backward pass takes twice the products of the forward pass.
+// The share of a forward pass in a gradient: the backward pass takes twice as many products.
 constexpr double kForwardShare = 1.0 / 3;
+
+bool IsSet(const std::vector<bool>& flags, std::uint32_t device) {
+  return !flags.empty() && flags[device];
+}
 
 }  // namespace
 
-Ledger::Ledger(const Setting& setting, const RoundPlan& plan, RunState& state)
-    : setting_(setting), plan_(plan), cell_(plan.cell()), state_(state) {}
+Ledger::Ledger(const Setting& setting, const RoundConditions& conditions, RunState& state)
+    : setting_(setting),
+      conditions_(conditions),
+      cell_(conditions.cell()),
+      state_(state),
+      batteries_(state.parts.Find<Batteries>()) {}
 
 void Ledger::StartRound() {
   round_start_s_ = state_.time_s;
@@ -34,9 +42,47 @@ void Ledger::StartRound() {
   durations_s_.clear();
 }
 
+// --- One charge ----------------------------------------------------------------------------------
+
+Ledger::Bill Ledger::BillOf(const Charge& charge) const {
+  const std::uint32_t device = charge.device;
+  const Terms& terms = charge.terms;
+  const auto send_time = [&](double bits) {
+    return bits > 0 ? SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, bits) : 0;
+  };
+  const double drawn_w = DrawnPower(cell_.problem, terms.power_w);  // (180)
+  Bill bill;
+  if (charge.planned) {
+    bill = {.send_s = charge.planned->duration_s, .energy_j = charge.planned->energy_j};
+  } else {
+    bill.compute_s = charge.compute_share * cell_.problem.compute_time_s[device] / terms.cpu_share;
+    bill.send_s = send_time(charge.update_bits);
+    bill.energy_j = drawn_w * bill.send_s;
+    if (cell_.problem.compute_rule == ComputeRule::kParticipants) {
+      const double receive_j = cell_.receive_energy_j[device];
+      const double compute_j = cell_.problem.compute_energy_j[device] - receive_j;
+      bill.energy_j += charge.compute_share * compute_j * terms.cpu_share * terms.cpu_share +
+                       (charge.includes_reception ? receive_j : 0);
+    }
+  }
+  if (charge.includes_reception && IsSet(has_received_, device)) {
+    bill.energy_j -= ReceiveEnergy(device);
+  }
+  const double report_s = send_time(charge.report_bits);
+  bill.send_s += report_s;
+  bill.energy_j += drawn_w * report_s;
+  return bill;
+}
+
+Ledger::Bill Ledger::Pay(const Charge& charge) {
+  const Bill bill = BillOf(charge);
+  Spend(charge.device, bill.energy_j);
+  return bill;
+}
+
 void Ledger::Spend(std::uint32_t device, double energy_j) {
-  if (!state_.battery_j.empty()) {  // no more than there is
-    double& charge_j = state_.battery_j[device];
+  if (batteries_ != nullptr) {  // no more than there is
+    double& charge_j = batteries_->charge_j[device];
     energy_j = std::min(energy_j, charge_j);
     charge_j -= energy_j;
   }
@@ -44,14 +90,52 @@ void Ledger::Spend(std::uint32_t device, double energy_j) {
   state_.energy_j += energy_j;
 }
 
-// (193)
-void Ledger::Harvest() {
-  const double elapsed_s = state_.time_s - round_start_s_;
-  const Fleet& fleet = setting_.fleet;
-  for (std::size_t i = 0; i < state_.battery_j.size(); ++i) {
-    state_.battery_j[i] =
-        std::min(state_.battery_j[i] + fleet.harvest_w[i] * elapsed_s, fleet.battery_j[i]);
+// --- Answers -------------------------------------------------------------------------------------
+
+void Ledger::ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices) {
+  if (NeedsModel(question)) state_.time_s += SendModel(devices);
+  double slowest_s = 0;
+  answer_durations_s_.clear();
+  for (const Charge& charge : ChargesOf(question, devices)) {
+    const Bill bill = Pay(charge);
+    answer_durations_s_.push_back(bill.compute_s + bill.send_s);
+    slowest_s = std::max(slowest_s, answer_durations_s_.back());
   }
+  state_.time_s += slowest_s;
+  if (!std::holds_alternative<AskUpdateNorm>(question)) return;
+  has_computed_.resize(setting_.fleet.devices);
+  for (const std::uint32_t device : devices) has_computed_[device] = true;
+}
+
+std::vector<Charge> Ledger::ChargesOf(const Question& question,
+                                      std::span<const std::uint32_t> devices) const {
+  std::vector<Charge> charges;
+  charges.reserve(devices.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const std::uint32_t device = devices[i];
+    if (const auto* loss = std::get_if<AskLoss>(&question)) {
+      charges.push_back(ReportOf(device, LossShare(device, loss->batch)));
+    } else if (std::holds_alternative<AskAccuracy>(question)) {
+      charges.push_back(ReportOf(device, LossShare(device, 0)));
+    } else if (std::holds_alternative<AskUpdateNorm>(question)) {
+      charges.push_back(ReportOf(device, IsSet(has_computed_, device) ? 0 : 1));
+    } else if (const auto* trial = std::get_if<AskTrial>(&question)) {
+      const bool is_planned = trial->terms.empty();
+      charges.push_back(
+          ParticipationOf(device, is_planned ? PlannedTerms(device) : trial->terms[i]));
+    } else {
+      charges.push_back(ReportOf(device, 0));  // AskComputeTime
+    }
+  }
+  return charges;
+}
+
+// The share of a whole update's work that a forward pass takes, over `batch` samples or all.
+double Ledger::LossShare(std::uint32_t device, std::size_t batch) const {
+  const auto samples = double(setting_.partition.SamplesOf(device).size());
+  if (samples == 0) return 0;
+  const double asked = batch == 0 ? samples : std::min(double(batch), samples);
+  return kForwardShare * asked / WorkOf(setting_.scenario.learning).ComputedSamples(samples);
 }
 
 double Ledger::SendModel(std::span<const std::uint32_t> devices) {
@@ -70,109 +154,84 @@ double Ledger::ReceiveEnergy(std::uint32_t device) const {
   return is_paid ? 0 : cell_.receive_energy_j[device];
 }
 
-template <class Share>
-void Ledger::ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share) {
-  double answer_s = 0;
-  for (const std::uint32_t device : devices) {
-    const double power_w = cell_.problem.max_power_w[device];
-    const double report_s =
-        SendTime(cell_, device, power_w, cell_.bandwidth_hz[device], kReportBits);
-    const double part = share(device);
-    answer_s = std::max(answer_s, part * cell_.problem.compute_time_s[device] + report_s);
-    const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
-    const double compute_j =
-        is_paid ? 0 : cell_.problem.compute_energy_j[device] - cell_.receive_energy_j[device];
-    Spend(device, DrawnPower(cell_.problem, power_w) * report_s + part * compute_j);
-  }
-  state_.time_s += answer_s;
+// A number at full power in the device's own band, after some computation.
+Charge Ledger::ReportOf(std::uint32_t device, double compute_share) const {
+  return {.device = device,
+          .terms = {.power_w = cell_.problem.max_power_w[device],
+                    .bandwidth_hz = cell_.bandwidth_hz[device]},
+          .compute_share = compute_share,
+          .report_bits = kReportBits};
 }
 
-void Ledger::ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch) {
-  state_.time_s += SendModel(devices);
-  ChargeAnswers(devices, [&](std::uint32_t device) {
-    const auto samples = double(setting_.partition.SamplesOf(device).size());
-    if (samples == 0) return 0.0;
-    const double asked = batch == 0 ? samples : std::min(double(batch), samples);
-    return kForwardShare * asked / WorkOf(setting_.scenario.learning).ComputedSamples(samples);
-  });
+// --- The round -----------------------------------------------------------------------------------
+
+Terms Ledger::PlannedTerms(std::uint32_t device) const {
+  return {.power_w = conditions_.power_w()[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
 }
 
-void Ledger::ChargeUpdates(std::span<const std::uint32_t> devices) {
-  has_computed_.resize(setting_.fleet.devices);
-  state_.time_s += SendModel(devices);
-  ChargeAnswers(devices, [&](std::uint32_t device) { return has_computed_[device] ? 0.0 : 1.0; });
-  for (const std::uint32_t device : devices) has_computed_[device] = true;
+Charge Ledger::ParticipationOf(std::uint32_t device, const Terms& terms) const {
+  return {.device = device,
+          .terms = terms,
+          .compute_share = 1,
+          .includes_reception = true,
+          .update_bits = terms.update_bits.value_or(cell_.update_bits[device])};
 }
 
-void Ledger::ChargeFigures(std::span<const std::uint32_t> devices) {
-  ChargeAnswers(devices, [](std::uint32_t) { return 0.0; });
-}
-
-void Ledger::ChargeRehearsal(const Selection& selection) {
-  state_.time_s += SendModel(selection.devices);
-  double slowest_s = 0;
-  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
-    const std::uint32_t device = selection.devices[seat];
-    const ParticipationCost cost = CostOf(cell_, device, TermsOf(selection, seat));
-    slowest_s = std::max(slowest_s, cost.compute_s + cost.upload_s);
-    Spend(device, cost.energy_j - ReceiveEnergy(device));
-  }
-  state_.time_s += slowest_s;
-}
-
-Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
-  if (!selection.terms.empty()) return selection.terms[seat];
+// Who has computed to answer has the model too, and only sends.
+Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
-  return {.power_w = plan_.power_w()[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
+  const bool is_planned = selection.terms.empty();
+  Charge charge =
+      ParticipationOf(device, is_planned ? PlannedTerms(device) : selection.terms[seat]);
+  if (IsSet(has_computed_, device)) {
+    charge.compute_share = 0;
+    charge.includes_reception = false;
+  } else if (is_planned && !selection.takes_turns && !conditions_.fades()) {
+    charge.planned = conditions_.CostOfPlanned(device);
+  }
+  return charge;
 }
 
-ParticipationCost Ledger::CostOfSeat(const Selection& selection, std::size_t seat) const {
-  const std::uint32_t device = selection.devices[seat];
-  const bool has_computed = !has_computed_.empty() && has_computed_[device];
-  const bool has_received = !has_received_.empty() && has_received_[device];
-  const bool is_as_planned = selection.terms.empty() && !selection.takes_turns && !has_computed;
-  const Terms terms = TermsOf(selection, seat);
-  ParticipationCost cost =
-      is_as_planned ? plan_.CostOfPlanned(device) : CostOf(cell_, device, terms);
-  if (has_computed) {
-    cost.compute_s = 0;
-    cost.energy_j = DrawnPower(cell_.problem, terms.power_w) * cost.upload_s;
-  } else if (has_received) {
-    cost.energy_j -= ReceiveEnergy(device);
+// Who cannot pay for it does not compute. (192)
+void Ledger::SpendInAnyCase() {
+  if (!setting_.always_j) return;
+  for (std::size_t i = 0; i < setting_.always_j->size(); ++i) {
+    const double always_j = (*setting_.always_j)[i];
+    const bool is_able = batteries_ == nullptr || batteries_->charge_j[i] >= always_j;
+    if (is_able) Spend(std::uint32_t(i), always_j);
   }
-  return cost;
 }
 
 void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
-  for (std::size_t device = 0; device < setting_.always_j.size(); ++device) {
-    const double always_j = setting_.always_j[device];
-    const bool is_able = state_.battery_j.empty() || state_.battery_j[device] >= always_j;
-    if (is_able) Spend(std::uint32_t(device), always_j);  // first: no upload without it
-  }
+  SpendInAnyCase();  // first: no upload without it
   double round_s = selection.devices.empty() ? empty_s : 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
-    const std::uint32_t device = selection.devices[seat];
-    ParticipationCost cost = CostOfSeat(selection, seat);
-    if (report_bits > 0) {  // (213)
-      const Terms terms = TermsOf(selection, seat);
-      const double report_s =
-          SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, report_bits);
-      cost.upload_s += report_s;
-      cost.energy_j += DrawnPower(cell_.problem, terms.power_w) * report_s;
-    }
-    const double duration_s = cost.compute_s + cost.upload_s;
+    Charge charge = SeatOf(selection, seat);
+    charge.report_bits = report_bits;
+    const Bill bill = Pay(charge);
+    const double duration_s = bill.compute_s + bill.send_s;
     durations_s_.push_back(duration_s);
-    round_s = selection.takes_turns ? std::max(round_s, cost.compute_s) + cost.upload_s  // (93)
+    round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (93)
                                     : std::max(round_s, duration_s);
-    ++state_.participations[device];
-    Spend(device, cost.energy_j);
+    ++state_.participations[charge.device];
   }
   state_.time_s += selection.before_s + round_s;
   Harvest();
 }
 
-double Ledger::MeanDuration() const {
-  if (durations_s_.empty()) return std::numeric_limits<double>::quiet_NaN();
+// (193)
+void Ledger::Harvest() {
+  if (batteries_ == nullptr) return;
+  const double elapsed_s = state_.time_s - round_start_s_;
+  const Fleet& fleet = setting_.fleet;
+  for (std::size_t i = 0; i < batteries_->charge_j.size(); ++i) {
+    double& charge_j = batteries_->charge_j[i];
+    charge_j = std::min(charge_j + fleet.harvest_w[i] * elapsed_s, fleet.battery_j[i]);
+  }
+}
+
+std::optional<double> Ledger::MeanDuration() const {
+  if (durations_s_.empty()) return std::nullopt;
   double sum_s = 0;
   for (const double duration_s : durations_s_) sum_s += duration_s;
   return sum_s / double(durations_s_.size());

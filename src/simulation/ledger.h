@@ -4,34 +4,40 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "airlot/simulation.h"
-#include "simulation/round_plan.h"
+#include "simulation/round_conditions.h"
 
 namespace airlot::simulation {
 
-// Of a number that a device tells.
+// The size of a number that a device tells.
 inline constexpr double kReportBits = 32;
 
-// Writes into the state of a run; setting, plan and state must outlive it.
+// What is asked of a device: to compute, and to send.
+struct Charge {
+  std::uint32_t device = 0;
+  Terms terms = {};                 // on which it computes and sends
+  double compute_share = 0;         // of its T^c and E^c
+  bool includes_reception = false;  // E^r, unless it was paid for already in this round (190)
+  double update_bits = 0;
+  double report_bits = 0;                   // that follow
+  std::optional<PlannedCost> planned = {};  // stands for all but the report
+};
+
+// Writes into the state of a run; setting, conditions and state must outlive it.
 class Ledger {
  public:
-  Ledger(const Setting& setting, const RoundPlan& plan, RunState& state);
+  Ledger(const Setting& setting, const RoundConditions& conditions, RunState& state);
 
   void StartRound();
+  const Cell& cell() const { return cell_; }
 
-  // Devices are asked something before the round: they get the model, in one multicast for all
-  // questions of the round, compute, and report a number. A loss takes a forward pass over
-  // `batch` of a device's samples, or all where 0; an update takes all of its computation, and it
-  // then need not compute any more in this round. (65), (66)
-  void ChargeLosses(std::span<const std::uint32_t> devices, std::size_t batch);
-  void ChargeUpdates(std::span<const std::uint32_t> devices);
-  // A number that needs neither the model nor computation. (211)
-  void ChargeFigures(std::span<const std::uint32_t> devices);
-  // They take part on trial: they get the model, compute and send. (212)
-  void ChargeRehearsal(const Selection& selection);
+  // Devices answer a question before the round, all at the same time. Those that need the model get
+  // it in one multicast for all questions of the round. (65), (66), (211), (212)
+  void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
   // Books a round: it takes as long as its slowest participant, or as their turns (93); each
   // participant spends the energy of its upload and computation, and where computation is spent in
@@ -39,32 +45,49 @@ class Ledger {
   // `report_bits` more. (213) Batteries pay for it and are charged meanwhile. (193)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
-  // Of the participants of the last round that was booked: time of each, and their mean (60), NaN
-  // where there are none.
+  // The time of each participant of the last round that was booked, and their mean (60), if there
+  // are any.
   std::span<const double> durations_s() const { return durations_s_; }
-  double MeanDuration() const;
+  std::optional<double> MeanDuration() const;
+  // The time that each of the devices took that answered last.
+  std::span<const double> answer_durations_s() const { return answer_durations_s_; }
 
  private:
-  ParticipationCost CostOfSeat(const Selection& selection, std::size_t seat) const;
-  Terms TermsOf(const Selection& selection, std::size_t seat) const;
+  // What a charge comes to. Where the plan stands for it, all of its time is in `send_s`.
+  struct Bill {
+    double compute_s = 0;
+    double send_s = 0;
+    double energy_j = 0;
+  };
+  Bill BillOf(const Charge& charge) const;
+  // Makes a device pay.
+  Bill Pay(const Charge& charge);
+
+  Charge ReportOf(std::uint32_t device, double compute_share) const;
+  Charge ParticipationOf(std::uint32_t device, const Terms& terms) const;
+  Charge SeatOf(const Selection& selection, std::size_t seat) const;
+  Terms PlannedTerms(std::uint32_t device) const;
+  std::vector<Charge> ChargesOf(const Question& question,
+                                std::span<const std::uint32_t> devices) const;
+  double LossShare(std::uint32_t device, std::size_t batch) const;
+
   // The model to these: who has it already pays no more for it in this round (190). Returns how
   // much longer the multicast then takes. (92)
   double SendModel(std::span<const std::uint32_t> devices);
   double ReceiveEnergy(std::uint32_t device) const;  // without what is spent in any case
-  // The slowest report; share(device) of T^c and E^c each.
-  template <class Share>
-  void ChargeAnswers(std::span<const std::uint32_t> devices, const Share& share);
   void Spend(std::uint32_t device, double energy_j);
+  void SpendInAnyCase();
   void Harvest();
 
   const Setting& setting_;
-  const RoundPlan& plan_;
+  const RoundConditions& conditions_;
   const Cell& cell_;
   RunState& state_;
+  Batteries* const batteries_;  // null: all have mains
   double round_start_s_ = 0;
   double model_s_ = 0;                             // of this round's multicast so far
   std::vector<bool> has_computed_, has_received_;  // in this round; empty: none has
-  std::vector<double> durations_s_;
+  std::vector<double> durations_s_, answer_durations_s_;
 };
 
 }  // namespace airlot::simulation

@@ -43,20 +43,20 @@ class LedgerTest : public testing::Test {
   }
 
   Ledger MakeLedger() {
-    plan_.emplace(setting_, state_);
-    return {setting_, *plan_, state_};
+    conditions_.emplace(setting_, state_.parts);
+    return {setting_, *conditions_, state_};
   }
 
   Setting setting_;
   RunState state_;
-  std::optional<RoundPlan> plan_;
+  std::optional<RoundConditions> conditions_;
 };
 
 // The slowest participant sets the time, energies add up.
 TEST_F(LedgerTest, PlannedTerms) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  EXPECT_TRUE(std::isnan(ledger.MeanDuration()));
+  EXPECT_FALSE(ledger.MeanDuration().has_value());
   ledger.Book({.devices = {0, 2}}, 7);
   EXPECT_EQ(state_.time_s, 3);
   EXPECT_EQ(state_.energy_j, 50);
@@ -65,8 +65,8 @@ TEST_F(LedgerTest, PlannedTerms) {
   ledger.Book({}, 7);  // an empty round
   EXPECT_EQ(state_.time_s, 10);
   EXPECT_EQ(state_.energy_j, 50);
-  EXPECT_TRUE(std::isnan(ledger.MeanDuration()));
-  setting_.always_j = {1, 2, 3};
+  EXPECT_FALSE(ledger.MeanDuration().has_value());
+  setting_.always_j = Values{1, 2, 3};
   ledger.StartRound();
   ledger.Book({.devices = {1}}, 7);
   EXPECT_EQ(state_.time_s, 15);
@@ -106,13 +106,13 @@ TEST_F(LedgerTest, Turns) {
 // of them a third.
 TEST_F(LedgerTest, Losses) {
   Ledger ledger = MakeLedger();
-  ledger.ChargeLosses(Devices{0, 1}, 10);
+  ledger.ChargeAnswers(AskLoss{10}, Devices{0, 1});
   EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[0], 9.0 / 9 + 48, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 18.0 / 9 + 48, 1e-9);
   EXPECT_EQ(state_.energy_spent_j[2], 0);
   ledger.StartRound();
-  ledger.ChargeLosses(Devices{2}, 0);
+  ledger.ChargeAnswers(AskLoss{}, Devices{2});
   EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16 + 16 + 4 + 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[2], 9 + 48, 1e-9);
   EXPECT_NEAR(state_.energy_j, 1 + 2 + 9 + 3 * 48, 1e-9);
@@ -125,25 +125,25 @@ TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
   const double quick_s = 96 / (3 * std::log2(10)), report_s = 32 / std::log2(10);
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeLosses(Devices{2}, 0);
+  ledger.ChargeAnswers(AskLoss{}, Devices{2});
   EXPECT_NEAR(state_.time_s, quick_s + 4 + report_s, 1e-9);
   double before_s = state_.time_s;
-  ledger.ChargeLosses(Devices{0, 2}, 0);
+  ledger.ChargeAnswers(AskLoss{}, Devices{0, 2});
   EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + std::max(2 + 16.0, 4 + report_s), 1e-9);
   before_s = state_.time_s;
-  ledger.ChargeUpdates(Devices{0, 2});
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0, 2});
   EXPECT_NEAR(state_.time_s - before_s, std::max(6 + 16.0, 12 + report_s), 1e-9);
   ledger.StartRound();
   before_s = state_.time_s;
-  ledger.ChargeLosses(Devices{0}, 0);
+  ledger.ChargeAnswers(AskLoss{}, Devices{0});
   EXPECT_NEAR(state_.time_s - before_s, 16 + 2 + 16, 1e-9);
 }
 
 // A report of 16 s and 48 J each, at the same time, and nothing else.
-TEST_F(LedgerTest, Figures) {
+TEST_F(LedgerTest, ComputeTimes) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeFigures(Devices{0, 2});
+  ledger.ChargeAnswers(AskComputeTime{}, Devices{0, 2});
   EXPECT_NEAR(state_.time_s, 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[0], 48, 1e-9);
   EXPECT_EQ(state_.energy_spent_j[1], 0);
@@ -152,16 +152,18 @@ TEST_F(LedgerTest, Figures) {
 
 // As in TermsOfAStrategy, 8 s and 17 J, after the model of 16 s; a second group does not need it
 // again. Nobody has taken part, and who did it on trial computes again in the round.
-TEST_F(LedgerTest, Rehearsals) {
+TEST_F(LedgerTest, Trials) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeRehearsal({.devices = {0, 1},
-                          .terms = {{.power_w = 1, .bandwidth_hz = 1},
-                                    {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}}});
+  const std::vector<Terms> terms{{.power_w = 1, .bandwidth_hz = 1},
+                                 {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}};
+  ledger.ChargeAnswers(AskTrial{terms}, Devices{0, 1});
+  EXPECT_NEAR(ledger.answer_durations_s()[0], 8, 1e-9);
+  EXPECT_NEAR(ledger.answer_durations_s()[1], 6.5, 1e-9);
   EXPECT_NEAR(state_.time_s, 16 + 8, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-9);
-  ledger.ChargeRehearsal({.devices = {2}});  // as planned: 2 s at 1 W, after 12 s and 27 J
+  ledger.ChargeAnswers(AskTrial{}, Devices{2});  // as planned: 2 s at 1 W, after 12 s and 27 J
   EXPECT_NEAR(state_.time_s, 16 + 8 + 14, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[2], 29, 1e-9);
   EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{0, 0, 0}));
@@ -201,7 +203,7 @@ TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
 TEST_F(LedgerTest, UpdatesArePaidForOnce) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeUpdates(Devices{0, 1, 2});
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0, 1, 2});
   EXPECT_NEAR(state_.time_s, 16 + 12 + 16, 1e-9);
   EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 48, 1e-9);
   const double before_s = state_.time_s, before_j = state_.energy_j;
@@ -223,9 +225,10 @@ TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
   setting_.scenario.radio.circuit_power_w = 1;
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeUpdates(Devices{0});  // 3 W draw 7 W for the 16 s of 32 bit
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});  // 3 W draw 7 W for the 16 s of 32 bit
   EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16, 1e-9);
-  ledger.ChargeLosses(Devices{0, 1}, 0);  // a third of the work, and the model for device 1 alone
+  ledger.ChargeAnswers(AskLoss{},
+                       Devices{0, 1});  // a third of the work, and the model for device 1 alone
   EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16 + 9 / 3.0 + 7 * 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 4 + 18 / 3.0 + 7 * 16, 1e-9);
   state_.energy_spent_j = {0, 0, 0};
@@ -238,8 +241,8 @@ TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
 
 TEST_F(LedgerTest, NobodyIsAsked) {
   Ledger ledger = MakeLedger();
-  ledger.ChargeLosses({}, 0);
-  ledger.ChargeUpdates({});
+  ledger.ChargeAnswers(AskLoss{}, {});
+  ledger.ChargeAnswers(AskUpdateNorm{}, {});
   EXPECT_EQ(state_.time_s, 0);
   EXPECT_EQ(state_.energy_j, 0);
 }
@@ -248,7 +251,7 @@ TEST_F(LedgerTest, NobodyIsAsked) {
 TEST_F(LedgerTest, ComputationThatIsSpentInAnyCase) {
   setting_.scenario.round.compute = ComputeRule::kAlways;
   Ledger ledger = MakeLedger();
-  ledger.ChargeUpdates(Devices{0});
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});
   EXPECT_NEAR(state_.energy_j, 48, 1e-9);
 }
 

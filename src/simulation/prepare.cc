@@ -17,14 +17,14 @@ void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
   const std::size_t devices = setting.fleet.devices;
   setting.participation_s.resize(devices);
   setting.participation_j.resize(devices);
-  if (is_always) setting.always_j.resize(devices);
+  if (is_always) setting.always_j.emplace(devices);
   for (std::size_t i = 0; i < devices; ++i) {
     const Participation once = Describe(problem, setting.plan, i);
     const double compute_j = problem.compute_energy_j[i];
     const bool is_able = setting.plan.probability[i] > 0;
     setting.participation_s[i] = is_able ? once.upload_s + problem.compute_time_s[i] : 0;
     setting.participation_j[i] = is_able && is_always ? once.energy_j - compute_j : once.energy_j;
-    if (is_always) setting.always_j[i] = compute_j;
+    if (is_always) (*setting.always_j)[i] = compute_j;
   }
 }
 
@@ -113,26 +113,6 @@ Cell CellOf(const Setting& setting) {
 bool MayTakePart(const Setting& setting) {
   return setting.scenario.radio.fading != Fading::kNone ||
          std::ranges::any_of(setting.plan.probability, [](double a) { return a > 0; });
-}
-
-RunState StartOf(const Setting& setting) {
-  const Images& images = setting.dataset->train;
-  RunState state;
-  state.setting_digest = setting.digest;
-  state.parameters =
-      InitialParameters(*FindModel(setting.scenario.model.name), ShapeOf(images), setting.seed);
-  state.participations.resize(setting.fleet.devices);
-  state.energy_spent_j.resize(setting.fleet.devices);
-  const bool fades = setting.scenario.radio.fading != Fading::kNone;
-  if (setting.fleet.has_battery) {
-    state.battery_j.resize(setting.fleet.devices);
-    for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-      state.battery_j[i] = setting.fleet.battery_j[i];
-    }
-    state.first_empty_round.resize(setting.fleet.devices);
-  }
-  if (fades || setting.fleet.has_battery) state.probability_sum.resize(setting.fleet.devices);
-  return state;
 }
 
 }  // namespace airlot

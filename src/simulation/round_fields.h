@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -14,10 +15,11 @@ namespace airlot::simulation {
 
 struct RoundField {
   std::string_view name;
-  std::variant<std::uint64_t RoundRecord::*, double RoundRecord::*> member;
+  std::variant<std::uint64_t RoundRecord::*, double RoundRecord::*,
+               std::optional<double> RoundRecord::*>
+      member;
   double least = 0;
   double most = std::numeric_limits<double>::max();
-  bool may_be_none = false;  // NaN: there is none
 };
 
 inline constexpr double kMostDevices = std::numeric_limits<std::uint32_t>::max();
@@ -30,13 +32,20 @@ inline constexpr std::array<RoundField, 9> kRoundFields{{
     {"time_s", &RoundRecord::time_s},
     {"energy_j", &RoundRecord::energy_j},
     {"participants", &RoundRecord::participants, 0, kMostDevices},
-    {"loss", &RoundRecord::loss, -kInfinite, kInfinite, true},
-    {"accuracy", &RoundRecord::accuracy, 0, 1, true},
-    {"test_loss", &RoundRecord::test_loss, -kInfinite, kInfinite, true},
-    {"mean_participation_s", &RoundRecord::mean_participation_s, 0,
-     std::numeric_limits<double>::max(), true},
-    {"empty_batteries", &RoundRecord::empty_batteries, 0, kMostDevices, true},
+    {"loss", &RoundRecord::loss, -kInfinite, kInfinite},
+    {"accuracy", &RoundRecord::accuracy, 0, 1},
+    {"test_loss", &RoundRecord::test_loss, -kInfinite, kInfinite},
+    {"mean_participation_s", &RoundRecord::mean_participation_s},
+    {"empty_batteries", &RoundRecord::empty_batteries, 0, kMostDevices},
 }};
+
+// Calls visit(field, value) for each field of a record, in their order.
+template <class Record, class Visit>
+void ForEachField(Record& record, const Visit& visit) {
+  for (const RoundField& field : kRoundFields) {
+    std::visit([&](auto member) { visit(field, record.*member); }, field.member);
+  }
+}
 
 }  // namespace airlot::simulation
 

@@ -1,6 +1,5 @@
 // The round loop.
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "airlot/simulation.h"
@@ -9,7 +8,9 @@
 #include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
-#include "simulation/round_plan.h"
+#include "simulation/round_conditions.h"
+#include "simulation/state_parts.h"
+#include "simulation/update_steps.h"
 
 namespace airlot {
 namespace {
@@ -17,9 +18,10 @@ namespace {
 using base::Stopwatch;
 using simulation::ChargedProbe;
 using simulation::Ledger;
-using simulation::RoundPlan;
+using simulation::RoundConditions;
+using simulation::StrategyMemory;
+using simulation::UpdateSteps;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Draws of a round in which nobody takes part, before it is left empty.
 constexpr std::uint64_t kMostDraws = 1000;
 
@@ -33,43 +35,53 @@ class Run {
         observers_(observers),
         state_(state),
         times_(times),
-        plan_(setting_, state_),
-        ledger_(setting_, plan_, state_),
-        probe_(setting_, backend_, state_, ledger_),
-        optimizer_(OptimizerOf(setting.scenario.learning)),
+        rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
+        steps_(setting, *rule_, state.parts),
+        memory_(state.parts.Get<StrategyMemory>()),
+        conditions_(setting_, state_.parts),
+        ledger_(setting_, conditions_, state_),
+        probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {
-    SwapOptimizerState();
+    strategy_.Bind(state.parts);
   }
 
   RunEnd Go() {
-    if (state_.records.empty() && !Observe(Evaluate(kNone))) return RunEnd::kStopped;
+    if (state_.records.empty() && !Observe(Evaluate(std::nullopt))) return RunEnd::kStopped;
     while (state_.round < setting_.scenario.rounds) {
-      ++state_.round;
-      plan_.StartRound();
-      ledger_.StartRound();
+      StartRound();
       Select();
-      const double loss = Train();
+      const std::optional<double> loss = Train();
       Aggregate();
       Account();
       if (!Observe(Evaluate(loss))) return RunEnd::kStopped;
     }
-    SwapOptimizerState();
     return RunEnd::kRoundsDone;
   }
 
  private:
+  void StartRound() {
+    ++state_.round;
+    conditions_.StartRound(state_.round);
+    ledger_.StartRound();
+    probe_.StartRound(ThisRound());
+  }
+
+  TrainingRound ThisRound() const {
+    return {.round = state_.round, .parameters = state_.parameters, .steps = steps_.all()};
+  }
+
   void Select() {
     SelectionView view{.seed = setting_.seed,
                        .round = state_.round,
                        .rounds = setting_.scenario.rounds,
                        .redraws_empty = setting_.scenario.round.empty == EmptyRound::kRedraw,
-                       .plan_version = plan_.version(),
-                       .probability = plan_.probability(),
-                       .power_w = plan_.power_w(),
+                       .plan_version = conditions_.version(),
+                       .probability = conditions_.probability(),
+                       .power_w = conditions_.power_w(),
                        .data_share = setting_.data_share,
-                       .cell = &plan_.cell(),
+                       .cell = &conditions_.cell(),
                        .probe = &probe_,
-                       .memory = &state_.strategy_memory};
+                       .memory = &memory_.numbers};
     bool redraws = view.redraws_empty;
     do {
       selection_ = {};
@@ -84,12 +96,12 @@ class Run {
   }
 
   // Local training and upload; returns the participants' loss.
-  double Train() {
-    if (selection_.devices.empty()) return kNone;
+  std::optional<double> Train() {
+    if (selection_.devices.empty()) return std::nullopt;
     Weigh();
     losses_.resize(strategy_.Learns() ? assignments_.size() : 0);
     const Stopwatch stopwatch(times_.gradient_s);
-    const double loss = backend_.Train(assignments_, state_, gradient_, losses_);
+    const double loss = backend_.Train(assignments_, ThisRound(), gradient_, losses_);
     double sum = 0;
     for (const Assignment& assignment : assignments_) sum += assignment.weight;
     return loss / sum;
@@ -106,24 +118,21 @@ class Run {
         rules.aggregation, shares_, selection_.probability, rules.least_probability);
     assignments_.clear();
     for (std::size_t i = 0; i < selection_.devices.size(); ++i) {
-      const double bits = selection_.terms.empty() ? 0 : selection_.terms[i].update_bits;
-      assignments_.push_back({selection_.devices[i], weights[i], bits});
+      assignments_.push_back({selection_.devices[i], weights[i]});
+      if (!selection_.terms.empty()) {
+        assignments_.back().update_bits = selection_.terms[i].update_bits;
+      }
     }
   }
 
   // The step of the server. (49), (84) to (89)
   void Aggregate() {
-    if (selection_.devices.empty()) return;
-    const LearningRules& rules = setting_.scenario.learning;
-    if (optimizer_.rule != ServerRule::kDescent && !SendsModels(rules)) {
-      for (float& value : gradient_) value *= float(rules.rate);  // as one local step would send
-    }
-    optimizer_.Step(gradient_, state_.parameters);
+    if (!selection_.devices.empty()) rule_->Step(gradient_, state_.parameters);
   }
 
   void Account() {
     const bool waits =
-        setting_.scenario.round.empty == EmptyRound::kWait || plan_.waits_for_charge();
+        setting_.scenario.round.empty == EmptyRound::kWait || conditions_.waits_for_charge();
     ledger_.Book(selection_, waits ? LongestLimit() : 0,
                  strategy_.Learns() ? simulation::kReportBits : 0);
     if (strategy_.Learns() && !selection_.devices.empty()) Learn();
@@ -148,20 +157,18 @@ class Run {
                      .mean_loss = mean_losses_,
                      .mean_square_loss = mean_squares_,
                      .duration_s = ledger_.durations_s()},
-                    state_.strategy_memory);
+                    memory_.numbers);
   }
 
   // The round for the log, with the test accuracy where it is time to look at it.
-  RoundRecord Evaluate(double loss) {
+  RoundRecord Evaluate(std::optional<double> loss) {
     RoundRecord record{.round = state_.round,
                        .time_s = state_.time_s,
                        .energy_j = state_.energy_j,
                        .participants = selection_.devices.size(),
                        .loss = loss,
-                       .accuracy = kNone,
-                       .test_loss = kNone,
                        .mean_participation_s = ledger_.MeanDuration(),
-                       .empty_batteries = plan_.empty_batteries()};
+                       .empty_batteries = conditions_.empty_batteries()};
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);
@@ -175,18 +182,9 @@ class Run {
   // Logs the round and tells the observers. False: stop.
   bool Observe(const RoundRecord& record) {
     state_.records.push_back(record);
-    SwapOptimizerState();
     bool goes_on = true;
     for (Observer* observer : observers_) goes_on &= observer->AfterRound(setting_, state_);
-    if (goes_on) SwapOptimizerState();
     return goes_on;
-  }
-
-  // Between rounds, what the optimizer remembers is in the state.
-  void SwapOptimizerState() {
-    std::swap(state_.velocity, optimizer_.velocity);
-    std::swap(state_.second_moment, optimizer_.second);
-    std::swap(state_.server_steps, optimizer_.steps);
   }
 
   const Setting& setting_;
@@ -195,10 +193,12 @@ class Run {
   std::span<Observer* const> observers_;
   RunState& state_;
   RunTimes& times_;
-  RoundPlan plan_;
+  std::unique_ptr<TrainingRule> rule_;
+  UpdateSteps steps_;
+  StrategyMemory& memory_;
+  RoundConditions conditions_;
   Ledger ledger_;
   ChargedProbe probe_;
-  ServerOptimizer optimizer_;
   std::vector<float> gradient_;
   Selection selection_;
   std::vector<Assignment> assignments_;

@@ -8,7 +8,10 @@
 #include "airlot/compression.h"
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "learning/control_variates.h"
 #include "simulation/settings_for_tests.h"
+#include "simulation/state_parts.h"
+#include "simulation/update_steps.h"
 
 namespace airlot {
 namespace {
@@ -40,21 +43,48 @@ Setting MakeSetting(const Scenario& scenario) { return simulation::SettingOf(sce
 
 // What docs/learning.md says of the rules.
 struct Expected {
-  TrainingRule rule;
-  ServerOptimizer server = {};
-  double proximal = 0;
+  std::string_view rule;
+  double rate = 1, momentum = 0, beta1 = 0, beta2 = 0, tau = 0, proximal = 0;
 };
 const Expected kExpected[] = {
-    {TrainingRule::kFedAvg, {.rate = 1}},
-    {TrainingRule::kFedProx, {.rate = 1}, 0.1},
-    {TrainingRule::kScaffold, {.rate = 1}},
-    {TrainingRule::kFedAvgM, {.rate = 1, .momentum = 0.9}},
-    {TrainingRule::kFedAdam,
-     {.rule = ServerRule::kAdam, .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-9}},
-    {TrainingRule::kFedYogi,
-     {.rule = ServerRule::kYogi, .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-3}},
-    {TrainingRule::kFedAdagrad,
-     {.rule = ServerRule::kAdagrad, .rate = 0.01, .beta1 = 0, .beta2 = 0, .tau = 1e-9}},
+    {.rule = "fedavg"},
+    {.rule = "fedprox", .proximal = 0.1},
+    {.rule = "scaffold"},
+    {.rule = "fedavgm", .momentum = 0.9},
+    {.rule = "fedadam", .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-9},
+    {.rule = "fedyogi", .rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-3},
+    {.rule = "fedadagrad", .rate = 0.01, .tau = 1e-9},
+};
+
+// The server's step as docs/learning.md has it.
+class ServerByHand {
+ public:
+  ServerByHand(const Expected& expected, std::size_t size)
+      : expected_(expected), m_(size), v_(size) {}
+
+  void Step(const Parameters& gradient, Parameters& parameters) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      parameters[i] -= float(expected_.rate * (expected_.tau > 0 ? Adapted(i, gradient[i])
+                                                                 : Descended(i, gradient[i])));
+    }
+  }
+
+ private:
+  double Descended(std::size_t i, double g) { return m_[i] = expected_.momentum * m_[i] + g; }
+  double Adapted(std::size_t i, double g) {
+    const double beta1 = expected_.beta1, beta2 = expected_.beta2;
+    m_[i] = beta1 * m_[i] + (1 - beta1) * g;
+    if (expected_.rule == "fedadam") v_[i] = beta2 * v_[i] + (1 - beta2) * g * g;
+    if (expected_.rule == "fedadagrad") v_[i] += g * g;
+    if (expected_.rule == "fedyogi") {
+      const double sign = v_[i] > g * g ? 1 : v_[i] < g * g ? -1 : 0;
+      v_[i] -= (1 - beta2) * g * g * sign;
+    }
+    return m_[i] / (std::sqrt(v_[i]) + expected_.tau);
+  }
+
+  const Expected& expected_;
+  std::vector<double> m_, v_;
 };
 
 // A run as a textbook has it, from the parts that have tests of their own.
@@ -64,9 +94,9 @@ class ByHand {
       : setting_(setting),
         rules_(setting.scenario.learning),
         expected_(expected),
-        server_(expected.server),
         trainer_(*FindModel("mlp"), setting.dataset->train),
         model_(StartOf(setting).parameters),
+        server_(expected, model_.size()),
         control_(model_.size()),
         own_(setting.fleet.devices, Parameters(model_.size())) {}
 
@@ -79,7 +109,7 @@ class ByHand {
       for (const std::uint32_t device : devices) {
         weights.push_back(setting_.data_share[device] / sum);
       }
-      Parameters step = rules_.local_steps > 1 || expected_.rule == TrainingRule::kScaffold
+      Parameters step = rules_.local_steps > 1 || expected_.rule == "scaffold"
                             ? OfModels(round, devices, weights)
                             : OfGradients(round, devices, weights);
       server_.Step(step, model_);
@@ -117,7 +147,7 @@ class ByHand {
 
   Parameters OfModels(std::uint64_t round, const Devices& devices,
                       const std::vector<double>& weights) {
-    const bool is_scaffold = expected_.rule == TrainingRule::kScaffold;
+    const bool is_scaffold = expected_.rule == "scaffold";
     Parameters sum(model_.size()), changes(model_.size()), change(model_.size());
     Parameters correction(model_.size());
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -127,7 +157,7 @@ class ByHand {
                              .batch = rules_.batch,
                              .steps = rules_.local_steps,
                              .proximal = expected_.proximal};
-      ControlCorrection(control_, own, correction);
+      learning::ControlCorrection(control_, own, correction);
       if (is_scaffold) training.correction = correction;
       Parameters local = model_;
       trainer_.TrainLocally(local, samples, training, setting_.seed, round, devices[i]);
@@ -135,19 +165,21 @@ class ByHand {
         sum[k] += float(weights[i]) * (model_[k] - local[k]);
       }
       if (!is_scaffold) continue;
-      UpdateControl(control_, model_, local, rules_.local_steps, rules_.rate, own, change);
+      learning::UpdateControl(control_, model_, local, rules_.local_steps, rules_.rate, own,
+                              change);
       for (std::size_t k = 0; k < sum.size(); ++k) changes[k] += change[k];
     }
-    if (is_scaffold) UpdateServerControl(changes, setting_.fleet.devices, control_);
+    if (is_scaffold) learning::UpdateServerControl(changes, setting_.fleet.devices, control_);
     return sum;
   }
 
   const Setting& setting_;
   const LearningRules& rules_;
   const Expected& expected_;
-  ServerOptimizer server_;
   Trainer trainer_;
-  Parameters model_, control_;
+  Parameters model_;
+  ServerByHand server_;
+  Parameters control_;
   std::vector<Parameters> own_;
 };
 
@@ -159,6 +191,25 @@ Parameters RunOf(const Setting& setting) {
   return state.parameters;
 }
 
+// A run's state with what a backend is handed of it.
+class Rounds {
+ public:
+  explicit Rounds(const Setting& setting)
+      : state(StartOf(setting)),
+        rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
+        steps_(setting, *rule_, state.parts) {}
+
+  TrainingRound At(std::uint64_t round) const {
+    return {.round = round, .parameters = state.parameters, .steps = steps_.all()};
+  }
+
+  RunState state;
+
+ private:
+  std::unique_ptr<TrainingRule> rule_;
+  simulation::UpdateSteps steps_;
+};
+
 double LargestDifference(const Parameters& a, const Parameters& b) {
   EXPECT_EQ(a.size(), b.size());
   double largest = 0;
@@ -169,24 +220,28 @@ double LargestDifference(const Parameters& a, const Parameters& b) {
 }
 
 TEST(SimulatedBackend, TrainsByEachRule) {
-  ASSERT_EQ(std::size(kExpected), TrainingRules().size());
+  for (const TrainingRuleEntry& entry : TrainingRules()) {
+    const bool is_of_a_test = entry.name == "halving";
+    const auto* found = std::ranges::find(kExpected, entry.name, &Expected::rule);
+    ASSERT_TRUE(is_of_a_test || found != std::end(kExpected)) << entry.name;
+  }
   const Parameters start = StartOf(MakeSetting(SmallScenario())).parameters;
   for (const std::size_t steps : {1U, 3U}) {
     std::vector<Parameters> ends;
     for (const Expected& expected : kExpected) {
       Scenario scenario = SmallScenario();
-      scenario.learning.rule = expected.rule;
+      scenario.learning.rule = std::string(expected.rule);
       scenario.learning.local_steps = steps;
       const Setting setting = MakeSetting(scenario);
       const Parameters end = RunOf(setting);
       // Descent along gradients multiplies by the rate once, here twice: a rounding.
       EXPECT_LT(LargestDifference(end, ByHand(setting, expected).Run()), 1e-7)
-          << int(expected.rule) << " " << steps;
+          << expected.rule << " " << steps;
       EXPECT_GT(LargestDifference(end, start), 1e-3);
       // One step of FedProx is one of FedAvg (80); every other rule goes its own way.
       for (const Parameters& other : ends) {
-        const bool is_same = steps == 1 && expected.rule == TrainingRule::kFedProx;
-        EXPECT_EQ(LargestDifference(end, other) < 1e-6, is_same) << int(expected.rule);
+        const bool is_same = steps == 1 && expected.rule == "fedprox";
+        EXPECT_EQ(LargestDifference(end, other) < 1e-6, is_same) << expected.rule;
       }
       ends.push_back(end);
     }
@@ -202,12 +257,13 @@ TEST(SimulatedBackend, AddsUpDecodedUpdates) {
     const Setting setting = MakeSetting(scenario);
     const auto backend = MakeSimulatedBackend(setting);
     Trainer trainer(*FindModel("mlp"), setting.dataset->train);
-    RunState state = StartOf(setting);
-    const Assignment alone{2, 1, 0};
+    Rounds rounds(setting);
+    RunState& state = rounds.state;
+    const Assignment alone{2, 1};
     Parameters sent(state.parameters.size());
     std::vector<float> unsent;
-    for (state.round = 1; state.round <= 2; ++state.round) {
-      const auto batch = DrawBatch(setting.partition.SamplesOf(2), 8, setting.seed, state.round, 2);
+    for (std::uint64_t round = 1; round <= 2; ++round) {
+      const auto batch = DrawBatch(setting.partition.SamplesOf(2), 8, setting.seed, round, 2);
       const WeightedSamples part{batch};
       Parameters plain;
       trainer.GradientOfEach(state.parameters, {&part, 1},
@@ -216,13 +272,17 @@ TEST(SimulatedBackend, AddsUpDecodedUpdates) {
                              });
       Parameters decoded = plain;
       const double bits =
-          Compress(scenario.learning.compression, decoded, unsent, setting.seed, state.round, 2);
+          Compress(scenario.learning.compression, decoded, unsent, setting.seed, round, 2);
       EXPECT_EQ(bits, setting.fleet.update_bits[2]) << entry.name;
-      backend->Train({&alone, 1}, state, sent, {});
+      backend->Train({&alone, 1}, rounds.At(round), sent, {});
       EXPECT_EQ(sent, decoded) << entry.name;
       EXPECT_NE(sent, plain) << entry.name;
-      EXPECT_EQ(state.device_memory[2].unsent, unsent) << entry.name;
+      const auto* feedback = state.parts.Find<simulation::ErrorFeedback>();
       EXPECT_EQ(!unsent.empty(), entry.has_memory) << entry.name;
+      ASSERT_EQ(feedback != nullptr, entry.has_memory) << entry.name;
+      if (feedback != nullptr) {
+        EXPECT_EQ(feedback->unsent[2], unsent) << entry.name;
+      }
     }
   }
 }
@@ -231,19 +291,19 @@ TEST(SimulatedBackend, AddsUpDecodedUpdates) {
 TEST(SimulatedBackend, CutsUpdates) {
   const Setting setting = MakeSetting(SmallScenario());
   const auto backend = MakeSimulatedBackend(setting);
-  RunState state = StartOf(setting);
-  state.round = 1;
-  Parameters whole(state.parameters.size()), cut(state.parameters.size());
-  const Assignment uncut{1, 1, 0}, shortened{1, 1, setting.least_update_bits};
-  backend->Train({&uncut, 1}, state, whole, {});
-  backend->Train({&shortened, 1}, state, cut, {});
+  const Rounds rounds(setting);
+  const std::size_t size = rounds.state.parameters.size();
+  Parameters whole(size), cut(size);
+  const Assignment uncut{1, 1}, shortened{1, 1, setting.least_update_bits};
+  backend->Train({&uncut, 1}, rounds.At(1), whole, {});
+  backend->Train({&shortened, 1}, rounds.At(1), cut, {});
   EXPECT_EQ(std::ranges::count_if(cut, [](float value) { return value != 0; }), 1);
   const auto magnitude = [](float value) { return std::abs(value); };
   EXPECT_EQ(std::abs(std::ranges::max(cut, {}, magnitude)),
             std::abs(std::ranges::max(whole, {}, magnitude)));
-  EXPECT_TRUE(state.device_memory[1].unsent.empty());
+  EXPECT_EQ(rounds.state.parts.Find<simulation::ErrorFeedback>(), nullptr);
   const Assignment nothing{1, 1, setting.least_update_bits - 1};
-  backend->Train({&nothing, 1}, state, cut, {});
+  backend->Train({&nothing, 1}, rounds.At(1), cut, {});
   EXPECT_EQ(std::ranges::count(cut, 0.0F), std::ptrdiff_t(cut.size()));
 }
 
@@ -251,18 +311,18 @@ TEST(SimulatedBackend, CutsUpdates) {
 TEST(SimulatedBackend, NormsOfCutUpdatesAreThoseOfWhatIsLeft) {
   const Setting setting = MakeSetting(SmallScenario());
   const auto backend = MakeSimulatedBackend(setting);
-  RunState state = StartOf(setting);
-  state.round = 1;
+  const Rounds rounds(setting);
   const Devices devices{1, 1, 1, 1, 1};
   const std::vector<double> bits{setting.least_update_bits - 1, setting.least_update_bits, 1e4, 2e6,
                                  std::numeric_limits<double>::infinity()};
   std::vector<double> norms(5);
-  backend->UpdateNorms(devices, bits, state, norms);
+  backend->UpdateNorms(devices, bits, rounds.At(1), norms);
   EXPECT_EQ(norms[0], 0);
-  Parameters left(state.parameters.size());
+  Parameters left(rounds.state.parameters.size());
   for (std::size_t i = 1; i < 5; ++i) {
-    const Assignment shortened{1, 1, std::isinf(bits[i]) ? 0 : bits[i]};
-    backend->Train({&shortened, 1}, state, left, {});
+    Assignment shortened{1, 1};
+    if (!std::isinf(bits[i])) shortened.update_bits = bits[i];
+    backend->Train({&shortened, 1}, rounds.At(1), left, {});
     double squares = 0;
     for (const float value : left) squares += double(value) * double(value);
     EXPECT_NEAR(norms[i], std::sqrt(squares), 1e-9 * norms[i]);
@@ -274,16 +334,16 @@ TEST(SimulatedBackend, NormsOfCutUpdatesAreThoseOfWhatIsLeft) {
 TEST(SimulatedBackend, AsksAboutOtherSamplesThanItTrainsOn) {
   const Setting setting = MakeSetting(SmallScenario());
   const auto backend = MakeSimulatedBackend(setting);
-  RunState state = StartOf(setting);
-  state.round = 1;
+  const Rounds rounds(setting);
+  const RunState& state = rounds.state;
   const Devices devices{0, 1, 2, 3, 4};
   std::vector<double> told(5);
   std::vector<PartLoss> trained(5);
-  backend->Losses(devices, 8, state, told);
+  backend->Losses(devices, 8, rounds.At(1), told);
   std::vector<Assignment> all;
-  for (const std::uint32_t device : devices) all.push_back({device, 0.2, 0});
+  for (const std::uint32_t device : devices) all.push_back({device, 0.2});
   Parameters gradient(state.parameters.size());
-  backend->Train(all, state, gradient, trained);
+  backend->Train(all, rounds.At(1), gradient, trained);
   Trainer trainer(*FindModel("mlp"), setting.dataset->train);
   for (std::size_t i = 0; i < 5; ++i) {
     const auto samples = setting.partition.SamplesOf(i);

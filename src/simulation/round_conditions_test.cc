@@ -1,5 +1,5 @@
 // Rounds with channels and batteries of their own.
-#include "simulation/round_plan.h"
+#include "simulation/round_conditions.h"
 
 #include <gtest/gtest.h>
 
@@ -47,107 +47,113 @@ class BatteryTest : public testing::Test {
 
 using Numbers = std::vector<double>;
 
+Numbers& Charges(RunState& state) { return state.parts.Find<Batteries>()->charge_j; }
+std::vector<std::uint32_t>& FirstEmptyRounds(RunState& state) {
+  return state.parts.Find<Batteries>()->first_empty_round;
+}
+Numbers& ProbabilitySums(RunState& state) { return state.parts.Find<PlannedProbabilities>()->sum; }
+
 Numbers Of(std::span<const double> values) { return {values.begin(), values.end()}; }
 
 TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
-  RoundPlan plan(setting_, state_);
-  Ledger ledger(setting_, plan, state_);
+  RoundConditions conditions(setting_, state_.parts);
+  Ledger ledger(setting_, conditions, state_);
   const auto start = [&] {
     ++state_.round;
-    plan.StartRound();
+    conditions.StartRound(state_.round);
     ledger.StartRound();
   };
-  EXPECT_EQ(state_.battery_j, (Numbers{5, 12}));
+  EXPECT_EQ(Charges(state_), (Numbers{5, 12}));
   start();  // 5 J are just enough
-  EXPECT_EQ(Of(plan.probability()), (Numbers{0.5, 0.25}));
-  EXPECT_EQ(plan.empty_batteries(), 0);
+  EXPECT_EQ(Of(conditions.probability()), (Numbers{0.5, 0.25}));
+  EXPECT_EQ(conditions.empty_batteries(), 0);
   ledger.Book({.devices = {0, 1}}, 0);
-  EXPECT_EQ(state_.battery_j, (Numbers{0, 8}));  // 12 - 5 + 2 s of 0.5 W
-  const std::uint64_t version = plan.version();
+  EXPECT_EQ(Charges(state_), (Numbers{0, 8}));  // 12 - 5 + 2 s of 0.5 W
+  const std::uint64_t version = conditions.version();
 
   start();
-  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0.25}));
-  EXPECT_NE(plan.version(), version);
-  EXPECT_EQ(plan.empty_batteries(), 1);
-  EXPECT_FALSE(plan.waits_for_charge());  // nothing charges the first
-  EXPECT_EQ(state_.first_empty_round, (std::vector<std::uint32_t>{2, 0}));
+  EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0.25}));
+  EXPECT_NE(conditions.version(), version);
+  EXPECT_EQ(conditions.empty_batteries(), 1);
+  EXPECT_FALSE(conditions.waits_for_charge());  // nothing charges the first
+  EXPECT_EQ(FirstEmptyRounds(state_), (std::vector<std::uint32_t>{2, 0}));
   ledger.Book({.devices = {1}}, 0);
-  EXPECT_EQ(state_.battery_j, (Numbers{0, 4}));
+  EXPECT_EQ(Charges(state_), (Numbers{0, 4}));
 
   start();  // nobody can pay: the round waits for charge
-  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0}));
-  EXPECT_EQ(plan.empty_batteries(), 2);
-  EXPECT_TRUE(plan.waits_for_charge());
+  EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0}));
+  EXPECT_EQ(conditions.empty_batteries(), 2);
+  EXPECT_TRUE(conditions.waits_for_charge());
   ledger.Book({}, 10);
-  EXPECT_EQ(state_.battery_j, (Numbers{0, 9}));
+  EXPECT_EQ(Charges(state_), (Numbers{0, 9}));
 
   start();
-  EXPECT_EQ(Of(plan.probability()), (Numbers{0, 0.25}));
+  EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0.25}));
   ledger.Book({}, 10);
-  EXPECT_EQ(state_.battery_j, (Numbers{0, 12}));  // and no more than it holds
-  EXPECT_EQ(state_.first_empty_round, (std::vector<std::uint32_t>{2, 3}));
-  EXPECT_EQ(state_.probability_sum, (Numbers{0.5, 0.75}));
+  EXPECT_EQ(Charges(state_), (Numbers{0, 12}));  // and no more than it holds
+  EXPECT_EQ(FirstEmptyRounds(state_), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(ProbabilitySums(state_), (Numbers{0.5, 0.75}));
 }
 
 TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
-  RoundPlan plan(setting_, state_);
-  Ledger ledger(setting_, plan, state_);
+  RoundConditions conditions(setting_, state_.parts);
+  Ledger ledger(setting_, conditions, state_);
   ++state_.round;
-  plan.StartRound();
+  conditions.StartRound(state_.round);
   ledger.StartRound();
   ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);  // 3 W, 1 s
   EXPECT_EQ(state_.energy_spent_j[0], 5);                                          // of 6
   EXPECT_EQ(state_.energy_j, 5);
-  EXPECT_EQ(state_.battery_j[0], 0);
+  EXPECT_EQ(Charges(state_)[0], 0);
 }
 
 TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
-  setting_.always_j = {3, 3};
-  RoundPlan plan(setting_, state_);
-  Ledger ledger(setting_, plan, state_);
+  setting_.always_j = Values{3, 3};
+  RoundConditions conditions(setting_, state_.parts);
+  Ledger ledger(setting_, conditions, state_);
   for (int round = 1; round <= 4; ++round) {
     ++state_.round;
-    plan.StartRound();
+    conditions.StartRound(state_.round);
     ledger.StartRound();
     ledger.Book({}, 0);
   }
-  EXPECT_EQ(state_.battery_j, (Numbers{2, 0}));
+  EXPECT_EQ(Charges(state_), (Numbers{2, 0}));
   EXPECT_EQ(state_.energy_spent_j, (Numbers{3, 12}));
 }
 
 TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
-  setting_.always_j = {3, 3};
-  RoundPlan plan(setting_, state_);
-  Ledger ledger(setting_, plan, state_);
+  setting_.always_j = Values{3, 3};
+  RoundConditions conditions(setting_, state_.parts);
+  Ledger ledger(setting_, conditions, state_);
   ++state_.round;
-  plan.StartRound();
+  conditions.StartRound(state_.round);
   ledger.StartRound();
   // 3 W for 1 s, and 3 J of its own computation, which this fleet does not do in any case.
   ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);
   EXPECT_EQ(state_.energy_spent_j, (Numbers{5, 3}));  // all that there is
-  EXPECT_EQ(state_.battery_j[0], 0);
+  EXPECT_EQ(Charges(state_)[0], 0);
 }
 
 // A round in which nobody takes part lets those charge who lack it, though others could.
 TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
-  state_.battery_j = {5, 4};
-  RoundPlan plan(setting_, state_);
+  Charges(state_) = {5, 4};
+  RoundConditions conditions(setting_, state_.parts);
   ++state_.round;
-  plan.StartRound();
-  EXPECT_EQ(Of(plan.probability()), (Numbers{0.5, 0}));
-  EXPECT_TRUE(plan.waits_for_charge());
+  conditions.StartRound(state_.round);
+  EXPECT_EQ(Of(conditions.probability()), (Numbers{0.5, 0}));
+  EXPECT_TRUE(conditions.waits_for_charge());
 }
 
 TEST_F(BatteryTest, MainsNeverEnd) {
   setting_.fleet.has_battery = false;
   state_ = StartOf(setting_);
-  RoundPlan plan(setting_, state_);
+  RoundConditions conditions(setting_, state_.parts);
   ++state_.round;
-  plan.StartRound();
-  EXPECT_TRUE(std::isnan(plan.empty_batteries()));
-  EXPECT_EQ(plan.probability().data(), setting_.plan.probability.data());
-  EXPECT_TRUE(state_.battery_j.empty());
-  EXPECT_TRUE(state_.probability_sum.empty());
+  conditions.StartRound(state_.round);
+  EXPECT_FALSE(conditions.empty_batteries().has_value());
+  EXPECT_EQ(conditions.probability().data(), setting_.plan.probability.data());
+  EXPECT_EQ(state_.parts.Find<Batteries>(), nullptr);
+  EXPECT_EQ(state_.parts.Find<PlannedProbabilities>(), nullptr);
 }
 
 Scenario FadingScenario() {
@@ -167,11 +173,11 @@ Scenario FadingScenario() {
 TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
   const Setting setting = SettingOf(FadingScenario(), DigitsOf(300, 50));
   RunState state = StartOf(setting);
-  RoundPlan plan(setting, state);
+  RoundConditions conditions(setting, state.parts);
   Values sums(30, 0.0);
   for (state.round = 1; state.round <= 3; ++state.round) {
-    plan.StartRound();
-    EXPECT_EQ(plan.version(), state.round);
+    conditions.StartRound(state.round);
+    EXPECT_EQ(conditions.version(), state.round);
     Values gains(30);
     DrawFading(setting.scenario.radio, setting.fleet.rician_k, setting.seed, state.round, 0, gains);
     Fleet faded = setting.fleet;
@@ -180,15 +186,15 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
     const auto problem = ProblemOf(faded, setting.scenario.radio, setting.scenario.round);
     const Plan other = Solve(*problem, {.solver = Solver::kBisection});
     for (std::size_t i = 0; i < 30; ++i) {
-      EXPECT_NEAR(plan.probability()[i], other.probability[i], 1e-9);
-      const ParticipationCost cost = plan.CostOfPlanned(i);
+      EXPECT_NEAR(conditions.probability()[i], other.probability[i], 1e-9);
+      const PlannedCost cost = conditions.CostOfPlanned(i);
       const Participation once = Describe(*problem, other, i);
-      EXPECT_NEAR(cost.upload_s, once.upload_s, 1e-6 * once.upload_s);
+      EXPECT_NEAR(cost.duration_s, once.upload_s, 1e-6 * once.upload_s);
       EXPECT_NEAR(cost.energy_j, once.energy_j, 1e-6 * once.energy_j);
-      sums[i] += plan.probability()[i];
+      sums[i] += conditions.probability()[i];
     }
   }
-  EXPECT_TRUE(std::ranges::equal(sums, state.probability_sum));
+  EXPECT_TRUE(std::ranges::equal(sums, ProbabilitySums(state)));
   EXPECT_NE(sums[0], 3 * setting.plan.probability[0]);
 }
 
@@ -207,11 +213,11 @@ TEST(FadingPlanTest, ARunIsTheSameAfterAnInterrupt) {
     EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, parts), RunEnd::kRoundsDone);
     EXPECT_EQ(whole.time_s, parts.time_s) << name;
     EXPECT_EQ(whole.energy_spent_j, parts.energy_spent_j) << name;
-    EXPECT_EQ(whole.battery_j, parts.battery_j) << name;
-    EXPECT_EQ(whole.first_empty_round, parts.first_empty_round) << name;
-    EXPECT_EQ(whole.probability_sum, parts.probability_sum) << name;
+    EXPECT_EQ(Charges(whole), Charges(parts)) << name;
+    EXPECT_EQ(FirstEmptyRounds(whole), FirstEmptyRounds(parts)) << name;
+    EXPECT_EQ(ProbabilitySums(whole), ProbabilitySums(parts)) << name;
     EXPECT_EQ(whole.parameters, parts.parameters) << name;
-    EXPECT_GT(std::ranges::max(whole.first_empty_round), 0u) << name;
+    EXPECT_GT(std::ranges::max(FirstEmptyRounds(whole)), 0u) << name;
   }
 }
 
@@ -227,8 +233,8 @@ TEST(FadingPlanTest, BatteriesSpendNoMoreThanTheyHave) {
       Simulate(setting, *MakeStrategy(entry.name), *backend, {}, state);
       double spent_j = 0;
       for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-        EXPECT_GE(state.battery_j[i], 0) << entry.name;
-        EXPECT_NEAR(state.energy_spent_j[i] + state.battery_j[i], setting.fleet.battery_j[i], 1e-9)
+        EXPECT_GE(Charges(state)[i], 0) << entry.name;
+        EXPECT_NEAR(state.energy_spent_j[i] + Charges(state)[i], setting.fleet.battery_j[i], 1e-9)
             << entry.name;
         spent_j += state.energy_spent_j[i];
       }

@@ -1,0 +1,26 @@
+// FedAdagrad: Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
+#include "learning/adaptive_server.h"
+#include "learning/descent.h"
+#include "learning/training_rules.h"
+
+namespace airlot::learning {
+namespace {
+
+// (87), a sum and not a mean: nothing in it is to be corrected.
+class AdagradMoment {
+ public:
+  static constexpr bool kIsMean = false;
+  explicit AdagradMoment(double /*beta2*/) {}
+  float operator()(float second, float square) const { return second + square; }
+};
+
+}  // namespace
+
+TrainingRuleEntry FedAdagradEntry() {
+  return {.name = "fedadagrad",
+          .summary = "The same for Adagrad, whose steps become smaller with every round.",
+          .defaults = {.server_rate = 0.01, .tau = 1e-9},
+          .make = Make<AdaptiveServer<AdagradMoment>>};
+}
+
+}  // namespace airlot::learning

@@ -1,0 +1,14 @@
+// FedAvgM: Hsu et al. 2019 (arXiv:1909.06335).
+#include "learning/descent.h"
+#include "learning/training_rules.h"
+
+namespace airlot::learning {
+
+TrainingRuleEntry FedAvgMEntry() {
+  return {.name = "fedavgm",
+          .summary = "The average, with momentum at the server.",
+          .defaults = {.momentum = 0.9},
+          .make = Make<Descent>};
+}
+
+}  // namespace airlot::learning

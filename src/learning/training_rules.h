@@ -1,0 +1,20 @@
+// The training rules of this library, one file each. Where their defaults come from:
+// docs/learning.md, "Training rules".
+#ifndef AIRLOT_LEARNING_TRAINING_RULES_H_
+#define AIRLOT_LEARNING_TRAINING_RULES_H_
+
+#include "airlot/training_rule.h"
+
+namespace airlot::learning {
+
+TrainingRuleEntry FedAvgEntry();
+TrainingRuleEntry FedProxEntry();
+TrainingRuleEntry ScaffoldEntry();
+TrainingRuleEntry FedAvgMEntry();
+TrainingRuleEntry FedAdamEntry();
+TrainingRuleEntry FedYogiEntry();
+TrainingRuleEntry FedAdagradEntry();
+
+}  // namespace airlot::learning
+
+#endif  // AIRLOT_LEARNING_TRAINING_RULES_H_

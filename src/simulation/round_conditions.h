@@ -1,0 +1,63 @@
+// The conditions of a round: who may take part in it, over which channel, and with what charge.
+#ifndef AIRLOT_SIMULATION_ROUND_CONDITIONS_H_
+#define AIRLOT_SIMULATION_ROUND_CONDITIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "airlot/simulation.h"
+#include "simulation/state_parts.h"
+
+namespace airlot::simulation {
+
+// Taking part once as planned, without what is spent in any case.
+struct PlannedCost {
+  double duration_s = 0;  // of computation and upload together
+  double energy_j = 0;
+};
+
+// The setting's plan where nothing changes. Where channels fade, each round is planned for its own
+// channel (191); where devices have batteries, those that could not pay for their participation
+// stay out (192). Setting and parts must outlive it.
+class RoundConditions {
+ public:
+  RoundConditions(const Setting& setting, StateParts& parts);
+
+  // Finds those of a round.
+  void StartRound(std::uint64_t round);
+
+  const Cell& cell() const { return cell_; }
+  std::uint64_t version() const { return version_; }  // another number when the plan is another
+  std::span<const double> probability() const { return probability_; }
+  std::span<const double> power_w() const { return power_w_; }
+  PlannedCost CostOfPlanned(std::size_t device) const;
+  bool fades() const { return fades_; }  // whether each round has a channel of its own
+
+  // Devices that stay out for want of charge; none where all have mains.
+  std::optional<double> empty_batteries() const { return empty_batteries_; }
+  // Somebody who lacks the charge is being charged: if nobody takes part, the round waits for it.
+  bool waits_for_charge() const { return waits_for_charge_; }
+
+ private:
+  void PlanForChannel(std::uint64_t round);
+  void LeaveOutEmpty(std::uint64_t round);
+  bool CanPay(std::size_t device) const;
+
+  const Setting& setting_;
+  Batteries* const batteries_;                 // null: all have mains
+  PlannedProbabilities* const probabilities_;  // null: every round has the same plan
+  Cell cell_;
+  const bool fades_;
+  Values noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
+  Values paid_probability_;                                         // with batteries
+  std::span<const double> probability_, power_w_;
+  std::uint64_t version_ = 0;
+  std::optional<double> empty_batteries_;
+  bool waits_for_charge_ = false;
+};
+
+}  // namespace airlot::simulation
+
+#endif  // AIRLOT_SIMULATION_ROUND_CONDITIONS_H_

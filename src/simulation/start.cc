@@ -1,0 +1,92 @@
+// Where a run begins, and where it goes on.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "airlot/simulation.h"
+#include "simulation/state_parts.h"
+#include "simulation/update_steps.h"
+
+namespace airlot {
+namespace {
+
+using simulation::Batteries;
+using simulation::PlannedProbabilities;
+using simulation::StrategyMemory;
+
+std::vector<double> FullBatteries(const Fleet& fleet) {
+  std::vector<double> charge_j(fleet.devices);
+  for (std::size_t i = 0; i < fleet.devices; ++i) charge_j[i] = fleet.battery_j[i];
+  return charge_j;
+}
+
+// Every feature of the setting adds its part.
+StateParts PartsOf(const Setting& setting) {
+  StateParts parts;
+  const Fleet& fleet = setting.fleet;
+  const bool has_batteries = fleet.has_battery;
+  if (has_batteries) parts.Get<Batteries>(FullBatteries(fleet));
+  if (has_batteries || setting.scenario.radio.fading != Fading::kNone) {
+    parts.Get<PlannedProbabilities>(fleet.devices);
+  }
+  parts.Get<StrategyMemory>();
+  const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
+  simulation::UpdateSteps(setting, *rule, parts);
+  return parts;
+}
+
+}  // namespace
+
+RunState StartOf(const Setting& setting) {
+  RunState state;
+  state.setting_digest = setting.digest;
+  state.parameters = InitialParameters(*FindModel(setting.scenario.model.name),
+                                       ShapeOf(setting.dataset->train), setting.seed);
+  state.participations.resize(setting.fleet.devices);
+  state.energy_spent_j.resize(setting.fleet.devices);
+  state.parts = PartsOf(setting);
+  return state;
+}
+
+Status CheckBooks(const RunState& state) {
+  if (auto status =
+          CheckSize(state.participations.size(), state.energy_spent_j.size(), "energy_spent_j");
+      !status) {
+    return status;
+  }
+  const bool has_begun = state.round > 0 || !state.records.empty();
+  if (auto status = CheckSize(has_begun ? state.round + 1 : 0, state.records.size(), "records");
+      !status) {
+    return status;
+  }
+  for (std::size_t i = 0; i < state.records.size(); ++i) {
+    if (state.records[i].round == i) continue;
+    return Error{fmt::format("records: round {} where {} is due", state.records[i].round, i)};
+  }
+  return {};
+}
+
+Status Restore(const Setting& setting, Strategy& strategy, RunState& state) {
+  const RunSizes sizes{.devices = setting.fleet.devices,
+                       .parameters = ParameterCount(*FindModel(setting.scenario.model.name),
+                                                    ShapeOf(setting.dataset->train))};
+  if (state.setting_digest != setting.digest) {
+    return Error{
+        "the fleet or the data have changed since the run began: put them back, or start it anew"};
+  }
+  if (auto status = CheckSize(sizes.parameters, state.parameters.size(), "parameters"); !status) {
+    return status;
+  }
+  if (auto status = CheckSize(sizes.devices, state.participations.size(), "participations");
+      !status) {
+    return status;
+  }
+  if (auto status = CheckBooks(state); !status) return status;
+  StateParts parts = PartsOf(setting);
+  strategy.Bind(parts);
+  if (auto status = parts.LoadFrom(state.parts, sizes); !status) return status;
+  state.parts = std::move(parts);
+  return {};
+}
+
+}  // namespace airlot

@@ -1,0 +1,50 @@
+#include "simulation/state_parts.h"
+
+namespace airlot::simulation {
+
+void Batteries::Save(ByteWriter& bytes) const {
+  bytes.Put(charge_j);
+  bytes.Put(first_empty_round);
+}
+
+void Batteries::Load(ByteReader& bytes) {
+  bytes.Take(charge_j);
+  bytes.Take(first_empty_round);
+}
+
+Status Batteries::Check(const RunSizes& sizes) const {
+  if (auto status = CheckSize(sizes.devices, charge_j.size(), "charge_j"); !status) return status;
+  return CheckSize(sizes.devices, first_empty_round.size(), "first_empty_round");
+}
+
+std::vector<DeviceColumn> Batteries::DeviceColumns(std::uint64_t /*rounds*/) const {
+  DeviceColumn charge{"battery_j", {charge_j.begin(), charge_j.end()}};
+  DeviceColumn first{"first_empty_round", {}};
+  for (const std::uint32_t round : first_empty_round) {
+    first.values.push_back(round > 0 ? std::optional<double>(round) : std::nullopt);
+  }
+  return {std::move(charge), std::move(first)};
+}
+
+Status PlannedProbabilities::Check(const RunSizes& sizes) const {
+  return CheckSize(sizes.devices, sum.size(), "sum");
+}
+
+std::vector<DeviceColumn> PlannedProbabilities::DeviceColumns(std::uint64_t rounds) const {
+  if (rounds == 0) return {};
+  DeviceColumn mean{"mean_probability", {}};
+  for (const double probabilities : sum) mean.values.emplace_back(probabilities / double(rounds));
+  return {std::move(mean)};
+}
+
+Status ErrorFeedback::Check(const RunSizes& sizes) const {
+  if (auto status = CheckSize(sizes.devices, unsent.size(), "unsent"); !status) return status;
+  for (const std::vector<float>& update : unsent) {
+    if (auto status = CheckNoneOr(sizes.parameters, update.size(), "unsent"); !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace airlot::simulation
