@@ -33,10 +33,10 @@ void Learn(Strategy& strategy, const Devices& devices, const std::vector<double>
 class AskedBatch : public GivenAnswers {
  public:
   std::size_t batch = 99;
-  void Losses(std::span<const std::uint32_t> devices, std::size_t asked,
-              std::span<double> answers) override {
-    batch = asked;
-    GivenAnswers::Losses(devices, asked, answers);
+  void Ask(const Question& question, std::span<const std::uint32_t> devices,
+           std::span<double> answers) override {
+    batch = std::get<AskLoss>(question).batch;
+    GivenAnswers::Ask(question, devices, answers);
   }
 };
 

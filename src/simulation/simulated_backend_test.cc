@@ -64,27 +64,34 @@ class ServerByHand {
 
   void Step(const Parameters& gradient, Parameters& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      parameters[i] -= float(expected_.rate * (expected_.tau > 0 ? Adapted(i, gradient[i])
-                                                                 : Descended(i, gradient[i])));
+      parameters[i] -= expected_.tau > 0 ? Adapted(i, gradient[i]) : Descended(i, gradient[i]);
     }
   }
 
  private:
-  double Descended(std::size_t i, double g) { return m_[i] = expected_.momentum * m_[i] + g; }
-  double Adapted(std::size_t i, double g) {
+  float Descended(std::size_t i, float g) {
+    m_[i] = float(expected_.momentum) * m_[i] + g;
+    return float(expected_.rate) * m_[i];
+  }
+  // In single precision, from the left: a step hardly depends on the size of a gradient, so that a
+  // rounding of a small one is not small in the next round.
+  float Adapted(std::size_t i, float g) {
     const double beta1 = expected_.beta1, beta2 = expected_.beta2;
-    m_[i] = beta1 * m_[i] + (1 - beta1) * g;
-    if (expected_.rule == "fedadam") v_[i] = beta2 * v_[i] + (1 - beta2) * g * g;
-    if (expected_.rule == "fedadagrad") v_[i] += g * g;
+    const float square = g * g;
+    m_[i] = float(beta1) * m_[i] + float(1 - beta1) * g;
+    if (expected_.rule == "fedadam") v_[i] = float(beta2) * v_[i] + float(1 - beta2) * square;
+    if (expected_.rule == "fedadagrad") v_[i] += square;
     if (expected_.rule == "fedyogi") {
-      const double sign = v_[i] > g * g ? 1 : v_[i] < g * g ? -1 : 0;
-      v_[i] -= (1 - beta2) * g * g * sign;
+      if (v_[i] > square)
+        v_[i] -= float(1 - beta2) * square;
+      else if (v_[i] < square)
+        v_[i] += float(1 - beta2) * square;
     }
-    return m_[i] / (std::sqrt(v_[i]) + expected_.tau);
+    return float(expected_.rate) * m_[i] / (std::sqrt(v_[i]) + float(expected_.tau));
   }
 
   const Expected& expected_;
-  std::vector<double> m_, v_;
+  Parameters m_, v_;
 };
 
 // A run as a textbook has it, from the parts that have tests of their own.
