@@ -335,8 +335,8 @@ void PrintHeading(const FinishedScenario& finished) {
   const std::size_t devices = finished.runs.front().participations.size();
   const std::size_t seeds = finished.comparison.seeds.size();
   Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-             scenario.data.dataset, Count(devices), Count(scenario.rounds), seeds,
-             seeds == 1 ? "" : "s");
+        scenario.data.dataset, Count(devices), Count(scenario.rounds), seeds,
+        seeds == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

@@ -28,7 +28,6 @@ std::span<T> ShardOf(std::span<T> all, std::size_t shard) {
   return all.subspan(begin, std::min(kShardSamples, all.size() - begin));
 }
 
-
 // One sample of a pass and the weight of its loss.
 struct WeightedSample {
   std::uint32_t sample;

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "simulation/state_parts.h"
+
 namespace airlot {
 namespace {
 
@@ -87,12 +89,10 @@ TEST_F(DeviceTableTest, IsThatOfTheSetting) {
 }
 
 TEST_F(DeviceTableTest, HasBatteriesAndMeanProbabilities) {
-  RunState state{.round = 4,
-                 .participations = {2, 0},
-                 .energy_spent_j = {2.5, 0},
-                 .battery_j = {0.5, 7},
-                 .first_empty_round = {3, 0},
-                 .probability_sum = {0.5, 0}};
+  RunState state{.round = 4, .participations = {2, 0}, .energy_spent_j = {2.5, 0}};
+  auto& batteries = state.parts.Get<simulation::Batteries>(std::vector<double>{0.5, 7});
+  batteries.first_empty_round = {3, 0};
+  state.parts.Get<simulation::PlannedProbabilities>(2u).sum = {0.5, 0};
   DeviceTable table = DeviceTableOf(TwoDevices(), state);
   const std::string text = Written(table);
   EXPECT_NE(text.find(",2,2.5,0.5,3,0.125,"), std::string::npos) << text;

@@ -279,7 +279,7 @@ TEST(Summarize, FairnessIsOfRunsWithParticipants) {
   const RunResult runs[] = {{.strategy = "a", .participations = {0, 0}},
                             {.strategy = "a", .participations = {3, 1}},
                             {.strategy = "b", .participations = {0, 0}}};
-  const auto summaries = Summarize(runs, {});
+  const auto summaries = SummarizeRuns(runs, {});
   ASSERT_EQ(summaries.size(), 2u);
   EXPECT_EQ(summaries[0].fairness.count, 1u);
   EXPECT_EQ(summaries[0].fairness.mean, 16.0 / 20);

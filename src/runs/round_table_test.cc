@@ -66,11 +66,11 @@ TEST_F(RoundTableTest, ReadsBackWhatItWrote) {
   const auto records = Read(kText);
   ASSERT_TRUE(records.ok()) << records.error().message;
   ASSERT_EQ(records->size(), 4u);
-  EXPECT_TRUE(std::isnan(records->at(0).loss));
+  EXPECT_FALSE(records->at(0).loss.has_value());
   EXPECT_EQ(records->at(0).accuracy, 0.1);
   EXPECT_EQ(records->at(1).energy_j, 0.1 + 0.2);
   EXPECT_EQ(records->at(1).participants, 2u);
-  EXPECT_TRUE(std::isnan(records->at(2).empty_batteries));
+  EXPECT_FALSE(records->at(2).empty_batteries.has_value());
   EXPECT_EQ(records->at(3).loss, kInfinity);
   EXPECT_EQ(Written(*records), kText);
 }
@@ -82,8 +82,8 @@ TEST_F(RoundTableTest, ReadsFilesOfEarlierVersions) {
       "1,0.1,0.3,3,2.25,,\n");
   ASSERT_TRUE(records.ok()) << records.error().message;
   EXPECT_EQ(records->at(0).test_loss, 2.3);
-  EXPECT_TRUE(std::isnan(records->at(1).mean_participation_s));
-  EXPECT_TRUE(std::isnan(records->at(1).empty_batteries));
+  EXPECT_FALSE(records->at(1).mean_participation_s.has_value());
+  EXPECT_FALSE(records->at(1).empty_batteries.has_value());
 }
 
 TEST_F(RoundTableTest, NamesLineColumnValueAndBound) {

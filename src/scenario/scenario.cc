@@ -14,7 +14,6 @@ using scenario::Key;
 using scenario::Keys;
 using scenario::SectionOf;
 
-
 bool IsSet(std::string_view name, const Scenario& scenario) {
   return !FormatValue(*FindKey(name), scenario).empty();
 }
