@@ -685,6 +685,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   // With a checkpoint, it was killed while it was being completed, and is done again.
   RunState state = StartOf(setting_);
   state.round = 6;
+  for (std::uint64_t round = 0; round <= 6; ++round) state.records.push_back({.round = round});
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, state).ok());
   EXPECT_EQ(RoundOf(directory), 6);
   fs::remove(File("checkpoint"));
