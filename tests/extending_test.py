@@ -32,7 +32,8 @@ class ExtendingTest(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.scratch.name)
         blocks = dict(BLOCK.findall((ROOT / "docs/extending.md").read_text()))
-        assert sorted(blocks) == ["CMakeLists.txt", "main.cc", "strongest.cc", "strongest_test.cc"], sorted(blocks)
+        assert sorted(blocks) == ["CMakeLists.txt", "clipped.cc", "lossy.cc", "main.cc", "strongest.cc",
+                                  "strongest_test.cc"], sorted(blocks)
         for name, text in blocks.items():
             (cls.folder / name).write_text(text)
             # What the page includes of airlot is there for everybody.
@@ -92,6 +93,30 @@ class ExtendingTest(unittest.TestCase):
         self.compare("parts", "--resume")
         self.assertEqual(self.rounds("parts"), whole)
 
+    def test_the_training_rule_bounds_the_step(self):
+        rules = [rule["name"] for rule in json.loads(run(self.airlot, "list", "training-rules", "--json"))]
+        self.assertEqual(rules[-1], "clipped")
+        rounds = {}
+        for tau in ("1e-9", "1e9"):
+            folder = self.folder / f"clipped-{tau}"
+            run(self.airlot, "train", "--strategy", "strongest", *SHORT, "--set", "learning.rule=clipped", "--set",
+                f"learning.tau={tau}", "-o", folder)
+            rounds[tau] = (folder / "strongest/seed-1/rounds.csv").read_text()
+        accuracies = {tau: {row.split(",")[5] for row in text.splitlines()[1:]} - {""} for tau, text in rounds.items()}
+        self.assertEqual(len(accuracies["1e-9"]), 1)  # steps of a billionth change nothing
+        self.assertGreater(len(accuracies["1e9"]), 1)
+
+    def test_a_backend_runs_comparisons_from_cpp(self):
+        settings = [setting for setting in SHORT if "=" in setting]
+        run(self.folder / "build/lossy", self.folder / "lossy", *settings)
+        lossy = self.rounds("lossy")
+        self.assertEqual(len(lossy), 4)
+        run(self.folder / "build/lossy", self.folder / "lossy", *settings)  # goes on: nothing is left
+        self.assertEqual(self.rounds("lossy"), lossy)
+        self.assertIn("strongest", (self.folder / "lossy/report.html").read_text())
+        self.compare("all_arrive")
+        self.assertNotEqual(self.rounds("all_arrive"), lossy)
+
     def interrupt(self, folder):
         """Stops a comparison as soon as it has saved something of the strategy."""
         process = subprocess.Popen(self.command(folder, "--checkpoint-every-s", "0"), stdout=subprocess.DEVNULL,
@@ -108,7 +133,7 @@ class ExtendingTest(unittest.TestCase):
                                check=True, env=environment).stdout.split()
         program = self.folder / "by_pkg_config"
         run(os.environ.get("CXX", "c++"), "-std=c++20", "-o", program, self.folder / "main.cc",
-            self.folder / "strongest.cc", *flags)
+            self.folder / "strongest.cc", self.folder / "clipped.cc", *flags)
         self.assertIn("strongest", run(program, "list", "strategies"))
 
 
