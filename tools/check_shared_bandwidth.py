@@ -4,7 +4,7 @@
     tools/check_shared_bandwidth.py [--cases N] [--seed S] [--write FILE]
 
 For each fleet SciPy maximises the sum of w·a(B) under sum(B) <= B, where a(B) is found by bisection from the
-constraints (161) and (173) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
+constraints (B2) and (B9) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
 (relative) above the program, whose plan must hold every constraint. Whole blocks are compared with all splits.
 --write keeps fleets and SciPy's values for tests/bandwidth_test.py, which runs without SciPy.
 Needs ./run to have built the program, and python3-scipy.

@@ -4,7 +4,7 @@
 Makes the inputs of 136 000 devices from integers (the same recipe is in
 src/planning/planning_vectors_for_tests.h), solves each one with more than 50 digits, checks the solution
 against the problem itself, and writes tests/data/planning_vectors.bin. Equation numbers are those
-of docs/mathematics.md and, from (180), docs/energy.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
+of docs/mathematics.md and, from (E1), docs/energy.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
 
     tools/planning_vectors.py                     write the file
     tools/planning_vectors.py --check-sample 100  solve every 100th device of each section again;
@@ -249,7 +249,7 @@ class Exact(NamedTuple):
 
 
 def cheapest_rate(g, max_power, max_rate, circuit):
-    """u_0 of (183): the root of 1 + (u - 1)·e^u = P^c/g, by Newton's method from the right; or the
+    """u_0 of (E4): the root of 1 + (u - 1)·e^u = P^c/g, by Newton's method from the right; or the
     caps, where they come before."""
     if circuit == 0:
         return mpf(0)
@@ -264,7 +264,7 @@ def cheapest_rate(g, max_power, max_rate, circuit):
 
 
 def exact(section, device):
-    """SNR gap and spectral-efficiency cap (3), compute always (13), amplifier (181)."""
+    """SNR gap and spectral-efficiency cap (3), compute always (13), amplifier (E2)."""
     values = [mpf(value) for value in device]
     noise, nat_time, max_power, budget, compute, limit, compute_time = values
     if section.always:
@@ -290,13 +290,13 @@ def longest_upload(d, a):
 
 
 def energy_at(d, u):
-    """The energy of taking part once, (182) and the computation."""
+    """The energy of taking part once, (E3) and the computation."""
     return (power_at(d, u) + d.circuit) * d.nat_time / u + d.compute
 
 
 def is_feasible(d, a):
-    """Whether some power lets the device take part with probability a; (8) at P_min(a), (21), or at
-    the power that costs less, (187)."""
+    """Whether some power lets the device take part with probability a; (8) at P_min(a), (25), or at
+    the power that costs less, (E8)."""
     upload = longest_upload(d, a)
     if a > 1 or upload <= 0 or d.nat_time / upload > d.max_rate:
         return False
@@ -314,7 +314,7 @@ def rough_root(b, c):
         return 0.0
     u = math.log1p(b)
     if c >= 0:
-        u = min(u, b / (1 + c))  # (19)
+        u = min(u, b / (1 + c))  # (20)
     else:
         while math.expm1(u) + c * u < b:
             u += 1
@@ -343,7 +343,7 @@ def energy_root(d):
 
 
 def largest_crossing(d):
-    """u_c of (184) where it is beyond the cheapest u, else 0: f is convex and negative between the
+    """u_c of (E5) where it is beyond the cheapest u, else 0: f is convex and negative between the
     two, so Newton's method from the right of the root finds it."""
     def f(u):
         return (d.limit * (power_at(d, u) + d.circuit) - d.budget
@@ -364,7 +364,7 @@ def largest_crossing(d):
 
 
 def solve_circuit(d):
-    """The closed form (185)."""
+    """The closed form (E6)."""
     if d.budget == 0:
         return mpf(0), mpf(0)
     u_full = d.nat_time / (d.limit - d.compute_time) if d.limit > d.compute_time else INFINITY
@@ -388,7 +388,7 @@ def solve_expected(d):
 
 
 def solve_deadline(d):
-    """(14) and (186)."""
+    """(14) and (E7)."""
     upload = d.limit - d.compute_time
     if d.budget == 0 or upload <= 0 or d.nat_time / upload > min(d.max_rate, mpf(1000)):
         return mpf(0), mpf(0)

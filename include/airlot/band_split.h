@@ -21,7 +21,7 @@ struct BandProblem {
 
 // Names the first value that is not allowed, and what sharing does not know: computation time in
 // the limit, deadlines, and a total so narrow or so wide that a share of it is out of the planner's
-// range (docs/bandwidth.md, (175)). The others expect a problem that passed.
+// range (docs/bandwidth.md, (B16)). The others expect a problem that passed.
 Status Validate(const BandProblem& problem);
 
 struct BandSplit {

@@ -46,16 +46,16 @@ struct BandColumns {
 
 // Noise over gain of a device in a band, the SNR gap included.
 [[nodiscard]] double NoiseToGain(const Cell& cell, std::size_t device, double bandwidth_hz);
-// Time to send `bits` at this power in this band. (90)
+// Time to send `bits` at this power in this band. (64)
 [[nodiscard]] double SendTime(const Cell& cell, std::size_t device, double power_w,
                               double bandwidth_hz, double bits);
 // Power at which they take `time_s`; it may be more than the device has.
 [[nodiscard]] double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz,
                                double bits, double time_s);
-// Time and energy of taking part once on these terms. (91)
+// Time and energy of taking part once on these terms. (65)
 [[nodiscard]] ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms);
 // Time until a device has the model, sent in the whole band; a multicast takes as long as its
-// slowest. (92)
+// slowest. (66)
 [[nodiscard]] double ReceiveTime(const Cell& cell, std::size_t device);
 
 // The two parts of `FixedEnergy::drawn_j`: what computing at a share of the CPU's frequency costs a

@@ -20,7 +20,7 @@ struct CompressionEntry {
   Compression method;
   std::string_view name;
   std::string_view summary;
-  bool has_memory;  // keeps what it did not send and adds it to the next update (70)
+  bool has_memory;  // keeps what it did not send and adds it to the next update (C1)
 };
 // In the order of the enumerators.
 std::span<const CompressionEntry> Compressions();
@@ -28,7 +28,7 @@ std::span<const CompressionEntry> Compressions();
 // Device and server have the same options: nothing of them is on the wire.
 struct CompressionOptions {
   Compression method = Compression::kNone;
-  double keep = 0.01;                    // top-k, rand-k: share of the numbers that are sent (71)
+  double keep = 0.01;                    // top-k, rand-k: share of the numbers that are sent (C2)
   std::optional<std::size_t> kept = {};  // instead of `keep`: so many; 0 sends nothing
   int levels = 16;                       // QSGD: steps of the norm, 1 to kMostLevels
   std::size_t bucket = 512;              // QSGD: numbers that share a norm, at least 1
@@ -51,7 +51,7 @@ std::vector<std::uint8_t> Encode(const CompressionOptions& options, std::span<co
 Status Decode(const CompressionOptions& options, std::span<const std::uint8_t> bytes,
               std::span<float> update);
 
-// Both ends of the link: `update` becomes what the server decodes. With a memory (70), the device's
+// Both ends of the link: `update` becomes what the server decodes. With a memory (C1), the device's
 // `memory` (empty until the first time) is added before and keeps what was not sent; the other
 // methods leave it alone. Returns the bits. A NaN or an infinity in the update, or in the memory,
 // leaves one in what is decoded, unless nothing is sent: training that diverged stays visible.

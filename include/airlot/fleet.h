@@ -51,7 +51,7 @@ struct LocalWork {
   std::size_t steps = 1;   // of gradient descent
   std::size_t epochs = 0;  // not 0: so many passes over the samples, instead of `steps`
   // On how many samples a device computes that holds `samples`: never on less than all, as in the
-  // paper, and on more where local training takes more. (64)
+  // paper, and on more where local training takes more. (68)
   double ComputedSamples(double samples) const;
 };
 
@@ -121,7 +121,7 @@ struct Fleet {
   Column compute_energy_j;  // (6)
   bool has_compute_time = false;
   Column compute_time_s;          // (7)
-  Column receive_energy_j = 0.0;  // of receiving the model (190)
+  Column receive_energy_j = 0.0;  // of receiving the model (Q1)
   bool has_reception = false;     // it is not 0
   Column fixed_energy_j;          // then: compute_energy_j + receive_energy_j
   // Of a participation, beside its upload.
@@ -150,7 +150,7 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
 
-// The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (191); the fleet's
+// The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (Q2); the fleet's
 // own without fading.
 void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
                std::span<double> noise_to_gain_w);

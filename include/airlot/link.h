@@ -44,7 +44,7 @@ namespace airlot {
   return nat_time_s / nats_per_hertz;
 }
 
-// The time to send any bits in any band, (90), and the u at which they take a given time.
+// The time to send any bits in any band, (64), and the u at which they take a given time.
 [[nodiscard]] inline double SendTime(double bits, double bandwidth_hz, double nats_per_hertz) {
   return NatsOfBits(bits) / (bandwidth_hz * nats_per_hertz);
 }
@@ -52,7 +52,7 @@ namespace airlot {
   return NatsOfBits(bits) / (bandwidth_hz * time_s);
 }
 
-// What a device draws while it radiates a power: P/η + P^c. (180)
+// What a device draws while it radiates a power: P/η + P^c. (E1)
 [[nodiscard]] inline double DrawnPower(double power_w, double amplifier_efficiency,
                                        double circuit_power_w) {
   return power_w / amplifier_efficiency + circuit_power_w;
@@ -64,7 +64,7 @@ namespace airlot {
   return noise_to_gain_w * noise / own_noise;
 }
 
-// The energy of receiving for the time L/u. (190)
+// The energy of receiving for the time L/u. (Q1)
 [[nodiscard]] inline double ReceptionEnergy(double receive_power_w, double nat_time_s,
                                             double nats_per_hertz) {
   return receive_power_w * nat_time_s / nats_per_hertz;

@@ -61,7 +61,7 @@ Status Validate(const Model& model, const ImageShape& shape);
 // as in PyTorch.
 std::size_t ParameterCount(const Model& model, const ImageShape& shape = {});
 
-// Uniform in [-1/sqrt(n), 1/sqrt(n)] for a layer in which an output sees n inputs. (46)
+// Uniform in [-1/sqrt(n), 1/sqrt(n)] for a layer in which an output sees n inputs. (48)
 std::vector<float> InitialParameters(const Model& model, const ImageShape& shape,
                                      std::uint64_t seed);
 

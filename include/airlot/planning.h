@@ -1,6 +1,6 @@
 // The planner: a participation probability and a transmit power for every device of a fleet.
 //
-// For each device, independently of the others (docs/mathematics.md, (8); docs/energy.md, (180)):
+// For each device, independently of the others (docs/mathematics.md, (8); docs/energy.md, (E1)):
 //
 //   maximise a   s.t.   a·((P/η + P^c)·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
 //                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
@@ -135,11 +135,11 @@ std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options
 // E[max T] being `Expectations::round_time_s`. λ >= 0 is what a second of it is worth, in
 // participants of weight 1, so the weights should have the mean 1. Never worse than the plain plan
 // of `options`, which it is for λ = 0; but a local search, not a proven optimum (docs/energy.md,
-// (200) to (204)).
+// (E11) to (E15)).
 Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, double time_weight,
                     const PlanningOptions& options = {});
 
-// What a device draws while it sends at a power: P/η + P^c. (180)
+// What a device draws while it sends at a power: P/η + P^c. (E1)
 [[nodiscard]] double DrawnPower(const PlanningProblem& problem, double power_w);
 
 // What a device spends beside its uploads: E^c, in every round or each time that it takes part.
@@ -173,7 +173,7 @@ struct Expectations {
 Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
 // A certificate of a plan, derived by another route than any solver: extended precision and the
-// monotone feasibility oracle of docs/mathematics.md, section 6, (22), and docs/energy.md, (187).
+// monotone feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).
 struct Certificate {
   double largest_violation = 0;  // relative, over all constraints and devices
   std::size_t violation_device = 0;

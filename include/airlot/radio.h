@@ -108,12 +108,12 @@ struct Radio {
 void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
                 std::size_t first_device, std::span<double> gains);
 
-// Share of rounds in which the gain is below `gain`, (153) to (155), and the gain below which it is
+// Share of rounds in which the gain is below `gain`, (R32) to (R34), and the gain below which it is
 // in this share of rounds, in (0, 1). `rician_k` is linear, at most 1e4.
 double FadingCdf(const Radio& radio, double rician_k, double gain);
 double FadingQuantile(const Radio& radio, double rician_k, double share);
 // Spectral efficiency, bit/s/Hz, on average over rounds, where the mean SNR is `snr`: gap and cap
-// count. (156)
+// count. (R35)
 double ErgodicEfficiency(const Radio& radio, double rician_k, double snr);
 
 // What a path loss knows of a link of this length on the ground (docs/radio.md). Where it has but
@@ -151,7 +151,7 @@ struct ValidInterval {
 Status Validate(const Radio& radio);
 // Whether it is defined at this distance.
 Status CheckDistance(const Radio& radio, double distance_m);
-// Whether the path loss knows this height of what reflects waves. (132)
+// Whether the path loss knows this height of what reflects waves. (R10)
 Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
 
 // Noise power in a band, (2).

@@ -61,13 +61,13 @@ class RandomStream {
 };
 
 // Draws `count` of the numbers uniformly and without replacement, or all where they are fewer; they
-// come in the order of `numbers`. (53)
+// come in the order of `numbers`. (56)
 std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> numbers, std::size_t count,
                                          RandomStream stream);
 
 // Positions of `count` of the weights (of all, if there are fewer), in rising order: drawn one
 // after another without replacement, each with probability in proportion to its weight among those
-// that are left (115). Weights are finite and >= 0; those of 0 come after all others, and among
+// that are left (S21). Weights are finite and >= 0; those of 0 come after all others, and among
 // themselves evenly.
 std::vector<std::uint32_t> DrawByWeight(std::span<const double> weight, std::size_t count,
                                         RandomStream& stream);

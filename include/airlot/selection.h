@@ -72,8 +72,8 @@ struct SelectionView {
 struct Selection {
   std::vector<std::uint32_t> devices;  // in rising order; where they take turns, in that order
   std::vector<Terms> terms;            // of each; empty: the planned power in each one's own band
-  bool takes_turns = false;            // uploads follow each other (93)
-  std::vector<double> probability;     // of each to be selected (210); empty: not known
+  bool takes_turns = false;            // uploads follow each other (67)
+  std::vector<double> probability;     // of each to be selected (51); empty: not known
   double before_s = 0;                 // that the round takes before devices start
 };
 

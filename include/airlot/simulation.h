@@ -147,7 +147,7 @@ RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,
                 std::span<Observer* const> observers, RunState& state, RunTimes* times = nullptr);
 
 // Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 if all took part equally often; none where
-// nobody ever did. (54)
+// nobody ever did. (57)
 std::optional<double> JainIndex(std::span<const std::uint32_t> participations);
 
 }  // namespace airlot

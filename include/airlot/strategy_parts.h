@@ -43,7 +43,7 @@ std::uint64_t RoundOfDraw(const SelectionView& view);
 RandomStream StreamOf(const SelectionView& view, std::uint64_t index = 0);
 
 // Selects `count` of the devices uniformly, or all where they are fewer, and says which probability
-// each of them had. (53)
+// each of them had. (56)
 void SelectUniformly(std::span<const std::uint32_t> devices, std::size_t count, RandomStream stream,
                      Selection& selection);
 
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> DevicesOfLargestScore(const SelectionView& view,
 // band.
 Terms InSubchannel(const Cell& cell, std::size_t device, std::size_t count);
 
-// Gives each selected device such a part: the whole band is shared by those who are selected. (105)
+// Gives each selected device such a part: the whole band is shared by those who are selected. (S1)
 void ShareBandEqually(const SelectionView& view, Selection& selection);
 
 // The shortest time limit of these devices, which all of them keep. Infinity for none.

@@ -34,8 +34,8 @@ struct LocalTraining {
   std::size_t batch = 32;  // samples of a step; 0: all
   std::size_t steps = 1;
   std::size_t epochs = 0;  // not 0: so many passes over all samples, instead of `steps`
-  double proximal = 0;     // FedProx: how much of (w - w at the start) each gradient gets (80)
-  std::span<const float> correction = {};  // SCAFFOLD: what each gradient gets (81); empty: nothing
+  double proximal = 0;     // FedProx: how much of (w - w at the start) each gradient gets (L4)
+  std::span<const float> correction = {};  // SCAFFOLD: what each gradient gets (L5); empty: nothing
 };
 // How many steps that makes on a device with so many samples.
 std::size_t StepsOf(const LocalTraining& options, std::size_t samples);
@@ -59,7 +59,7 @@ class Trainer {
 
   std::size_t ParameterCount() const;
 
-  // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (47), as
+  // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (49), as
   // one pass over all samples. Returns the loss that it is the gradient of. A part without samples
   // adds nothing. `losses`, unless empty, gets that of each part, its weight ignored.
   double Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
@@ -99,7 +99,7 @@ std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std
                                      std::uint64_t seed, std::uint64_t round, std::uint64_t device,
                                      BatchUse use = BatchUse::kTraining);
 
-// How the server weighs the participants' updates. (48)
+// How the server weighs the participants' updates. (50)
 enum class Aggregation {
   kAverage,   // by data share, over the participants
   kSum,       // by data share of all devices, whoever takes part

@@ -8,7 +8,7 @@
 
 namespace airlot::base {
 
-// The block of each device, so that the slowest is as fast as possible (111):
+// The block of each device, so that the slowest is as fast as possible (S7):
 //
 //   minimise max_i time_s(i, block(i))   s.t.   no two devices have the same
 //   block.

@@ -63,13 +63,13 @@ double RandomStream::Exponential() { return -std::log1p(-Uniform()); }
 // the logarithm of a uniform number.
 double RandomStream::LogGamma(double shape) {
   AIRLOT_CHECK(shape > 0, "shape = {}", shape);
-  if (shape < 1) {  // (33); in two lines, because the order of two calls in one is not fixed
+  if (shape < 1) {  // (35); in two lines, because the order of two calls in one is not fixed
     const double log_gamma = LogGamma(shape + 1);
     return log_gamma - Exponential() / shape;
   }
   const double d = shape - 1.0 / 3;
   const double c = 1 / std::sqrt(9 * d);
-  while (true) {  // (34); at least 95 of 100 draws are accepted
+  while (true) {  // (36); at least 95 of 100 draws are accepted
     const double x = Normal();
     if (c * x <= -1) continue;
     const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);

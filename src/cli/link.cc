@@ -15,7 +15,7 @@ namespace {
 
 // Share of rounds in which fading may take more than what is shown as its outage.
 constexpr double kOutage = 0.1;
-// Standard deviations that 95 of 100 places do not exceed (159).
+// Standard deviations that 95 of 100 places do not exceed (R24).
 constexpr double kMarginQuantile = 1.6448536269514722;
 
 struct LinkOptions {
@@ -291,7 +291,7 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
   report.link =
       ComputeLink(radio, site, bandwidth_hz, scenario.fleet.max_power_w.high, update_bits);
   report.down = ComputeLink(radio, site, radio.bandwidth_hz, radio.server_power_w, bits.model);
-  report.receive_energy_j = radio.receive_power_w * report.down.upload_s;  // (190)
+  report.receive_energy_j = radio.receive_power_w * report.down.upload_s;  // (Q1)
   report.shadowing_sd_db = ShadowingSd(radio, site.distance_m, site.line_of_sight);
   if (radio.fading == Fading::kNone) return report;
   if (radio.fading == Fading::kRician) {

@@ -81,7 +81,7 @@ Json ToJson(const PlanSummary& summary, const BandSummary& band) {
           {"total_hz", band.total_hz}};
 }
 
-// (200)
+// (E11)
 double Objective(const PlanSummary& summary) {
   return summary.expectations.participants -
          summary.time_weight * summary.expectations.round_time_s;

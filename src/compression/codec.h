@@ -34,7 +34,7 @@ extern const Codec kRandKCodec;
 extern const Codec kQsgdCodec;
 extern const Codec kSignCodec;
 
-// How many numbers top-k and rand-k send. (71)
+// How many numbers top-k and rand-k send. (C2)
 std::size_t KeptOf(const CompressionOptions& options, std::size_t size);
 
 }  // namespace airlot::compression

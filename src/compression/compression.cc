@@ -51,7 +51,7 @@ namespace compression {
 
 std::size_t KeptOf(const CompressionOptions& options, std::size_t size) {
   if (options.kept) return *options.kept;
-  return std::max<std::size_t>(1, std::size_t(std::llround(options.keep * double(size))));  // (71)
+  return std::max<std::size_t>(1, std::size_t(std::llround(options.keep * double(size))));  // (C2)
 }
 
 }  // namespace compression
@@ -62,7 +62,7 @@ double EncodedBits(const CompressionOptions& options, std::size_t size) {
   return 8 * double(BytesOf(options, size));
 }
 
-// The bits ascend with `kept`, because those of every code in (72) do.
+// The bits ascend with `kept`, because those of every code in (C3) do.
 std::size_t LargestKept(std::size_t size, double bits) {
   std::size_t fits = 0, too_many = size + 1;
   while (too_many - fits > 1) {
@@ -102,7 +102,7 @@ double Compress(const CompressionOptions& options, std::span<float> update,
                 std::uint64_t device) {
   if (options.method == Compression::kNone) return EncodedBits(options, update.size());
   const bool has_memory = kCompressions.at(std::size_t(options.method)).has_memory;
-  if (has_memory) {  // (70): for now, what should be sent
+  if (has_memory) {  // (C1): for now, what should be sent
     AIRLOT_CHECK(memory.empty() || memory.size() == update.size(), "{} numbers in memory of {}",
                  memory.size(), update.size());
     memory.resize(update.size());

@@ -136,7 +136,7 @@ TEST(Compression, NoneChangesNothing) {
   EXPECT_TRUE(AreIdentical(SentOf({}, update), update));
 }
 
-// (70), summed over the rounds: what was sent and what is still in memory is all there was.
+// (C1), summed over the rounds: what was sent and what is still in memory is all there was.
 TEST(Compression, MemoryKeepsWhatWasNotSent) {
   constexpr std::size_t kSize = 1000;
   for (const CompressionOptions& options :

@@ -16,7 +16,7 @@ int WidthOfWord(std::size_t word, std::size_t bits) {
 
 PositionCode::PositionCode(std::size_t kept, std::size_t size)
     : kept_(kept), size_(size), low_bits_(std::bit_width(size - 1)) {
-  for (int low = low_bits_ - 1; low >= 0; --low) {  // (72)
+  for (int low = low_bits_ - 1; low >= 0; --low) {  // (C3)
     const std::size_t marks = low > 0 ? kept + ((size - 1) >> low) : size;
     if (kept * std::size_t(low) + marks >= Bits()) continue;
     low_bits_ = low;

@@ -4,7 +4,7 @@
 // marks: with l > 0 the i-th position p sets bit (p >> l) + i, so that no two share a bit (Elias
 // and Fano's code). With l = 0 no two positions share a bit anyway, and the marks are a plain
 // bitmap; with all bits written there is nothing left to mark, and it is a plain list. We take the
-// l that needs the fewest bits (72).
+// l that needs the fewest bits (C3).
 #ifndef AIRLOT_COMPRESSION_POSITIONS_H_
 #define AIRLOT_COMPRESSION_POSITIONS_H_
 

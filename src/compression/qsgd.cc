@@ -1,5 +1,5 @@
 // Each number as a whole multiple of norm/levels, rounded up or down at random such that it is
-// right on average (74). The norm is that of a bucket of consecutive numbers.
+// right on average (C5). The norm is that of a bucket of consecutive numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ int NumberBits(const CompressionOptions& options) {
 
 std::size_t Bits(const CompressionOptions& options, std::size_t size) {
   const std::size_t buckets = (size + options.bucket - 1) / options.bucket;
-  return 32 * buckets + size * std::size_t(NumberBits(options));  // (76)
+  return 32 * buckets + size * std::size_t(NumberBits(options));  // (C7)
 }
 
 // No number of the bucket is above it: each sum and each rounding gives at least what the largest
@@ -60,7 +60,7 @@ void EncodeQsgd(const CompressionOptions& options, std::span<const float> update
     const auto bucket = update.subspan(begin, std::min(options.bucket, update.size() - begin));
     const float norm = NormOf(bucket);
     writer.Write(norm);
-    // (74) in fixed point: 32 bits after the point, to which the draw adds less than 1.
+    // (C5) in fixed point: 32 bits after the point, to which the draw adds less than 1.
     const double scale = norm > 0 ? options.levels / double{norm} * 0x1p32 : 0;
     for (const float value : bucket) {
       const auto exact = std::uint64_t(norm > 0 ? std::abs(double{value}) * scale : 0);

@@ -70,7 +70,7 @@ Moments MomentsOf(const CompressionOptions& options, const Numbers& update) {
   return moments;
 }
 
-// The variance of each number (74): step^2 f (1 - f), where f is what the exact level has after the
+// The variance of each number (C5): step^2 f (1 - f), where f is what the exact level has after the
 // point. In one bucket.
 std::vector<double> Variances(const Numbers& update, int levels) {
   const double step = std::sqrt(SquaredNorm(update)) / levels;
@@ -83,7 +83,7 @@ std::vector<double> Variances(const Numbers& update, int levels) {
   return variances;
 }
 
-// (74), (75). The mean must lie within five of its standard deviations, and within the rounding of
+// (C5), (C6). The mean must lie within five of its standard deviations, and within the rounding of
 // 32-bit numbers; the squared error within 10 % of its mean (a number's squared error deviates at
 // most by step^2/4, some per cent of the sum over all draws) and below the bound of the paper.
 TEST(Qsgd, IsUnbiasedAndItsErrorIsBounded) {

@@ -1,4 +1,4 @@
-// k numbers at random places, times size/k: right on average (73). The places are not sent but the
+// k numbers at random places, times size/k: right on average (C4). The places are not sent but the
 // seed that they are drawn from.
 #include <algorithm>
 #include <cmath>
@@ -61,7 +61,7 @@ Status DecodeRandK(const CompressionOptions& options, BitReader& reader, std::sp
   seed |= std::uint64_t{reader.Read(32)} << 32;
   const auto factor = float(double(update.size()) / double(kept));
   for (const std::uint32_t position : DrawPositions(seed, kept, update.size())) {
-    update[position] = factor * reader.ReadFloat();  // (73)
+    update[position] = factor * reader.ReadFloat();  // (C4)
   }
   return {};
 }

@@ -47,7 +47,7 @@ TEST(RandK, PositionsComeFromTheSeedOnTheWire) {
   for (const int hit : hits) EXPECT_NEAR(hit, 64, 35);  // five standard deviations of 6.9
 }
 
-// (73). A number is size/kept times itself with probability kept/size: its variance is
+// (C4). A number is size/kept times itself with probability kept/size: its variance is
 // (size/kept - 1) value^2. The mean of the draws must lie within five of its standard deviations;
 // of 3 * 40 such bounds, one in 15 000 runs would miss one, if the draws were not always the same.
 TEST(RandK, IsUnbiased) {

@@ -1,4 +1,4 @@
-// The signs, times the mean magnitude (77); the rest stays in the memory (70).
+// The signs, times the mean magnitude (C8); the rest stays in the memory (C1).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::size_t Bits(const CompressionOptions& /*options*/, std::size_t size) { retu
 void EncodeSign(const CompressionOptions& /*options*/, std::span<const float> update,
                 const Sender& /*sender*/, BitWriter& writer) {
   const double sum = SumInLanes(update, [](double value) { return std::abs(value); });
-  writer.Write(float(sum / double(update.size())));  // (77)
+  writer.Write(float(sum / double(update.size())));  // (C8)
   for (std::size_t begin = 0; begin < update.size(); begin += 32) {
     const auto part = update.subspan(begin, std::min<std::size_t>(32, update.size() - begin));
     std::uint32_t word = 0;

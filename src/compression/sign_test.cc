@@ -41,7 +41,7 @@ TEST(Sign, MemoryByHand) {
   EXPECT_EQ(memory, (Numbers{2.5F, 2.5F, -0.5F, -5.5F}));
 }
 
-// |v - C(v)|^2 = |v|^2 - |v|_1^2/d (77).
+// |v - C(v)|^2 = |v|^2 - |v|_1^2/d (C8).
 TEST(Sign, ErrorIsWhatTheMeanMagnitudeLeaves) {
   const Numbers update = SomeUpdate(1000);
   double magnitudes = 0;

@@ -1,5 +1,5 @@
 // The k numbers of largest magnitude, exactly, and where they are; the rest stays in the memory
-// (70).
+// (C1).
 #include <algorithm>
 #include <bit>
 #include <functional>

@@ -38,7 +38,7 @@ TEST(TopK, NotANumberFirstThenTheInfinite) {
   EXPECT_EQ(three[4], 0);
 }
 
-// (71): the nearest number, but at least one.
+// (C2): the nearest number, but at least one.
 TEST(TopK, ShareOfTheNumbers) {
   const auto sent_of = [](double keep, std::size_t size) {
     const Numbers sent = SentOf({.method = Compression::kTopK, .keep = keep}, Numbers(size, 1.0F));

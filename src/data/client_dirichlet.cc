@@ -40,7 +40,7 @@ class Pools {
   bool is_refilled_;
 };
 
-// beta * (share of each class in all samples): the shapes of (42).
+// beta * (share of each class in all samples): the shapes of (44).
 std::vector<double> ShapesOf(const Labels& labels, const Pools& pools, double beta) {
   std::vector<double> shapes(pools.classes());
   for (std::size_t k = 0; k < shapes.size(); ++k) {
@@ -49,7 +49,7 @@ std::vector<double> ShapesOf(const Labels& labels, const Pools& pools, double be
   return shapes;
 }
 
-// A device's mix of labels, (42). A class without samples has no part in it.
+// A device's mix of labels, (44). A class without samples has no part in it.
 void DrawMix(std::span<const double> shapes, base::RandomStream& stream, std::span<double> mix) {
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     mix[k] = shapes[k] > 0 ? stream.LogGamma(shapes[k]) : -HUGE_VAL;
@@ -57,7 +57,7 @@ void DrawMix(std::span<const double> shapes, base::RandomStream& stream, std::sp
   NormalizeLogs(mix);
 }
 
-// Takes classes that ran out from the mix, (43). Where nothing of the mix is left, the device takes
+// Takes classes that ran out from the mix, (45). Where nothing of the mix is left, the device takes
 // what there is.
 void Renormalize(const Pools& pools, std::span<double> mix) {
   for (std::size_t k = 0; k < mix.size(); ++k) {

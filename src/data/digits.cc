@@ -74,7 +74,7 @@ struct Affine {
 };
 
 // Rotation * shear * scale. The sine and cosine are rational in the tangent of half the angle,
-// (35): no function whose last bit depends on the machine.
+// (37): no function whose last bit depends on the machine.
 Affine DrawAffine(RandomStream& stream) {
   const float t = Around(stream, kTurn);
   const float cosine = (1 - t * t) / (1 + t * t);
@@ -182,7 +182,7 @@ std::uint8_t ToByte(float value) {
 }
 
 // Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
-// grain of its own, (36). What no stroke reaches stays exactly 0.
+// grain of its own, (38). What no stroke reaches stays exactly 0.
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {

@@ -16,7 +16,7 @@ namespace airlot::data {
 namespace {
 
 // The shares of one class: a Dirichlet draw over the devices that hold less than an equal share of
-// all samples, (38). There is one as long as a sample is left: else the sizes would sum to N.
+// all samples, (40). There is one as long as a sample is left: else the sizes would sum to N.
 std::vector<double> DrawShares(std::span<const std::size_t> sizes, std::size_t total, double beta,
                                base::RandomStream& stream) {
   std::vector<double> shares(sizes.size());
@@ -29,7 +29,7 @@ std::vector<double> DrawShares(std::span<const std::size_t> sizes, std::size_t t
   return shares;
 }
 
-// Cuts `size` samples at floor(size * cumulated share), (39). What rounding leaves over goes to the
+// Cuts `size` samples at floor(size * cumulated share), (41). What rounding leaves over goes to the
 // last device that has a share.
 void Cut(std::span<const double> shares, std::size_t size, std::span<std::uint32_t> counts) {
   double cumulated = 0;
@@ -109,7 +109,7 @@ Result<DirichletCounts> DrawDirichletCounts(std::span<const std::size_t> class_s
   for (std::size_t attempt = 0; attempt < most; ++attempt) {
     Draw draw = DrawOnce(class_sizes, total, options, attempt);
     const std::size_t smallest = std::ranges::min(draw.sizes);
-    if (smallest >= options.minimum_samples) {  // (40)
+    if (smallest >= options.minimum_samples) {  // (42)
       return DirichletCounts{std::move(draw.counts), attempt + 1};
     }
   }

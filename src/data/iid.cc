@@ -18,7 +18,7 @@ Result<Partition> SplitIid(const Labels& labels, const PartitionOptions& options
   Shuffle(partition.samples, stream);
   partition.samples.resize(used);
   for (std::size_t i = 1; i <= devices; ++i) {
-    partition.begin.push_back(EvenCut(used, devices, i));  // (41)
+    partition.begin.push_back(EvenCut(used, devices, i));  // (43)
   }
   return partition;
 }

@@ -30,13 +30,13 @@ void Shuffle(std::span<std::uint32_t> values, base::RandomStream& stream);
 // Shuffles the samples of every device, so that no device has them class by class.
 void ShuffleEachDevice(Partition& partition, std::uint64_t seed);
 
-// Turns logarithms of Gamma numbers into a Dirichlet vector, (37). Never 0 in all places.
+// Turns logarithms of Gamma numbers into a Dirichlet vector, (39). Never 0 in all places.
 void NormalizeLogs(std::span<double> values);
 
 // Room for `sizes[i]` samples of each device i.
 Partition MakeEmpty(std::span<const std::size_t> sizes);
 
-// Where [0, total) is cut for part `i` of `parts`, (41): sizes differ by at most one.
+// Where [0, total) is cut for part `i` of `parts`, (43): sizes differ by at most one.
 inline std::size_t EvenCut(std::size_t total, std::size_t parts, std::size_t i) {
   return total / parts * i + (i < total % parts ? i : total % parts);
 }

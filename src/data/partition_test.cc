@@ -189,7 +189,7 @@ TEST(ClientDirichletTest, ATinyBetaIsOneLabelEachAndAHugeOneIsTheMixOfAll) {
   }
 }
 
-// The share q of a label has mean p and variance p(1 - p)/(beta + 1), (42); that of m samples has
+// The share q of a label has mean p and variance p(1 - p)/(beta + 1), (44); that of m samples has
 // E[q(1 - q)]/m more.
 TEST(ClientDirichletTest, SharesVaryAsADirichletDraw) {
   const Labels labels = LikeMnist();
@@ -261,7 +261,7 @@ TEST(EvenCutTest, ByHand) {
   EXPECT_EQ(cuts, (std::vector<std::size_t>{0, 3, 6, 8, 10}));
 }
 
-// (37): equal logarithms are equal shares; what is far below the largest vanishes without harm.
+// (39): equal logarithms are equal shares; what is far below the largest vanishes without harm.
 TEST(NormalizeLogsTest, ByHand) {
   std::vector<double> logs = {-1e12, -1e12, -2e12};
   data::NormalizeLogs(logs);

@@ -34,7 +34,7 @@ Result<Partition> SplitShards(const Labels& labels, const PartitionOptions& opti
   Partition partition;
   partition.samples.reserve(sorted.size());
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    const std::size_t from = EvenCut(sorted.size(), shards.size(), shards[i]);  // (41)
+    const std::size_t from = EvenCut(sorted.size(), shards.size(), shards[i]);  // (43)
     const std::size_t to = EvenCut(sorted.size(), shards.size(), shards[i] + 1);
     partition.samples.insert(partition.samples.end(), sorted.begin() + std::ptrdiff_t(from),
                              sorted.begin() + std::ptrdiff_t(to));

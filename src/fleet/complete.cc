@@ -97,7 +97,7 @@ Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int th
   });
 }
 
-// How strong the direct path is, (145); 0 where there is none.
+// How strong the direct path is, (R23); 0 where there is none.
 Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   if (radio.fading != Fading::kRician) return 0.0;
@@ -114,13 +114,13 @@ Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int thread
 Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   if (!radio.shadowing) return 0.0;
-  return Fill(fleet.devices, threads, [&](std::size_t i) {  // (144)
+  return Fill(fleet.devices, threads, [&](std::size_t i) {  // (R22)
     RandomStream stream(defaults.seed, kShadowing, 0, i);
     return ShadowingSd(radio, fleet.distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
   });
 }
 
-// Channel gain of a device without fading, (144).
+// Channel gain of a device without fading, (R22).
 double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
   const double distance_m = fleet.distance_m[device];
@@ -194,7 +194,7 @@ void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults
   if (!rows.compute_time_s.empty()) fleet.compute_time_s = std::move(rows.compute_time_s);
 }
 
-// Energy of receiving the model, sent in the whole band of the cell over the mean channel. (190)
+// Energy of receiving the model, sent in the whole band of the cell over the mean channel. (Q1)
 double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double total_hz,
                      std::size_t device) {
   const Radio& radio = defaults.radio;

@@ -7,7 +7,7 @@
 
 namespace airlot {
 
-// (191)
+// (Q2)
 void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
                std::span<double> noise_to_gain_w) {
   constexpr std::size_t kPart = 2048;  // of devices, so that their gains stay in the cache

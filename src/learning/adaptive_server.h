@@ -14,7 +14,7 @@ namespace airlot::learning {
 // With the velocity a mean of the last gradients and `second` of their squares:
 // parameters -= rate * velocity / (sqrt(second) + tau). `SecondMoment` is made from beta2, and
 // called with the second moment and the next square it returns the moment after; its kIsMean says
-// whether it starts too small (89).
+// whether it starts too small (L13).
 template <class SecondMoment>
 class AdaptiveServer : public TrainingRule {
  public:
@@ -44,14 +44,14 @@ class AdaptiveServer : public TrainingRule {
       const float gradient = local_rate * sum[i];  // as one local step would send
       float& velocity = moments_.velocity[i];
       float& second = moments_.second[i];
-      velocity = keep * velocity + take * gradient;                  // (84)
-      second = next(second, gradient * gradient);                    // (85), (86), (87)
-      parameters[i] -= rate * velocity / (std::sqrt(second) + tau);  // (88)
+      velocity = keep * velocity + take * gradient;                  // (L8)
+      second = next(second, gradient * gradient);                    // (L9), (L10), (L11)
+      parameters[i] -= rate * velocity / (std::sqrt(second) + tau);  // (L12)
     }
   }
 
  private:
-  // (89)
+  // (L13)
   double Rate() const {
     if (!corrects_bias_) return numbers_.server_rate;
     const auto t = double(moments_.steps);

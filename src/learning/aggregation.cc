@@ -22,12 +22,12 @@ std::vector<double> AggregationWeights(Aggregation rule, std::span<const double>
                                        std::span<const double> probabilities,
                                        double least_probability) {
   std::vector<double> weights(data_shares.begin(), data_shares.end());
-  if (rule == Aggregation::kAverage) {  // (48)
+  if (rule == Aggregation::kAverage) {  // (50)
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     AIRLOT_CHECK(sum > 0 || weights.empty(), "data shares that sum to {}", sum);
     for (double& weight : weights) weight /= sum;
   }
-  if (rule == Aggregation::kUnbiased) {  // (48)
+  if (rule == Aggregation::kUnbiased) {  // (50)
     AIRLOT_CHECK(probabilities.size() == weights.size(), "{} probabilities of {} devices",
                  probabilities.size(), weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -9,7 +9,7 @@ void ControlCorrection(std::span<const float> server, std::span<const float> own
   AIRLOT_CHECK(server.size() == own.size() && server.size() == correction.size(),
                "controls of {} and {}, a correction of {}", server.size(), own.size(),
                correction.size());
-  for (std::size_t i = 0; i < correction.size(); ++i) correction[i] = server[i] - own[i];  // (81)
+  for (std::size_t i = 0; i < correction.size(); ++i) correction[i] = server[i] - own[i];  // (L5)
 }
 
 void UpdateControl(std::span<const float> server, std::span<const float> before,
@@ -24,7 +24,7 @@ void UpdateControl(std::span<const float> server, std::span<const float> before,
   // Without a step there is no gradient to guess from.
   const bool stepped = steps > 0;
   const auto scale = float(1 / (double(stepped ? steps : 1) * rate));
-  for (std::size_t i = 0; i < size; ++i) {  // (82)
+  for (std::size_t i = 0; i < size; ++i) {  // (L6)
     change[i] = stepped ? (before[i] - after[i]) * scale - server[i] : 0;
     own[i] += change[i];
   }
@@ -36,7 +36,7 @@ void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devi
                "a control of {}, changes of {}, {} devices", server.size(), sum_of_changes.size(),
                devices);
   const auto share = float(1 / double(devices));
-  for (std::size_t i = 0; i < server.size(); ++i) server[i] += share * sum_of_changes[i];  // (83)
+  for (std::size_t i = 0; i < server.size(); ++i) server[i] += share * sum_of_changes[i];  // (L7)
 }
 
 }  // namespace airlot::learning

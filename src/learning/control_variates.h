@@ -10,15 +10,15 @@
 
 namespace airlot::learning {
 
-// correction = server - own: what a device adds to its gradients. (81)
+// correction = server - own: what a device adds to its gradients. (L5)
 void ControlCorrection(std::span<const float> server, std::span<const float> own,
                        std::span<float> correction);
-// The device's new control variate (82), from the parameters before and after its steps of rate
+// The device's new control variate (L6), from the parameters before and after its steps of rate
 // `rate`; `change` gets new - old, which is what it sends. Without a step nothing changes.
 void UpdateControl(std::span<const float> server, std::span<const float> before,
                    std::span<const float> after, std::size_t steps, double rate,
                    std::span<float> own, std::span<float> change);
-// The server's (83), from the sum of the participants' changes, in their order, and the number of
+// The server's (L7), from the sum of the participants' changes, in their order, and the number of
 // all devices.
 void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devices,
                          std::span<float> server);

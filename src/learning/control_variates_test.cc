@@ -122,7 +122,7 @@ TEST_F(ScaffoldTest, TheFirstRoundIsFedAvgs) {
   EXPECT_NE(scaffold, start);
 }
 
-// One step moves by rate * (gradient + c - c_i), and (82) takes c - c_i off again.
+// One step moves by rate * (gradient + c - c_i), and (L6) takes c - c_i off again.
 TEST_F(ScaffoldTest, AfterOneStepTheControlIsTheGradient) {
   const LocalTraining options{.rate = 0.5, .batch = 0, .steps = 1};
   for (int round = 0; round < 3; ++round) {

@@ -15,7 +15,7 @@ void Descent::Step(std::span<const float> sum, std::span<float> parameters) {
     return;
   }
   moments_.velocity.resize(parameters.size());
-  for (std::size_t i = 0; i < parameters.size(); ++i) {  // (49)
+  for (std::size_t i = 0; i < parameters.size(); ++i) {  // (52)
     float& velocity = moments_.velocity[i];
     velocity = momentum_ * velocity + sum[i];
     parameters[i] -= rate_ * velocity;

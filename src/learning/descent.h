@@ -7,7 +7,7 @@
 
 namespace airlot::learning {
 
-// velocity = momentum * velocity + gradient, parameters -= rate * velocity. (49)
+// velocity = momentum * velocity + gradient, parameters -= rate * velocity. (52)
 class Descent : public TrainingRule {
  public:
   Descent(const LearningRules& rules, StateParts& parts);

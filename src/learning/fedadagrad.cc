@@ -6,7 +6,7 @@
 namespace airlot::learning {
 namespace {
 
-// (87), a sum and not a mean: nothing in it is to be corrected.
+// (L11), a sum and not a mean: nothing in it is to be corrected.
 class AdagradMoment {
  public:
   static constexpr bool kIsMean = false;

@@ -6,7 +6,7 @@
 namespace airlot::learning {
 namespace {
 
-// (85)
+// (L9)
 class AdamMoment {
  public:
   static constexpr bool kIsMean = true;

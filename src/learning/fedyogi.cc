@@ -6,10 +6,10 @@
 namespace airlot::learning {
 namespace {
 
-// (86): where the moment is the square already, it stays.
+// (L10): where the moment is the square already, it stays.
 class YogiMoment {
  public:
-  static constexpr bool kIsMean = true;  // for (89), as libraries have it
+  static constexpr bool kIsMean = true;  // for (L13), as libraries have it
   explicit YogiMoment(double beta2) : take_(float(1 - beta2)) {}
   float operator()(float second, float square) const {
     const auto sign = float(int(second > square) - int(second < square));

@@ -26,7 +26,7 @@ std::size_t StepsPerEpoch(std::size_t batch, std::size_t samples) {
   return (samples + batch - 1) / batch;
 }
 
-// Adds what FedProx (80) and SCAFFOLD (81) add to the gradient of a step.
+// Adds what FedProx (L4) and SCAFFOLD (L5) add to the gradient of a step.
 void AddTerms(const LocalTraining& options, std::span<const float> start,
               std::span<const float> parameters, std::span<float> gradient) {
   if (options.proximal != 0) {

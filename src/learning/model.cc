@@ -83,7 +83,7 @@ std::vector<float> InitialParameters(const Model& model, const ImageShape& shape
   std::uint64_t index = 0;
   for (const LayerShape& layer : LayersOf(model, shape)) {
     base::RandomStream stream(seed, learning::kInitialParameters, index++, 0);
-    const double bound = 1 / std::sqrt(double(layer.fan_in));  // (46)
+    const double bound = 1 / std::sqrt(double(layer.fan_in));  // (48)
     for (std::size_t i = 0; i < layer.weights + layer.biases; ++i) {
       parameters.push_back(float(stream.Uniform(-bound, bound)));
     }

@@ -22,7 +22,7 @@ class ScaffoldStep : public UpdateStep {
     change_.resize(sizes.parameters);
   }
 
-  // (81); nothing where all control variates are still 0.
+  // (L5); nothing where all control variates are still 0.
   void BeforeTraining(std::uint32_t device, LocalTraining& training) override {
     if (controls_.server.empty()) return;
     correction_.assign(controls_.server.size(), 0.0F);
@@ -33,11 +33,11 @@ class ScaffoldStep : public UpdateStep {
 
   void AfterTraining(const LocalResult& result, std::span<float> /*update*/) override {
     UpdateControl(controls_.server, result.start, result.end, result.steps, result.rate,
-                  controls_.own[result.participant.device], change_);  // (82)
+                  controls_.own[result.participant.device], change_);  // (L6)
     for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i] += change_[i];
   }
 
-  void EndRound() override { UpdateServerControl(changes_, devices_, controls_.server); }  // (83)
+  void EndRound() override { UpdateServerControl(changes_, devices_, controls_.server); }  // (L7)
 
  private:
   ControlVariates& controls_;

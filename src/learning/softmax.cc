@@ -36,9 +36,9 @@ HWY_INLINE void SoftmaxGradientOf(std::size_t classes, const std::uint8_t* label
     sum = hn::Add(sum, power);
     hn::Store(power, d, logits + k * kPanel);
   }
-  hn::Store(hn::Sub(OrNaN(sum, hn::Log(d, sum)), own), d, losses);  // (44)
+  hn::Store(hn::Sub(OrNaN(sum, hn::Log(d, sum)), own), d, losses);  // (46)
   const V weight = hn::Load(d, weights), scale = hn::Div(weight, sum);
-  for (std::size_t k = 0; k < classes; ++k) {  // (45)
+  for (std::size_t k = 0; k < classes; ++k) {  // (47)
     const V softmax = hn::Mul(hn::Load(d, logits + k * kPanel), scale);
     const auto is_label = hn::Eq(label, hn::Set(d, float(k)));
     hn::Store(hn::Sub(softmax, hn::IfThenElseZero(is_label, weight)), d, logits + k * kPanel);

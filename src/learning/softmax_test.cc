@@ -67,20 +67,20 @@ Panel PanelFrom(const Samples& samples, std::size_t first) {
   return panel;
 }
 
-// The largest errors so far, as shares of (220) and (221).
+// The largest errors so far, as shares of (L2) and (L3).
 struct Errors {
   double loss = 0, gradient = 0;
 };
 
 constexpr long double kEpsilon = 0x1p-24L;
 
-// (220)
+// (L2)
 long double MostLossError(std::size_t classes, long double loss) {
   const long double k = classes;
   return kEpsilon * (k + 3 + std::log(k) + 10 * loss);
 }
 
-// (221), for the weight 1 and a softmax whose logit is `below` the largest.
+// (L3), for the weight 1 and a softmax whose logit is `below` the largest.
 long double MostGradientError(std::size_t classes, long double softmax, long double below,
                               bool is_label) {
   const long double k = classes;
@@ -115,7 +115,7 @@ void Measure(const Panel& panel, Errors& errors) {
   }
 }
 
-// Within (220) and (221), and the rounding of ln 3.
+// Within (L2) and (L3), and the rounding of ln 3.
 TEST(Softmax, WorkedByHand) {
   OnEveryTarget([] {
     Panel panel = PanelOf(2);
@@ -135,7 +135,7 @@ TEST(Softmax, WorkedByHand) {
   });
 }
 
-// Each error is within (220) or (221), which hold on every target; and these bounds are not idle:
+// Each error is within (L2) or (L3), which hold on every target; and these bounds are not idle:
 // some loss comes within a factor of 8 of its bound, and some gradient within a factor of 2.
 TEST(Softmax, LargestError) {
   OnEveryTarget([] {

@@ -34,7 +34,7 @@ struct WeightedSample {
   float weight;
 };
 
-// All samples of all parts: the weight of a part is shared by its samples. (47)
+// All samples of all parts: the weight of a part is shared by its samples. (49)
 std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts, std::size_t images) {
   std::vector<WeightedSample> all;
   for (const WeightedSamples& part : parts) {

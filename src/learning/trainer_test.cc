@@ -142,7 +142,7 @@ bool RoundsProducts() {
 }
 
 // docs/learning.md, "Rounding": only biases of dense layers depend on the width of the vectors. The
-// last ones are sums of 700 numbers whose absolute values sum to at most 1, so (222) bounds them.
+// last ones are sums of 700 numbers whose absolute values sum to at most 1, so (L1) bounds them.
 TEST(Trainer, VectorsOfAnyWidthRoundAlike) {
   const std::size_t biases = 3, weights = ParameterCount(SmallModel(), kShape) - biases;
   const std::size_t hidden_biases_end = weights - 3 * 5, hidden_biases = hidden_biases_end - 5;

@@ -1,7 +1,7 @@
 // What devices buy at a price, one vector of devices at a time; see docs/bandwidth.md.
 //
 // A device is described by the nats u that it sends per second and hertz: the fewer, the wider its
-// band k·a(u)/u. Its best u at a price is the root of one equation, (168) or (169), clamped to
+// band k·a(u)/u. Its best u at a price is the root of one equation, (B11) or (B12), clamped to
 // where a limit takes over. Band and probability are computed from the same u, so they fit together
 // whatever the error of the root, and around its best u a device's gain is flat.
 #if defined(AIRLOT_PLANNING_BAND_DEMAND_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -101,7 +101,7 @@ HWY_INLINE V NatsOfRatio(D d, V q) {
   return hn::IfThenElseZero(has_root, hn::Min(u, most));
 }
 
-// The root of (168), u² = p·(u - 1 + e^-u + b·e^-u), for 0 < p <= ln(1 + b) and lanes of `active`.
+// The root of (B11), u² = p·(u - 1 + e^-u + b·e^-u), for 0 < p <= ln(1 + b) and lanes of `active`.
 // It lies between p and min(ln(1 + b), √(p·b)).
 template <class D, class V, class M>
 HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
@@ -127,7 +127,7 @@ HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
   });
 }
 
-// The root of (169), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of `active`:
+// The root of (B12), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of `active`:
 // 1 + p + W((p·κ - 1)·e^(-1-p)) with Lambert's W.
 template <class D, class V, class M>
 HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
@@ -194,15 +194,15 @@ HWY_INLINE auto Buy(D d, const PricedColumns& columns, std::size_t i, V price) {
     u = hn::IfThenElse(is_power, u, hn::Min(u, hn::LoadU(d, columns.kink + i)));
     u = hn::Min(hn::Max(u, full), top);
     const V e = hn::Div(Expm1(d, u), u);
-    a = hn::Min(hn::Div(budget, hn::Add(e, compute)),  // (166)
+    a = hn::Min(hn::Div(budget, hn::Add(e, compute)),  // (B7)
                 hn::Div(hn::LoadU(d, columns.power + i), e));
   } else {
     u = FixedNoiseRoot(d, p, budget, needs_root);
     u = hn::Min(hn::Max(u, full), top);
-    a = hn::Div(hn::Sub(budget, Expm1(d, u)), compute);  // (164)
+    a = hn::Div(hn::Sub(budget, Expm1(d, u)), compute);  // (B5)
   }
   a = hn::IfThenElse(hn::Le(u, full), one, hn::Min(hn::Max(a, hn::Zero(d)), one));
-  const V bandwidth_hz = hn::Div(hn::Mul(band_scale, a), u);  // (163)
+  const V bandwidth_hz = hn::Div(hn::Mul(band_scale, a), u);  // (B4)
   const V gain = hn::Max(hn::Sub(u, p), hn::Zero(d));
   result.bandwidth_hz = hn::IfThenElseZero(buys, bandwidth_hz);
   // Of those that are tied it is 0, but for rounding.

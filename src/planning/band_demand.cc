@@ -27,7 +27,7 @@ PricedColumns ColumnsOf(const PricedFleet& fleet) {
           fleet.kink_slope.data()};
 }
 
-// From `top` = P^max/g (fixed noise) to the limits of u, (165).
+// From `top` = P^max/g (fixed noise) to the limits of u, (B6).
 void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
@@ -40,7 +40,7 @@ void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, st
   }
 }
 
-// From `kink` = (e^u - 1)/u there, maybe infinite, and the like in `full` (density), (167).
+// From `kink` = (e^u - 1)/u there, maybe infinite, and the like in `full` (density), (B8).
 void FinishDensity(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   const V most = hn::Set(d, kMostNats);
@@ -153,10 +153,10 @@ PricedFleet Empty(std::size_t devices, bool is_density) {
   return fleet;
 }
 
-// One device in the terms of (163) to (167), up to the functions of u, which are vectorised.
+// One device in the terms of (B4) to (B8), up to the functions of u, which are vectorised.
 void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
   const Cell& cell = bands.cell;
-  const Device device = DeviceAt(cell.problem, i);  // (162)
+  const Device device = DeviceAt(cell.problem, i);  // (B3)
   const double budget_j = device.energy_budget_j, compute_j = device.compute_energy_j;
   const double nats = NatsOfBits(cell.update_bits[i]);
   const double limit_s = device.time_limit_s, max_power_w = device.max_power_w;

@@ -16,7 +16,7 @@ namespace airlot::planning {
 // Columns are padded to a multiple of this with devices that buy nothing.
 inline constexpr std::size_t kPricedPadding = 16;
 
-// The devices in the terms of docs/bandwidth.md, (163) to (167).
+// The devices in the terms of docs/bandwidth.md, (B4) to (B8).
 struct PricedFleet {
   std::size_t devices = 0;  // without padding
   bool is_density = false;

@@ -8,7 +8,7 @@
 namespace airlot::planning {
 namespace {
 
-// The power of the cheapest upload, u_0 of (183) or the caps; 0 without circuit power, where the
+// The power of the cheapest upload, u_0 of (E4) or the caps; 0 without circuit power, where the
 // longest upload is cheapest. Positive doubles are ordered like their bits: halving the bits finds
 // u_0 to its last place.
 double CheapestPower(const Device& device) {
@@ -25,7 +25,7 @@ double CheapestPower(const Device& device) {
   return PowerOf(device, std::bit_cast<double>(falling));
 }
 
-// P_min(a), (21): the least power at which participating with probability a meets the time limit;
+// P_min(a), (25): the least power at which participating with probability a meets the time limit;
 // infinite where none does.
 double LeastPower(const Device& device, double a) {
   const double upload_s = LongestUpload(device, a);
@@ -37,7 +37,7 @@ double LeastPower(const Device& device, double a) {
   return power_w > device.max_power_w * slack ? INFINITY : std::min(power_w, device.max_power_w);
 }
 
-// The oracle (22), and (187) with circuit power. True on an interval [0, a*], because the power and
+// The oracle (26), and (E8) with circuit power. True on an interval [0, a*], because the power and
 // the energy that a needs both grow with a.
 bool IsFeasible(const Device& device, double a, double cheapest_w) {
   if (a == 0) return true;

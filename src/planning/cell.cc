@@ -41,7 +41,7 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   ParticipationCost cost;
   cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
   cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;
-  cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (180)
+  cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (E1)
   cost.energy_j += ComputeEnergy(cell, device, terms.cpu_share) + ReceiveEnergy(cell, device);
   return cost;
 }

@@ -46,7 +46,7 @@ class Constraints {
 
   bool has_circuit_power() const { return circuit_w_ > 0; }
 
-  // P_min(a), (21), or where an upload costs less sooner, that power, (187). Infinite where no time
+  // P_min(a), (25), or where an upload costs less sooner, that power, (E8). Infinite where no time
   // is left to upload.
   Real LeastPower(Real a) const {
     const Real longest_s = LongestUpload(a);
@@ -54,7 +54,7 @@ class Constraints {
     return std::max(g_ * std::expm1(l_ / longest_s), cheapest_w_);
   }
 
-  // The oracle (22), (187): whether some power lets the device take part with probability a > 0.
+  // The oracle (26), (E8): whether some power lets the device take part with probability a > 0.
   bool IsFeasible(Real a) const {
     const Real longest_s = LongestUpload(a);
     if (a > 1 || !(longest_s > 0) || l_ / longest_s > max_nats_) return false;
@@ -106,7 +106,7 @@ class Constraints {
   Real cheapest_w_;
 };
 
-// An upper bound on (a* - a)/a*. Feasibility is monotone in a (22), so once a·(1 + ε) is infeasible
+// An upper bound on (a* - a)/a*. Feasibility is monotone in a (26), so once a·(1 + ε) is infeasible
 // the optimum lies below it.
 Real Gap(const Constraints& constraints, Real a) {
   if (a == 0) return constraints.IsFeasible(1e-300L) ? 1 : 0;

@@ -48,7 +48,7 @@ double CircuitBand::Value(double bandwidth_hz) const {
   return weight_ * SolveScalar(In(bandwidth_hz)).probability;
 }
 
-// (174): by the multipliers of the constraints that hold the device at its optimum in this band.
+// (B10): by the multipliers of the constraints that hold the device at its optimum in this band.
 double CircuitBand::Slope(double bandwidth_hz) const {
   const Device device = In(bandwidth_hz);
   const auto [a, power_w, finished] = SolveScalar(device);

@@ -29,7 +29,7 @@ class CircuitBand {
 
  private:
   Device In(double bandwidth_hz) const;
-  double Slope(double bandwidth_hz) const;  // w·a'(B), (174)
+  double Slope(double bandwidth_hz) const;  // w·a'(B), (B10)
   // The last band whose `excess`, which falls, is not negative.
   template <class Excess>
   double LastBand(const Excess& excess) const;

@@ -88,7 +88,7 @@ class PriceSearch {
     was_low_ = is_low;
   }
 
-  // The split that is mixed from the ends falls short of the bound by at most this share, (172).
+  // The split that is mixed from the ends falls short of the bound by at most this share, (B15).
   bool IsClosed(double tolerance) const {
     if (!has_low_) return true;
     return (range_.high - range_.low) * (total_hz_ - range_.high_hz) <=

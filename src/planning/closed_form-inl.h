@@ -136,7 +136,7 @@ HWY_INLINE V EnergyCorrection(D d, V z, V s) {
   return hn::MulAdd(hn::Mul(s, hn::Mul(z, z)), p, z);
 }
 
-// One Householder step of order 4, (31), for (17), for residuals of any size.
+// One Householder step of order 4, (21), for (17), for residuals of any size.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V HouseholderStep(D d, V z, V s) {
   const V sz = hn::Mul(s, z);
@@ -146,7 +146,7 @@ HWY_INLINE V HouseholderStep(D d, V z, V s) {
   return hn::Mul(z, hn::Div(numerator, denominator));
 }
 
-// A start for expm1(u) + c·u = b, c >= 0 (19): ln(1+b) and b/(1+c). Not below the
+// A start for expm1(u) + c·u = b, c >= 0 (20): ln(1+b) and b/(1+c). Not below the
 // root, up to the error of the logarithm.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StartFromAbove(D d, V b, V c) {
@@ -155,7 +155,7 @@ HWY_INLINE V StartFromAbove(D d, V b, V c) {
 }
 
 // The same for c < 0 (only where computation time counts): u = ln(1+b) + D with
-// e^D = 1 + k·(l + D); see (20). Lanes with c >= 0 are garbage.
+// e^D = 1 + k·(l + D); see (24). Lanes with c >= 0 are garbage.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StartNegative(D d, V b, V c) {
   const V one = hn::Set(d, 1.0);
@@ -201,7 +201,7 @@ HWY_INLINE auto IsEnergyLeast(D d, V z_energy, V s, V other) {
   return hn::Gt(hn::MulAdd(square, hn::Set(d, 0.51), other), z_energy);
 }
 
-// Step 1: (16) and the start (19).
+// Step 1: (16) and the start (20).
 template <bool kCountComputeTime, class D, class V = hn::Vec<D>>
 HWY_INLINE void Normalise(D d, const DeviceLanes<V>& lanes, V max_nats, Block& block,
                           std::size_t i) {
@@ -279,7 +279,7 @@ HWY_INLINE void Resolve(D d, Block& block, std::size_t i) {
     const V z_other = hn::Min(z_flat, z_power);
     V size;
     if constexpr (kCountComputeTime) {
-      // Where c < 0, s exceeds 1 and the series is one in s·z; and the start (20) may be far above
+      // Where c < 0, s exceeds 1 and the series is one in s·z; and the start (24) may be far above
       // a small root, so that u + z would cancel.
       const V z = hn::Abs(z_energy);
       const auto cancels =
@@ -329,7 +329,7 @@ HWY_INLINE void Finish(D d, const DeviceLanes<V>& lanes, V max_nats, const Block
   }
   const V correction = hn::Min(to_flat, hn::Min(to_power, to_energy));
   const V root = hn::Add(u, correction);
-  const V expm1_root =  // (32)
+  const V expm1_root =  // (18)
       hn::MulAdd(hn::Add(e, one), Expm1Small(d, correction), e);
 
   const V power = hn::Min(hn::Mul(lanes.noise_to_gain_w, expm1_root), lanes.max_power_w);

@@ -134,7 +134,7 @@ void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::siz
     HWY_DYNAMIC_DISPATCH(SolveRange)(problem, begin, end, probability.data(), power_w.data());
     return;
   }
-  // Circuit power has another closed form, (185), with one more root to find.
+  // Circuit power has another closed form, (E6), with one more root to find.
   for (std::size_t i = begin; i < end; ++i) {
     const DevicePlan plan = SolveScalar(DeviceAt(problem, i));
     probability[i] = plan.probability;

@@ -1,5 +1,5 @@
 // The closed form (12) of docs/mathematics.md for many devices at once, vectorised; and that of
-// docs/energy.md, (185), where sending takes circuit power.
+// docs/energy.md, (E6), where sending takes circuit power.
 #ifndef AIRLOT_PLANNING_CLOSED_FORM_H_
 #define AIRLOT_PLANNING_CLOSED_FORM_H_
 

@@ -134,7 +134,7 @@ void ExpectAccurate(const Vectors& vectors, const Plan& plan) {
   EXPECT_LE(excused, problem.devices / 100);
 }
 
-// The amplifier's efficiency scales the budget, (181), so the kernel has all of its digits; but the
+// The amplifier's efficiency scales the budget, (E2), so the kernel has all of its digits; but the
 // circuit's power takes the plain solver.
 TEST(ClosedForm, MeetsFiftyDigitsOnEveryTarget) {
   const std::vector<Vectors> all = planning::ReadVectors();
@@ -156,7 +156,7 @@ TEST(ClosedForm, PlainSolverMeetsFiftyDigitsToo) {
   }
 }
 
-// (223) and (224): what rounding may make of the plan of a device that sends u nats/s/Hz.
+// (22) and (23): what rounding may make of the plan of a device that sends u nats/s/Hz.
 struct RoundingErrors {
   double probability, power;
 };
@@ -166,7 +166,7 @@ RoundingErrors MostRoundingErrors(double u) {
   return {probability, (1 + u) * probability + 10 * 0x1p-53};
 }
 
-// The promise is 1e-12; the kernel does far better, as (223) and (224) say. A lost digit should
+// The promise is 1e-12; the kernel does far better, as (22) and (23) say. A lost digit should
 // show before the promise is broken. Circuit power takes the plain solver, which has errors of its
 // own.
 TEST(ClosedForm, KeepsItsDigits) {

@@ -144,7 +144,7 @@ CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> dev
       if (!(y > 0)) return ValueAndSlope{-1, 0};
       const double band_hz = Nats(cell, i) / (upload_s * y);
       sum_hz += band_hz;
-      // By (94), -d ln b / d ln t is 1 where y stays and y/(y - 1 + e^-y) where it grows with t.
+      // By (S11), -d ln b / d ln t is 1 where y stays and y/(y - 1 + e^-y) where it grows with t.
       const bool is_growing = cell.noise_grows_with_band && y < most;
       slope += band_hz / upload_s * (is_growing ? y / Excess(y) : 1);
     }
@@ -167,7 +167,7 @@ PricedBand::PricedBand(const Cell& cell, std::size_t device, double upload_s)
       upload_s_(upload_s),
       most_nats_(LeastBandNats(cell, device, cell.problem.max_power_w[device], upload_s)) {
   if (!is_possible()) return;
-  const double scale = Noise(cell, device) * upload_s;  // what divides the price in (96)
+  const double scale = Noise(cell, device) * upload_s;  // what divides the price in (S13)
   log_scale_ = std::log(is_density_ ? scale : scale * upload_s / nats_);
 }
 
@@ -205,7 +205,7 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
     for (const PricedBand& band : bands) {
       const double y = band.NatsAt(log_price), band_hz = band.BandOf(y);
       sum_hz += band_hz;
-      // -d ln b / d ln μ, by (96).
+      // -d ln b / d ln μ, by (S13).
       if (y < band.most_nats()) {
         slope += band_hz * (cell.noise_grows_with_band ? Excess(y) / (y * y) : 1 / (y + 2));
       }

@@ -15,15 +15,15 @@
 
 namespace airlot::planning {
 
-// y > 0 with (e^y - 1)/y = exp(log_value), log_value > 0: the branch W_-1. (94)
+// y > 0 with (e^y - 1)/y = exp(log_value), log_value > 0: the branch W_-1. (S11)
 double NatsOfPower(double log_value);
-// y > 0 with 1 + (y - 1)·e^y = exp(log_value): y = 1 + W_0((exp(log_value) - 1)/e). (96)
+// y > 0 with 1 + (y - 1)·e^y = exp(log_value): y = 1 + W_0((exp(log_value) - 1)/e). (S13)
 double NatsOfPrice(double log_value);
-// y > 0 with y²·e^y = exp(log_value): y = 2·W_0(exp(log_value/2)/2). (96)
+// y > 0 with y²·e^y = exp(log_value): y = 2·W_0(exp(log_value/2)/2). (S13)
 double NatsOfPriceFixedNoise(double log_value);
 
 // y of the least band in which a device can send its update in this time, at this power and within
-// the spectral-efficiency cap; 0 where no band is enough. (94)
+// the spectral-efficiency cap; 0 where no band is enough. (S11)
 double LeastBandNats(const Cell& cell, std::size_t device, double power_w, double upload_s);
 // That band; infinite where none is enough.
 double LeastBand(const Cell& cell, std::size_t device, double power_w, double upload_s);
@@ -38,7 +38,7 @@ struct CommonFinish {
 //   min T   s.t.   T^c_i + T_i(b_i) <= T,   Σ b_i <= B,
 //
 // with T_i(b) the upload time at `power_w` (a column of the cell's devices). Each band that a
-// device needs falls with T, so the root of Σ b_i(T) = B is the only one. (95)
+// device needs falls with T, so the root of Σ b_i(T) = B is the only one. (S12)
 CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> devices,
                             const ColumnView& power_w);
 
@@ -50,7 +50,7 @@ class PricedBand {
   bool is_possible() const { return most_nats_ > 0; }  // P^max is enough in some band
   double most_nats() const { return most_nats_; }      // y at P^max or ρ
   // y of the band at which a Hz more saves exactly the price, in J/Hz, or of the least band if that
-  // is wider. (96)
+  // is wider. (S13)
   double NatsAt(double log_price) const;
   double LogPriceOf(double nats) const;  // the other way round
   double BandOf(double nats) const { return nats_ / (upload_s_ * nats); }
@@ -71,7 +71,7 @@ struct LeastEnergy {
 //   min Σ P_i·t_i   s.t.   Σ b_i <= B,   P_i <= P^max,   y_i <= ρ·ln 2.
 //
 // An energy is convex in its band, so the optimum has a price μ of a Hz: every band is that at
-// which a Hz more would save μ, or the least that P^max and ρ need if that is larger. (97)
+// which a Hz more would save μ, or the least that P^max and ρ need if that is larger. (S14)
 LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> devices,
                              std::span<const double> upload_s);
 

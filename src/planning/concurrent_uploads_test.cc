@@ -245,7 +245,7 @@ TEST(FinishTogether, WeakerOrSlowerNeedsMore) {
   }
 }
 
-// The conditions of (97): all uploads last their time, the bands are all there is, nobody is above
+// The conditions of (S14): all uploads last their time, the bands are all there is, nobody is above
 // a limit; a Hz more would save the same of all that are below their limits, and no more of the
 // others. The savings are differences of energies, not the formula that found the bands.
 TEST(LeastEnergyBands, MeetsTheConditionsOfAnOptimum) {

@@ -25,7 +25,7 @@ Limit LimitOf(const planning::Device& device, double probability, double power_w
   constexpr double kCertain = 1 - 1e-12;  // a split of the band rounds
   if (probability >= kCertain) return Limit::kFull;
   if (probability <= 0) return LimitOfAbsent(device);
-  // A deadline fixes the power, unless sending sooner than it asks for is cheaper, (186).
+  // A deadline fixes the power, unless sending sooner than it asks for is cheaper, (E7).
   constexpr double kAbove = 1 + 1e-9;
   if (device.deadline && planning::UploadTime(device, power_w) * kAbove >=
                              device.time_limit_s - device.compute_time_s) {

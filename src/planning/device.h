@@ -13,7 +13,7 @@
 namespace airlot::planning {
 
 // How every solver counts the energies of a problem. What is spent in every round leaves the budget
-// first, (13), and all energies are scaled by the amplifier's efficiency η, (181), so that what is
+// first, (13), and all energies are scaled by the amplifier's efficiency η, (E2), so that what is
 // radiated is what is drawn. The factors 0 and 1 multiply exactly.
 struct EnergyRule {
   double always = 0;  // the share of E^c that is spent in every round
@@ -85,14 +85,14 @@ inline double MaxNats(const Device& device) {
   return std::min(NatsOf(device, device.max_power_w), device.max_nats);
 }
 
-// The upload energy e(u) of (182) with its limit at 0.
+// The upload energy e(u) of (E3) with its limit at 0.
 inline double UploadEnergyAt(const Device& device, double u) {
   const double radiated_w = u > 0 ? PowerOf(device, u) / u : device.noise_to_gain_w;
   const double circuit_w = device.circuit_power_w > 0 ? device.circuit_power_w / u : 0;
   return device.nat_time_s * (radiated_w + circuit_w);
 }
 
-// h(u) = 1 + (u - 1)·e^u of (183). The energy e(u) falls where it is below P^c/g, and rises beyond.
+// h(u) = 1 + (u - 1)·e^u of (E4). The energy e(u) falls where it is below P^c/g, and rises beyond.
 inline double EnergySlope(double u) {
   if (u > 0.5) return 1 + (u - 1) * std::exp(u);
   // Σ (k-1)·u^k/k!, which does not cancel; the last term is below 2^-54 of the first.
@@ -104,7 +104,7 @@ inline double EnergySlope(double u) {
   return sum;
 }
 
-// The longest upload that participating with probability a leaves time for, (21); maybe <= 0.
+// The longest upload that participating with probability a leaves time for, (25); maybe <= 0.
 inline double LongestUpload(const Device& device, double a) {
   return (device.deadline ? device.time_limit_s : device.time_limit_s / a) - device.compute_time_s;
 }

@@ -27,15 +27,15 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
     const double a = plan.probability[i];
     const Participation participation = Describe(problem, plan, i);
     ++sums.devices_by_limit[static_cast<std::size_t>(participation.limit)];
-    // What is spent whether or not the device is drawn, and what only then; (29).
+    // What is spent whether or not the device is drawn, and what only then; (33).
     const auto [fixed_j, compute_j] = FixedEnergyOf(problem, i);
     const double drawn_j =
         DrawnPower(problem, plan.power_w[i]) * participation.upload_s + compute_j;
-    sums.participants += a;  // (26)
+    sums.participants += a;  // (30)
     sums.participants_variance += a * (1 - a);
     sums.energy_j += fixed_j + a * drawn_j;
     sums.energy_variance_j2 += a * (1 - a) * drawn_j * drawn_j;
-    sums.log_empty += std::log1p(-a);  // (27)
+    sums.log_empty += std::log1p(-a);  // (31)
     // A device that never takes part adds nothing.
     draws[i] = {a > 0 ? participation.upload_s + problem.compute_time_s[i] : 0, a};
   }

@@ -270,7 +270,7 @@ TEST(Expectations, RoundTimeLiesBetweenItsBounds) {
 
 // --- Large fleets --------------------------------------------------------------------------------
 
-// (28) by a plain sort of the whole fleet, in long double.
+// (32) by a plain sort of the whole fleet, in long double.
 long double SortedMaximum(const PlanningProblem& problem, const Plan& plan) {
   std::vector<std::pair<long double, long double>> draws;
   for (std::size_t i = 0; i < problem.devices; ++i) {

@@ -48,7 +48,7 @@ double RoundedUpSum(double upload, double computation) {
   return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
 }
 
-// (15) and (188), one resource at a time.
+// (15) and (E9), one resource at a time.
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
   const double target = min_probability;

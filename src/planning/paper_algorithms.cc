@@ -10,14 +10,14 @@ namespace {
 constexpr int kMostOuterSteps = 1000;
 constexpr int kMostInnerSteps = 10000;
 
-// a·P·T(P), the objective (23) of the power step, with its limit a·g·L at P = 0.
+// a·P·T(P), the objective (27) of the power step, with its limit a·g·L at P = 0.
 double UploadEnergy(const Device& device, double a, double power_w) {
   const double x = power_w / device.noise_to_gain_w;
   const double ratio = x == 0 ? 1 : x / std::log1p(x);
   return a * device.noise_to_gain_w * device.nat_time_s * ratio;
 }
 
-// The paper's a* (25), misprint corrected: the best a at a given power.
+// The paper's a* (29), misprint corrected: the best a at a given power.
 double BestProbability(const Device& device, double power_w) {
   if (power_w <= 0) return 0;
   const double upload_s = UploadTime(device, power_w);
@@ -25,7 +25,7 @@ double BestProbability(const Device& device, double power_w) {
                    device.energy_budget_j / (power_w * upload_s + device.compute_energy_j)});
 }
 
-// P_min(a), (21).
+// P_min(a), (25).
 double LeastPower(const Device& device, double a) {
   return PowerOf(device, a * device.nat_time_s / device.time_limit_s);
 }
@@ -35,7 +35,7 @@ struct PowerStepResult {
   bool finished;
 };
 
-// Algorithm 1: Dinkelbach's iteration (24) from λ⁰, each iterate put between two bounds.
+// Algorithm 1: Dinkelbach's iteration (28) from λ⁰, each iterate put between two bounds.
 PowerStepResult PowerStep(const Device& device, double a, double lambda_j, double lower_w,
                           double upper_w, double tolerance_j) {
   double power_w = 0;

@@ -14,10 +14,10 @@ struct Draw {
   double time_s = 0, probability = 0;
 };
 
-// E[max T], (28). Changes the order of the draws.
+// E[max T], (32). Changes the order of the draws.
 double ExpectedMaximum(std::vector<Draw>& draws);
 
-// H(T) of (201): what a device that surely takes part for the time T adds to E[max T] of others.
+// H(T) of (E12): what a device that surely takes part for the time T adds to E[max T] of others.
 class AddedTime {
  public:
   struct Value {

@@ -11,8 +11,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A point at or right of the root of (11), from which Newton's method descends monotonically.
 double StartRightOfRoot(double b, double c) {
-  if (c >= 0) return std::min(std::log1p(b), b / (1 + c));  // (19)
-  double u = std::log1p(b);                                 // (20), doubling until f(u) >= 0
+  if (c >= 0) return std::min(std::log1p(b), b / (1 + c));  // (20)
+  double u = std::log1p(b);                                 // (24), doubling until f(u) >= 0
   for (double step = 1; std::expm1(u) + c * u < b; step *= 2) u += step;
   return u;
 }
@@ -46,7 +46,7 @@ double CappedPower(const Device& device, double u) {
                                                  : std::min(PowerOf(device, u), device.max_power_w);
 }
 
-// (14) and (186): the upload has to fit into τ - T^c in every round.
+// (14) and (E7): the upload has to fit into τ - T^c in every round.
 DevicePlan SolveDeadline(const Device& device) {
   const double upload_s = device.time_limit_s - device.compute_time_s;
   if (!(upload_s > 0) || device.energy_budget_j == 0) return {0, 0};
@@ -82,7 +82,7 @@ double EnergyRootBeyond(double left, double b, double c) {
   return Descend(u, b, c);
 }
 
-// (185): the least energy is not at the longest upload any more, and time need not be tight.
+// (E6): the least energy is not at the longest upload any more, and time need not be tight.
 DevicePlan SolveCircuitPower(const Device& device) {
   if (device.energy_budget_j == 0) return {0, 0};
   const double max_u = MaxNats(device);
@@ -90,7 +90,7 @@ DevicePlan SolveCircuitPower(const Device& device) {
   const double cap = std::min(std::max(FullNats(device), cheapest), max_u);
   const double tau_g = device.time_limit_s * device.noise_to_gain_w;
   const double b = std::fma(-device.time_limit_s, device.circuit_power_w, device.energy_budget_j) /
-                   tau_g;  // (184) divided by τ·g
+                   tau_g;  // (E5) divided by τ·g
   const double c = device.compute_energy_j / (device.nat_time_s * device.noise_to_gain_w) -
                    device.energy_budget_j / tau_g * (device.compute_time_s / device.nat_time_s);
   const auto is_affordable = [&](double u) { return std::expm1(u) + c * u <= b; };
@@ -104,7 +104,7 @@ DevicePlan SolveCircuitPower(const Device& device) {
 
 }  // namespace
 
-// The slope h of (183) is convex, so Newton's method from the right, (189), descends to its root.
+// The slope h of (E4) is convex, so Newton's method from the right, (E10), descends to its root.
 double CheapestNats(const Device& device) {
   const double r = device.circuit_power_w / device.noise_to_gain_w;
   double u = std::min(std::sqrt(2 * r), std::max(2.0, std::log1p(r)));

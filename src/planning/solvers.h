@@ -7,14 +7,14 @@
 
 namespace airlot::planning {
 
-// u_0 of (183), where an upload costs least; 0 without circuit power, where the longest does.
+// u_0 of (E4), where an upload costs least; 0 without circuit power, where the longest does.
 double CheapestNats(const Device& device);
 
 // The closed form (12) with Newton's method and the mathematics library: the plain reference that
 // the vectorised solver is tested and timed against.
 DevicePlan SolveScalar(const Device& device);
 
-// The largest feasible a by bisection with the oracle (22). Finds the same optimum as (12) with
+// The largest feasible a by bisection with the oracle (26). Finds the same optimum as (12) with
 // none of its algebra.
 DevicePlan SolveBisection(const Device& device);
 

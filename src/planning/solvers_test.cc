@@ -305,7 +305,7 @@ TEST(EnergySlope, IsExactForEveryNats) {
 
 // --- Properties over random fleets, under every option -------------------------------------------
 
-// By how much a relative change of the probability changes the power that it needs, (21): the
+// By how much a relative change of the probability changes the power that it needs, (25): the
 // exponent u = L/T, and T is what the computation leaves of τ/a.
 double PowerSensitivity(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
   const Participation participation = Describe(problem, plan, i);
@@ -366,7 +366,7 @@ TEST(Optimum, GrowsWithTheTimeLimit) {
       500, [](const VectorFleet& fleet) { ExpectMonotone(fleet, &VectorFleet::time_limit_s); });
 }
 
-// P_min(a) of (21) in long double.
+// P_min(a) of (25) in long double.
 long double LeastPower(const PlanningProblem& problem, std::size_t i, long double a) {
   const long double share = problem.time_rule == TimeRule::kDeadline ? 1 : a;
   const long double upload_s = problem.time_limit_s[i] / share - problem.compute_time_s[i];

@@ -24,7 +24,7 @@
 namespace airlot {
 namespace {
 
-// Bands that are narrower than this share of an equal one may cost as much of the value, (175).
+// Bands that are narrower than this share of an equal one may cost as much of the value, (B16).
 constexpr double kNegligibleShare = 1e-10;
 
 // The narrowest and the widest band with which the planner computes (`IsUsable`), a little inside.
@@ -51,7 +51,7 @@ double LeastDemand(const Cell& cell, std::size_t device) {
                                 std::exp(-planning::kMostCircuitNats));
 }
 
-// The domain in which the promised gap is derived (docs/bandwidth.md, (175)).
+// The domain in which the promised gap is derived (docs/bandwidth.md, (B16)).
 Status ValidateBands(const Cell& cell) {
   const double total_hz = cell.total_bandwidth_hz;
   const double share_hz = kNegligibleShare * total_hz / static_cast<double>(cell.problem.devices);

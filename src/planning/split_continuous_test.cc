@@ -181,7 +181,7 @@ TEST(ShareBandwidth, WithoutBudgetsNobodyTakesPart) {
 }
 
 // Every column from one end of what `Validate` accepts to the other: what it accepts reaches the
-// bound, (175).
+// bound, (B16).
 TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
   std::size_t accepted_far = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {

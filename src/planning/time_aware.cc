@@ -1,11 +1,11 @@
 // Plans that weigh the time of a round: maximise Σ w·a - λ·E[max T] under the constraints of (8).
 //
 // Given the others, a device that takes part with probability a for the time T adds a·H(T) to
-// E[max T], (201). On the curve of its largest probabilities m(T), (202), its share
+// E[max T], (E12). On the curve of its largest probabilities m(T), (E13), its share
 // m(T)·(w - λ·H(T)) of the objective is quasi-concave in T, so bisection finds its best reply.
 // Replies in turn never lower the objective, nor do moves of devices that take equally long; but
 // they end in a local optimum. They start from several plans, and the best end is taken. A large
-// fleet keeps the best of the cut-offs, (204).
+// fleet keeps the best of the cut-offs, (E15).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -66,7 +66,7 @@ class Curves {
   double quickest_s(std::size_t i) const { return quickest_s_[i]; }
   double slowest_s(std::size_t i) const { return slowest_s_[i]; }
 
-  // The best that a device can do within `cut_off_s`, (204).
+  // The best that a device can do within `cut_off_s`, (E15).
   Choice CutOff(std::size_t i, double cut_off_s) const {
     if (!CanTakePart(i) || quickest_s_[i] > cut_off_s) return {};
     return ChoiceAt(i, std::min(slowest_s_[i], cut_off_s));
@@ -79,7 +79,7 @@ class Curves {
     return choices;
   }
 
-  // (T, m(T)) of (202) for a T within the range; time does not bind before the plain plan's T.
+  // (T, m(T)) of (E13) for a T within the range; time does not bind before the plain plan's T.
   Choice ChoiceAt(std::size_t i, double time_s) const {
     if (time_s >= slowest_s_[i]) return {slowest_s_[i], plain_.probability[i]};
     const Device device = planning::DeviceAt(problem_, i);
@@ -130,7 +130,7 @@ class Curves {
   Values most_nats_, least_nats_;  // the largest u, and that of the plain plan
 };
 
-// What is maximised, (200).
+// What is maximised, (E11).
 struct Objective {
   const ColumnView& weight;  // w
   double time_weight;        // λ
@@ -203,7 +203,7 @@ std::vector<TimeValue> TryCutOffs(const Curves& curves, const Objective& objecti
   return best;
 }
 
-// Whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (203), where it
+// Whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (E14), where it
 // sends u nats per second and hertz.
 bool IsRising(const Device& device, double u, double weight, double time_weight,
               const AddedTime& added, double time_s) {

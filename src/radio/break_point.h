@@ -9,13 +9,13 @@
 
 namespace airlot::radio {
 
-// (131)
+// (R9)
 inline double BreakDistance(const Radio& radio, const Path& path) {
   return 4 * (path.base_height_m - path.environment_height_m) *
          (radio.device_height_m - path.environment_height_m) * radio.frequency_hz / kLightSpeed;
 }
 
-// offset + slope·log10 d + 20·log10 f up to the break point, 40·log10 d beyond: (133), (135). The
+// offset + slope·log10 d + 20·log10 f up to the break point, 40·log10 d beyond: (R11), (R13). The
 // two agree at the break point.
 inline double TwoSlopesDb(const Radio& radio, const Path& path, double offset_db, double slope_db) {
   const double break_m = BreakDistance(radio, path);

@@ -69,7 +69,7 @@ void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> g
   });
 }
 
-// (34): Gamma numbers of this shape >= 1 and scale 1, tried in vectors: all by the quick test,
+// (36): Gamma numbers of this shape >= 1 and scale 1, tried in vectors: all by the quick test,
 // those that it refuses by the exact one, and those that this refuses again with three words of a
 // block of their stream each time, until all are accepted.
 class GammaDraws {
@@ -124,7 +124,7 @@ class GammaDraws {
   std::array<double, kBlock> tries_;
 };
 
-// (152), by (33) where the shape is below 1.
+// (R27), by (35) where the shape is below 1.
 void FillNakagami(const RoundBits& round, double m, std::span<double> gains) {
   GammaDraws draws(round, m < 1 ? m + 1 : m);
   Words power_words;

@@ -34,7 +34,7 @@ HWY_INLINE V Uniform(U bits) {
   return hn::Add(hn::Sub(above_one, one), hn::Set(d, 0x1p-53));
 }
 
-// (146)
+// (R28)
 HWY_INLINE V NegativeLog(V u) {
   const D d;
   const DU du;
@@ -57,7 +57,7 @@ HWY_INLINE V NegativeLog(V u) {
   return hn::Sub(hn::Mul(k, hn::Set(d, 0.6931471805599453)), log_m);
 }
 
-// (147)
+// (R29)
 HWY_INLINE V SineOfQuarters(V u) {
   const D d;
   const V y = hn::Mul(u, hn::Set(d, std::numbers::pi / 2));
@@ -72,7 +72,7 @@ HWY_INLINE V SineOfQuarters(V u) {
 
 HWY_INLINE V RayleighGain(U bits) { return NegativeLog(Uniform(bits)); }
 
-// (148)
+// (R30)
 HWY_INLINE V RicianGain(U radius_bits, U phase_bits, V k) {
   const D d;
   const V exponential = RayleighGain(radius_bits);
@@ -86,7 +86,7 @@ HWY_INLINE V RicianGain(U radius_bits, U phase_bits, V k) {
   return hn::IfThenElse(hn::Eq(k, hn::Zero(d)), exponential, hn::Max(gain, hn::Set(d, 0x1p-100)));
 }
 
-// (149)
+// (R31)
 HWY_INLINE V Normal(U radius_bits, U phase_bits) {
   const D d;
   const V exponential = RayleighGain(radius_bits);
@@ -95,12 +95,12 @@ HWY_INLINE V Normal(U radius_bits, U phase_bits) {
   return hn::Xor(hn::Mul(radius, SineOfQuarters(Uniform(phase_bits))), sign);
 }
 
-// d and c of (34).
+// d and c of (36).
 struct GammaShape {
   V d, c;
 };
 
-// (34)
+// (36)
 template <bool kExact>
 HWY_INLINE V GammaTry(U radius_bits, U phase_bits, U accept_bits, const GammaShape& shape) {
   const D d;

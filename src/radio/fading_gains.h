@@ -11,7 +11,7 @@ namespace airlot::radio {
 // All spans of a call are equally long. Bits become a number u that is uniform on the midpoints of
 // 2^52 equal parts of (0, 1).
 
-// (150): -ln u, so that a gain is from 1.1e-16 to 36.8. Within 8e-16 relative
+// (R25): -ln u, so that a gain is from 1.1e-16 to 36.8. Within 8e-16 relative
 // (docs/radio.md).
 void RayleighGains(std::span<const std::uint64_t> bits, std::span<double> gains);
 
@@ -21,14 +21,14 @@ inline double RayleighGain(std::uint64_t bits) {
   return gain;
 }
 
-// (148), at least 2^-100. Where k = 0, it is RayleighGains of `radius_bits`.
+// (R30), at least 2^-100. Where k = 0, it is RayleighGains of `radius_bits`.
 void RicianGains(std::span<const std::uint64_t> radius_bits,
                  std::span<const std::uint64_t> phase_bits, std::span<const double> k,
                  std::span<double> gains);
 
-// One try of each at (34), from the normal numbers (149): Gamma numbers of this shape >= 1 and
+// One try of each at (36), from the normal numbers (R31): Gamma numbers of this shape >= 1 and
 // scale 1, or -1 where it is refused. The quick test is Marsaglia and Tsang's: what it accepts,
-// (34) accepts, but it refuses more.
+// (36) accepts, but it refuses more.
 enum class GammaTest : std::uint8_t { kQuick, kExact };
 void GammaTries(std::span<const std::uint64_t> radius_bits,
                 std::span<const std::uint64_t> phase_bits,

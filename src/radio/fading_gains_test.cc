@@ -64,7 +64,7 @@ TEST(RayleighGains, AreLogarithmsWhereTheExponentChanges) {
   }
 }
 
-// (151) with the angle of (148): the direct path and the scattered ones as complex numbers. The
+// (R26) with the angle of (R30): the direct path and the scattered ones as complex numbers. The
 // bound is derived in docs/radio.md.
 TEST(RicianGains, AreTheSquareOfASum) {
   const std::vector<std::uint64_t> radius = Bits(20'000, 1), phase = Bits(20'000, 2);
@@ -91,7 +91,7 @@ TEST(RicianGains, AreNeverZero) {
   EXPECT_LT(gain, 1e-30);
 }
 
-// (149), by the library's functions.
+// (R31), by the library's functions.
 double PlainNormal(std::uint64_t radius, std::uint64_t phase) {
   const double cosine = std::cos(std::numbers::pi / 2 * (1 - Uniform(phase)));
   return std::sqrt(2 * Plain(radius)) * (phase % 2 == 0 ? cosine : -cosine);
@@ -110,7 +110,7 @@ TEST(GammaTries, AreAcceptedAsTheMethodSays) {
       const double x = PlainNormal(radius[i], phase[i]), root = 1 + x / std::sqrt(9 * d),
                    v = root * root * root;
       const bool is_accepted = root > 0 && std::log(Uniform(accept[i])) <
-                                               0.5 * x * x + d * (1 - v + std::log(v));  // (34)
+                                               0.5 * x * x + d * (1 - v + std::log(v));  // (36)
       ASSERT_NEAR(gammas[i], is_accepted ? d * v : -1, 1e-14 * (1 + d * std::abs(v))) << i;
       if (quick[i] > 0) {
         ASSERT_EQ(quick[i], gammas[i]) << i;

@@ -38,7 +38,7 @@ double GammaCdf(double a, double x) {
   return std::max(1 - front * a * fraction, 0.0);
 }
 
-// (154): X·(K + 1) is Gamma-distributed of shape 1 + N, where N is Poisson-distributed of mean K.
+// (R33): X·(K + 1) is Gamma-distributed of shape 1 + N, where N is Poisson-distributed of mean K.
 // P(n, y) = P(n + 1, y) + y^n e^-y / n! leads from the largest n that matters to the least.
 double RicianCdf(double k, double x) {
   const double y = (k + 1) * x;
@@ -61,11 +61,11 @@ double FadingCdf(const Radio& radio, double rician_k, double gain) {
     case Fading::kNone:
       return gain > 1 ? 1 : 0;
     case Fading::kRayleigh:
-      return -std::expm1(-gain);  // (153)
+      return -std::expm1(-gain);  // (R32)
     case Fading::kRician:
       return RicianCdf(rician_k, gain);
     case Fading::kNakagami:
-      return GammaCdf(radio.nakagami_m, radio.nakagami_m * gain);  // (155)
+      return GammaCdf(radio.nakagami_m, radio.nakagami_m * gain);  // (R34)
   }
   AIRLOT_CHECK(false, "fading {}", static_cast<int>(radio.fading));
 }
@@ -81,7 +81,7 @@ double FadingQuantile(const Radio& radio, double rician_k, double share) {
   return std::exp(high);
 }
 
-// (156), by Simpson's rule in log X, in which the integrand is smooth. Below the least gain the
+// (R35), by Simpson's rule in log X, in which the integrand is smooth. Below the least gain the
 // share of rounds is negligible, or what they carry is.
 double ErgodicEfficiency(const Radio& radio, double rician_k, double snr) {
   constexpr double kNegligible = 1e-14;

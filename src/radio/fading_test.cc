@@ -70,7 +70,7 @@ TEST(FadingStatistics, RayleighIsItsClosedForm) {
   EXPECT_NEAR(FadingCdf(radio, 0, 1), 1 - std::exp(-1), 1e-15);
   EXPECT_NEAR(FadingQuantile(radio, 0, 0.1), -std::log(0.9), 1e-12);
   for (const double snr : {0.02, 0.1, 1.0, 10.0, 1e4}) {
-    const double closed = ScaledE1(1 / snr) / std::numbers::ln2;  // (157)
+    const double closed = ScaledE1(1 / snr) / std::numbers::ln2;  // (R36)
     EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr) / closed, 1, 1e-9) << snr;
     radio.snr_gap_db = 10;
     EXPECT_NEAR(ErgodicEfficiency(radio, 0, 10 * snr) / closed, 1, 1e-9) << snr;
@@ -83,7 +83,7 @@ TEST(FadingStatistics, TheCapCutsTheRate) {
   const double snr = 100;
   for (const double cap : {0.5, 4.0, 8.0}) {
     radio.spectral_efficiency_cap = cap;
-    const double closed =  // (157)
+    const double closed =  // (R36)
         std::exp(1 / snr) * (std::expint(-std::exp2(cap) / snr) - std::expint(-1 / snr)) /
         std::numbers::ln2;
     EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr), closed, 1e-9) << cap;
@@ -124,7 +124,7 @@ TEST(FadingStatistics, NakagamiIsItsClosedForm) {
   }
 }
 
-// The density of (151), integrated: an independent route.
+// The density of (R26), integrated: an independent route.
 double IntegrateRician(double k, const std::function<double(double)>& of, double until) {
   constexpr int kSteps = 20'000;
   double sum = 0;

@@ -7,26 +7,26 @@
 namespace airlot::radio {
 namespace {
 
-// (137)
+// (R15)
 double SightDb(const Radio& radio, const Path& path) {
   return 32.4 + 17.3 * std::log10(path.antenna_distance_m) +
          20 * std::log10(radio.frequency_hz / 1e9);
 }
 
-// (138)
+// (R16)
 double ObstructedDb(const Radio& radio, const Path& path) {
   return std::max(SightDb(radio, path), 17.3 + 38.3 * std::log10(path.antenna_distance_m) +
                                             24.9 * std::log10(radio.frequency_hz / 1e9));
 }
 
-// (142)
+// (R20)
 double MixedOffice(double distance_m) {
   if (distance_m <= 1.2) return 1;
   if (distance_m < 6.5) return std::exp(-(distance_m - 1.2) / 4.7);
   return 0.32 * std::exp(-(distance_m - 6.5) / 32.6);
 }
 
-// (143)
+// (R21)
 double OpenOffice(double distance_m) {
   if (distance_m <= 5) return 1;
   if (distance_m <= 49) return std::exp(-(distance_m - 5) / 70.8);

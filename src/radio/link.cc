@@ -39,7 +39,7 @@ LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidt
   link.path_loss_db =
       PathLossDb(radio, site.distance_m, site.line_of_sight, site.environment_height_m);
   link.gain = PathGain(radio, site.distance_m, site.line_of_sight, site.environment_height_m) *
-              FromDecibel(-site.shadowing_db);  // (144)
+              FromDecibel(-site.shadowing_db);  // (R22)
   link.noise_w = NoisePower(radio, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
   const double shannon =
@@ -48,7 +48,7 @@ LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidt
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;
   link.upload_s = update_bits / link.rate_bps;  // (4)
   link.drawn_power_w = DrawnPower(power_w, radio.amplifier_efficiency, radio.circuit_power_w);
-  link.energy_j = link.drawn_power_w * link.upload_s;  // (158)
+  link.energy_j = link.drawn_power_w * link.upload_s;  // (R37)
   return link;
 }
 

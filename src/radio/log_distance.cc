@@ -5,7 +5,7 @@
 namespace airlot::radio {
 namespace {
 
-// (125)
+// (R3)
 double LossDb(const Radio& radio, const Path& path) {
   return radio.reference_loss_db + 10 * radio.path_loss_exponent * std::log10(path.distance_m);
 }

@@ -5,7 +5,7 @@
 namespace airlot::radio {
 namespace {
 
-// (126)
+// (R4)
 double LossDb(const Radio&, const Path& path) {
   return 128.1 + 37.6 * std::log10(path.distance_m / 1000);
 }

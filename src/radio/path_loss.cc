@@ -87,7 +87,7 @@ Path PathOf(const Radio& radio, double distance_m, double environment_height_m) 
   if (ModelOf(radio.path_loss).has_geometry) {
     path.base_height_m = BaseHeight(radio);
     path.antenna_distance_m =
-        std::hypot(distance_m, path.base_height_m - radio.device_height_m);  // (123)
+        std::hypot(distance_m, path.base_height_m - radio.device_height_m);  // (R1)
   }
   return path;
 }

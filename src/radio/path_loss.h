@@ -18,7 +18,7 @@ inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 struct Path {
   double distance_m = 0;            // on the ground
   double base_height_m = 0;         // of the server's antenna
-  double antenna_distance_m = 0;    // from antenna to antenna (123)
+  double antenna_distance_m = 0;    // from antenna to antenna (R1)
   double environment_height_m = 1;  // from which waves are reflected (uma)
 };
 
@@ -62,7 +62,7 @@ const PathLossModel& ModelOf(PathLoss path_loss);
 Sight SightOf(PathLoss path_loss);
 Path PathOf(const Radio& radio, double distance_m, double environment_height_m = 1);
 
-// (132): what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
+// (R10): what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
 // it.
 inline constexpr double kLowestEnvironmentM = 12, kEnvironmentStepM = 3;
 inline constexpr double kEnvironmentClearanceM = 1.5;

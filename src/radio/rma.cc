@@ -8,13 +8,13 @@
 namespace airlot::radio {
 namespace {
 
-// (127)
+// (R5)
 double BreakDistance(const Radio& radio, const Path& path) {
   return 2 * std::numbers::pi * path.base_height_m * radio.device_height_m * radio.frequency_hz /
          kLightSpeed;
 }
 
-// (128)
+// (R6)
 double NearDb(const Radio& radio, double distance_m) {
   const double h = std::pow(radio.building_height_m, 1.72);
   return 20 * std::log10(40 * std::numbers::pi * distance_m * radio.frequency_hz / 3e9) +
@@ -22,14 +22,14 @@ double NearDb(const Radio& radio, double distance_m) {
          0.002 * std::log10(radio.building_height_m) * distance_m;
 }
 
-// (129)
+// (R7)
 double SightDb(const Radio& radio, const Path& path) {
   const double break_m = BreakDistance(radio, path);
   if (path.distance_m <= break_m) return NearDb(radio, path.antenna_distance_m);
   return NearDb(radio, break_m) + 40 * std::log10(path.antenna_distance_m / break_m);
 }
 
-// (130)
+// (R8)
 double ObstructedDb(const Radio& radio, const Path& path) {
   const double log_base = std::log10(path.base_height_m);
   const double height_ratio = radio.building_height_m / path.base_height_m;
@@ -42,7 +42,7 @@ double ObstructedDb(const Radio& radio, const Path& path) {
   return std::max(SightDb(radio, path), obstructed_db);
 }
 
-// (139)
+// (R17)
 double SightProbability(const Radio&, double distance_m) {
   return distance_m <= 10 ? 1 : std::exp(-(distance_m - 10) / 1000);
 }

@@ -8,14 +8,14 @@
 namespace airlot::radio {
 namespace {
 
-// (132): how much taller devices stand over what reflects waves around them.
+// (R10): how much taller devices stand over what reflects waves around them.
 double Elevation(const Radio& radio, double distance_m) {
   if (radio.device_height_m <= 13 || distance_m <= 18) return 0;
   return std::pow((radio.device_height_m - 13) / 10, 1.5) * 1.25 * std::pow(distance_m / 100, 3) *
          std::exp(-distance_m / 150);
 }
 
-// (132)
+// (R10)
 double DrawEnvironmentHeightM(const Radio& radio, double distance_m, base::RandomStream& stream) {
   const double highest_m = HighestEnvironment(radio);
   if (highest_m < kLowestEnvironmentM) return 1;
@@ -25,17 +25,17 @@ double DrawEnvironmentHeightM(const Radio& radio, double distance_m, base::Rando
   return kLowestEnvironmentM + kEnvironmentStepM * static_cast<double>(stream.Below(steps + 1));
 }
 
-// (133)
+// (R11)
 double SightDb(const Radio& radio, const Path& path) { return TwoSlopesDb(radio, path, 28, 22); }
 
-// (134)
+// (R12)
 double ObstructedDb(const Radio& radio, const Path& path) {
   return std::max(SightDb(radio, path), 13.54 + 39.08 * std::log10(path.antenna_distance_m) +
                                             20 * std::log10(radio.frequency_hz / 1e9) -
                                             0.6 * (radio.device_height_m - 1.5));
 }
 
-// (140)
+// (R18)
 double SightProbability(const Radio& radio, double distance_m) {
   if (distance_m <= 18) return 1;
   const double near = 18 / distance_m;

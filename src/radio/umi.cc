@@ -8,17 +8,17 @@
 namespace airlot::radio {
 namespace {
 
-// (135)
+// (R13)
 double SightDb(const Radio& radio, const Path& path) { return TwoSlopesDb(radio, path, 32.4, 21); }
 
-// (136)
+// (R14)
 double ObstructedDb(const Radio& radio, const Path& path) {
   return std::max(SightDb(radio, path), 22.4 + 35.3 * std::log10(path.antenna_distance_m) +
                                             21.3 * std::log10(radio.frequency_hz / 1e9) -
                                             0.3 * (radio.device_height_m - 1.5));
 }
 
-// (141)
+// (R19)
 double SightProbability(const Radio&, double distance_m) {
   if (distance_m <= 18) return 1;
   const double near = 18 / distance_m;

@@ -106,7 +106,7 @@ ValidInterval DistanceRange(const Radio& radio) {
     range.high = std::min(range.high, model.obstructed_distance_m.high);
   }
   if (!model.has_geometry) return range;
-  const double rise_m = BaseHeight(radio) - radio.device_height_m;  // (123)
+  const double rise_m = BaseHeight(radio) - radio.device_height_m;  // (R1)
   const auto on_ground = [&](double m) {
     return std::sqrt(std::max(m * m - rise_m * rise_m, 0.0));
   };

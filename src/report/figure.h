@@ -90,7 +90,7 @@ struct Cloud {
 struct Diagonal {
   std::string_view name;
   // Not 0: y is the share of so many draws, each with the probability x; the band where 95 % of
-  // such shares lie is drawn. (63b)
+  // such shares lie is drawn. (63)
   double draws = 0;
 };
 Figure DrawScatter(Heading heading, const AxisChoice& x, const AxisChoice& y,

@@ -14,7 +14,7 @@ namespace {
 struct RoundTimes {
   std::vector<double> time_s;   // of rounds with participants
   std::size_t empty = 0;        // rounds in which nobody took part
-  std::vector<double> waiting;  // the straggler's share of each round with participants. (60)
+  std::vector<double> waiting;  // the straggler's share of each round with participants. (59)
 };
 
 RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {

@@ -46,7 +46,7 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cl
   return csv;
 }
 
-// Where 95 % of the shares of `draws` draws lie, between the ends of the axes. (63b)
+// Where 95 % of the shares of `draws` draws lie, between the ends of the axes. (63)
 void DrawBand(Canvas& canvas, const Scale& x, const Scale& y, double draws) {
   constexpr double kQuantile = 1.959964, kSteps = 60;
   const double to = std::min(x.high, 1.0);

@@ -11,7 +11,7 @@
 namespace airlot::report {
 namespace {
 
-// Probability between -t and t. (63)
+// Probability between -t and t. (62)
 double StudentWithin(double t, std::size_t degrees) {
   const double theta = std::atan(t / std::sqrt(double(degrees)));
   const double cosine = std::cos(theta);

@@ -8,10 +8,10 @@
 
 namespace airlot::report {
 
-// t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (63)
+// t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (62)
 double StudentQuantile(std::size_t degrees);
 
-// A mean and its 95 % band. (62)
+// A mean and its 95 % band. (61)
 struct Band {
   double mean = 0;
   double low = 0;
@@ -31,7 +31,7 @@ struct Track {
 // At x, linear between the points; the last of several with the same x.
 double At(const Track& track, double x);
 
-// The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (61), (62)
+// The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60), (61)
 // Of more than about `most` places, every n-th and the last are taken.
 std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
 

@@ -55,7 +55,7 @@ class DelayEnergy : public OncePerPlan {
 
  private:
   // min τ·g·(e^y - 1) + κ·τ with y = c/(B·τ): 1 + (y - 1)·e^y = κ/g, or the largest y that P^max
-  // and ρ allow. (100)
+  // and ρ allow. (S17)
   double Power(const Cell& cell, std::size_t device) const {
     const double noise_to_gain_w = NoiseToGain(cell, device, cell.total_bandwidth_hz);
     const double nats = std::min(planning::NatsOfPrice(std::log(weight_j_per_s_ / noise_to_gain_w)),
@@ -71,7 +71,7 @@ class DelayEnergy : public OncePerPlan {
 
   // T_cp: the least of Σ E^c_i·φ_i² + κ·T_cp with φ_i = max(φ_min, T^c_i/T_cp), at which
   // κ·T_cp³ = 2·Σ E^c_i·(T^c_i)² over those above φ_min, but never before the slowest device at
-  // full speed. The left side rises, the right side falls: bisection. (101)
+  // full speed. The left side rises, the right side falls: bisection. (S18)
   double ComputeTime(const Cell& cell, std::span<const std::uint32_t> able) const {
     double low_s = 0;
     for (const std::uint32_t i : able) low_s = std::max(low_s, cell.problem.compute_time_s[i]);
@@ -94,7 +94,7 @@ class DelayEnergy : public OncePerPlan {
     return high_s;
   }
 
-  // The three groups of the source: at full speed, at the least, and those that end at T_cp. (101)
+  // The three groups of the source: at full speed, at the least, and those that end at T_cp. (S18)
   double CpuShare(const Cell& cell, std::size_t device, double compute_s) const {
     if (!CanSave(cell, device)) return 1;
     return std::clamp(cell.problem.compute_time_s[device] / compute_s, least_cpu_share_, 1.0);

@@ -2,11 +2,11 @@
 // powers and CPU shares of the least energy with which all end at a deadline:
 //
 //   min Σ E^c_i·φ_i² + P_i·t_i   s.t.   T^c_i/φ_i + t_i = σ·T_min,   Σ b_i <= B,
-//                                       P_i <= P^max,   φ_i <= 1.                            (102)
+//                                       P_i <= P^max,   φ_i <= 1.                            (S19)
 //
-// T_min is the least time at P^max and full speed (95), σ the slack. As in the source the problem
+// T_min is the least time at P^max and full speed (S12), σ the slack. As in the source the problem
 // is solved in turn for the CPU shares with the bands given, which is a problem of one variable for
-// each device (103), and for the bands and powers with the times given (97); each step can only
+// each device (S20), and for the bands and powers with the times given (S14); each step can only
 // save energy. The source's third variable, the accuracy of local training, is not chosen here: the
 // scenario says how devices train.
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 //   min E^c·(T^c/(total - t))² + t·g·(e^y - 1),   y = c/(b·t),
 //
 // between what P^max needs and what is left at full speed. The derivative rises with t:
-// bisection. (103)
+// bisection. (S20)
 double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz, double total_s) {
   const PlanningProblem& problem = cell.problem;
   const double compute_s = problem.compute_time_s[device];

@@ -1,7 +1,7 @@
 // Energy-efficient radio resource management (Zeng et al.): as many devices as are worth their
-// energy, in the bands in which all uploads that end at the deadline need the least (97):
+// energy, in the bands in which all uploads that end at the deadline need the least (S14):
 //
-//   max λ·|Π| - E*(Π)                                                                        (99)
+//   max λ·|Π| - E*(Π)                                                                        (S16)
 //
 // With a price μ of the band, a device costs its own energy and its band: min_b E_k(b) + μ·b, which
 // is less for a better channel and for a shorter computation. If devices could take part in parts,

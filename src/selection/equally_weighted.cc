@@ -1,5 +1,5 @@
 // Selection that counts devices and not their data, as FedCS does: the devices of largest
-// probability, as many as the plan expects. (52)
+// probability, as many as the plan expects. (55)
 #include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"
 #include "selection/strategies.h"

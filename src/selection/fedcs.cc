@@ -28,7 +28,7 @@ using Keyed = std::pair<double, std::size_t>;
 using Heap = std::priority_queue<Keyed, std::vector<Keyed>, std::greater<>>;
 
 // Candidates whose uploads follow each other, in this order, each in the whole
-// band (108):
+// band (S4):
 //
 //   maximise |S|   s.t.   T^d_S + Θ_|S| <= T_round.
 //
@@ -60,7 +60,7 @@ class TurnSchedule {
       if (next == candidates_.size()) return order;
       const Candidate& candidate = candidates_[next];
       const double received_s = std::max(received_s_, candidate.receive_s);
-      const double sent_s = std::max(sent_s_, candidate.compute_s) + candidate.upload_s;  // (108)
+      const double sent_s = std::max(sent_s_, candidate.compute_s) + candidate.upload_s;  // (S4)
       if (!(received_s + sent_s <= round_s)) return order;
       order.push_back(next);
       case_of_[next] = kTaken;
@@ -135,7 +135,7 @@ class TurnSchedule {
 };
 
 // The largest set of candidates, by places, that ends in time where all send at
-// the same time (109); those who are done with computing and sending first come
+// the same time (S5); those who are done with computing and sending first come
 // first. For each possible T^d_S, rising, all are in the set who need no more
 // than that to receive and the rest to send: the heap gives up its slowest as
 // the rest gets less.
@@ -179,7 +179,7 @@ class FedCsBase : public Strategy {
     const double round_s = round_s_ > 0 ? round_s_ : ShortestTimeLimit(*view.cell, able);
     const Candidates candidates = Ask(view, able);
     SelectInTime(*view.cell, candidates, round_s, selection);
-    // What it takes to send the model (92) is known of all candidates; they come in rising order.
+    // What it takes to send the model (66) is known of all candidates; they come in rising order.
     for (const std::uint32_t device : selection.devices) {
       const auto found = std::ranges::lower_bound(candidates, device, {}, &Candidate::device);
       selection.before_s = std::max(selection.before_s, found->receive_s);
@@ -240,7 +240,7 @@ class FedCs : public FedCsBase {
   }
 };
 
-// At the same time, in sub-bands (109): each in its own, or in equal parts of
+// At the same time, in sub-bands (S5): each in its own, or in equal parts of
 // the whole band. In equal parts the largest m is searched for which m
 // candidates end in time in a band of B/m each: with a larger m all take
 // longer, so bisection finds it.
@@ -270,7 +270,7 @@ class FedCsParallel : public FedCsBase {
     places.resize(fits);
     Take(candidates, places, selection);
     for (const std::uint32_t device : selection.devices) {
-      selection.terms.push_back(InSubchannel(cell, device, fits));  // (105)
+      selection.terms.push_back(InSubchannel(cell, device, fits));  // (S1)
     }
   }
 

@@ -1,7 +1,7 @@
 // Selection by the size of updates, of Chen, Poor, Saad and Cui ("Convergence
 // time optimization for federated learning over wireless networks",
 // arXiv:2001.07845): the device of the best channel always, the others with
-// probabilities in proportion to the norms of their updates (110). Their
+// probabilities in proportion to the norms of their updates (S6). Their
 // prediction of the other devices' models by neural networks is left out.
 #include <algorithm>
 #include <limits>
@@ -43,7 +43,7 @@ class GradientProbability : public Strategy {
   }
 
   // Draws one after another, each with a probability in proportion to the norms
-  // of those who are left (110). Who has a norm of 0 or none (NaN) is drawn only
+  // of those who are left (S6). Who has a norm of 0 or none (NaN) is drawn only
   // when no other is left. Appends to `drawn`, which holds the one who is not to
   // be drawn.
   void Draw(const SelectionView& view, std::span<const std::uint32_t> able, std::size_t count,
@@ -64,7 +64,7 @@ class GradientProbability : public Strategy {
     }
   }
 
-  // One block each (111). Our channels are flat, so every block is as good as
+  // One block each (S7). Our channels are flat, so every block is as good as
   // another; a cell with blocks of their own fading would have a row of times
   // for each device.
   static void AssignBlocks(const Cell& cell, double block_hz, Selection& selection) {

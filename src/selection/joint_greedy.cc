@@ -1,11 +1,11 @@
 // Joint scheduling and bandwidth allocation (Shi et al.): devices are added one by one, each time
 // the one with which all would finish first, until a bound on the progress falls.
 //
-// With m devices that finish together at T* (95), a given time holds 1/T* rounds per second, and
+// With m devices that finish together at T* (S12), a given time holds 1/T* rounds per second, and
 // the bound on the inverse of the loss grows with each round by a part that is larger the more take
 // part:
 //
-//   max (1 - m_0/m) / T*(Π)                                                                  (98)
+//   max (1 - m_0/m) / T*(Π)                                                                  (S15)
 //
 // The form of the bound's dependence on m is ours: the constants of the source cannot be known from
 // outside. m_0 is the number of devices below which there is no progress at all.
@@ -117,7 +117,7 @@ class JointGreedy : public OncePerPlan {
   }
 
  private:
-  // (98)
+  // (S15)
   double Progress(std::size_t count, const planning::CommonFinish& finish) const {
     return (1 - least_devices_ / double(count)) / finish.finish_s;
   }

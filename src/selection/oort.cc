@@ -1,6 +1,6 @@
 // Oort (Lai et al., OSDI 2021) as the authors' FedScale does it: some devices are drawn among those
 // known to be useful, the others among those not yet known. A device is useful by the losses of its
-// samples, and less so where the others would wait for it. (117) to (120)
+// samples, and less so where the others would wait for it. (S23) to (S26)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -88,7 +88,7 @@ class Oort : public Strategy {
 
   struct Arm {
     std::uint32_t device;
-    double reward;  // |B| times the root mean squared loss, |B| where that is not known (117)
+    double reward;  // |B| times the root mean squared loss, |B| where that is not known (S23)
     double duration_s;
     double round;  // of its last update
     double count;
@@ -111,7 +111,7 @@ class Oort : public Strategy {
   }
 
   // Once a round: where the utility of those exploited has hardly changed, slower devices are
-  // admitted; where it has changed much, fewer of them. (120)
+  // admitted; where it has changed much, fewer of them. (S26)
   void Pace(const SelectionView& view, State& state) const {
     if (state.paced_round == double(view.round)) return;
     state.paced_round = double(view.round);
@@ -165,7 +165,7 @@ class Oort : public Strategy {
     return arms;
   }
 
-  // T of (118).
+  // T of (S24).
   static double PreferredDuration(const State& state, const std::vector<Arm>& arms) {
     if (state.threshold >= 100) return std::numeric_limits<double>::infinity();
     std::vector<double> durations_s(arms.size());
@@ -194,8 +194,8 @@ class Oort : public Strategy {
     std::erase_if(arms, [](const Arm& arm) { return arm.count < 0; });
   }
 
-  // Divides the devices and scores them: the unexplored by their samples, the others by (117) with
-  // all rewards brought to one scale; and both less where they are slow (118).
+  // Divides the devices and scores them: the unexplored by their samples, the others by (S23) with
+  // all rewards brought to one scale; and both less where they are slow (S24).
   void Score(const SelectionView& view, double preferred_s, const std::vector<Arm>& arms,
              std::vector<Arm>& explored, std::vector<Arm>& unexplored) const {
     const Scale scale = ScaleOf(arms);
@@ -232,7 +232,7 @@ class Oort : public Strategy {
     return std::max(exploration_ * std::pow(exploration_decay_, double(round)), exploration_least_);
   }
 
-  // By their scores, among those that are not far worse than who would just be taken. (119)
+  // By their scores, among those that are not far worse than who would just be taken. (S25)
   void DrawExplored(const SelectionView& view, const std::vector<Arm>& explored, std::size_t count,
                     Selection& selection) const {
     if (count == 0) return;
@@ -245,7 +245,7 @@ class Oort : public Strategy {
     Draw(view, 0, explored, score, std::max(good, 10 * count + 1), count, selection);
   }
 
-  // By their samples, among the first few by that. (119)
+  // By their samples, among the first few by that. (S25)
   void DrawUnexplored(const SelectionView& view, const std::vector<Arm>& unexplored,
                       std::size_t count, Selection& selection) const {
     if (count == 0) return;

@@ -1,5 +1,5 @@
 // Power-of-choice (Cho, Wang and Joshi, 2020): of some candidates, drawn by their data shares
-// (115), those of largest loss (116). The three entries differ in where the losses come from.
+// (S21), those of largest loss (S22). The three entries differ in where the losses come from.
 #include <cmath>
 #include <limits>
 
@@ -25,7 +25,7 @@ class PowerOfChoice : public Strategy {
     for (double& value : loss) {
       if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
     }
-    for (const std::uint32_t position : base::PositionsOfLargest(loss, devices_)) {  // (116)
+    for (const std::uint32_t position : base::PositionsOfLargest(loss, devices_)) {  // (S22)
       selection.devices.push_back(candidates[position]);
     }
     ShareBandEqually(view, selection);

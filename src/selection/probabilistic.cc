@@ -1,4 +1,4 @@
-// The paper's strategy: independent draws with the planned probabilities. (50)
+// The paper's strategy: independent draws with the planned probabilities. (53)
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ class Probabilistic : public Strategy {
     }
     const double not_empty = view.redraws_empty ? ProbabilityOfAny(view) : 1;
     for (const std::uint32_t device : selection.devices) {
-      selection.probability.push_back(view.probability[device] / not_empty);  // (210)
+      selection.probability.push_back(view.probability[device] / not_empty);  // (51)
     }
   }
 
@@ -35,7 +35,7 @@ class Probabilistic : public Strategy {
   double ProbabilityOfAny(const SelectionView& view) {
     if (any_ == 0 || plan_version_ != view.plan_version) {
       double log_none = 0;
-      for (const double a : view.probability) log_none += std::log1p(-a);  // (27)
+      for (const double a : view.probability) log_none += std::log1p(-a);  // (31)
       any_ = -std::expm1(log_none);
       plan_version_ = view.plan_version;
     }

@@ -1,5 +1,5 @@
 // Proportional fair scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287):
-// those whose channel is best, measured by what it usually is. (107)
+// those whose channel is best, measured by what it usually is. (S3)
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,7 @@ class ProportionalFair : public Strategy {
     SelectBest(view, selection);
     memory.resize(1 + 2 * devices);
     memory.insert(memory.end(), selection.devices.begin(), selection.devices.end());
-    ShareBandEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (S1)
   }
 
  private:
@@ -52,7 +52,7 @@ class ProportionalFair : public Strategy {
     double* const average = memory.data() + 1;
     double* const served = average + devices;
     for (std::size_t i = 0; i < devices; ++i) {
-      average[i] = std::lerp(average[i], snr_[i], 1 / window_rounds_);  // (107)
+      average[i] = std::lerp(average[i], snr_[i], 1 / window_rounds_);  // (S3)
     }
     for (std::size_t i = 1 + 2 * devices; i < memory.size(); ++i) {
       ++served[std::size_t(memory[i])];

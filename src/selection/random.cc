@@ -1,6 +1,6 @@
 // Random scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287): as many
 // devices as there are sub-channels, drawn uniformly. It differs from `uniform`
-// in the bands: the whole band is shared by those who are drawn. (53), (105)
+// in the bands: the whole band is shared by those who are drawn. (56), (S1)
 #include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
 
@@ -14,7 +14,7 @@ class Random : public Strategy {
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
     SelectUniformly(able_.devices(), count_, StreamOf(view), selection);
-    ShareBandEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (S1)
   }
 
  private:

@@ -1,5 +1,5 @@
 // Round robin of Yang, Liu, Quek and Poor (arXiv:1908.06287): fixed groups of
-// consecutive devices, served in turn. (106)
+// consecutive devices, served in turn. (S2)
 #include <algorithm>
 
 #include "airlot/strategy_parts.h"
@@ -22,7 +22,7 @@ class RoundRobin : public Strategy {
     const std::size_t first = std::size_t((view.round - 1) % groups) * size_;
     const auto group = able.subspan(first, std::min(size_, able.size() - first));
     selection.devices.assign(group.begin(), group.end());
-    ShareBandEqually(view, selection);  // (105)
+    ShareBandEqually(view, selection);  // (S1)
   }
 
  private:

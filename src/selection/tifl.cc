@@ -1,5 +1,5 @@
 // TiFL (Chai et al., 2020): devices of like speed form a tier, and those of one tier take part in a
-// round; tiers of low accuracy are drawn more often. (121), (122)
+// round; tiers of low accuracy are drawn more often. (S27), (S28)
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -52,7 +52,7 @@ class Tifl : public Strategy {
   }
 
  private:
-  // By latency, all of a size or one device larger; no more tiers than devices. (121)
+  // By latency, all of a size or one device larger; no more tiers than devices. (S27)
   void FormTiers(const SelectionView& view) {
     const std::vector<std::uint32_t>& able = able_.devices();
     tiers_.assign(std::min(most_tiers_, able.size()), {});
@@ -134,7 +134,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // The lower the accuracy among the tiers with credits, the larger the probability. (122)
+  // The lower the accuracy among the tiers with credits, the larger the probability. (S28)
   void ChangeProbabilities(State& state) const {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {

@@ -1,5 +1,5 @@
 // A fixed number of devices, uniformly and without replacement: the classical
-// FedAvg selection. (53)
+// FedAvg selection. (56)
 #include "airlot/strategy_parts.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"

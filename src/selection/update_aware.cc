@@ -19,7 +19,7 @@ enum class Policy { kChannel, kNorm, kChannelThenNorm, kSentNorm };
 using Devices = std::vector<std::uint32_t>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Bits that a device sends in `time_s` at full power. (112)
+// Bits that a device sends in `time_s` at full power. (S8)
 double BitsIn(const Cell& cell, std::uint32_t device, double bandwidth_hz, double time_s) {
   return time_s / SendTime(cell, device, cell.problem.max_power_w[device], bandwidth_hz, 1);
 }
@@ -94,7 +94,7 @@ class UpdateAware : public Strategy {
                    std::size_t count, double equal_hz, const SendingTime& sending_s,
                    std::vector<double>& weight) const {
     if constexpr (kPolicy == Policy::kChannel) {
-      weight.assign(count, 1);  // (113): the same bits for all
+      weight.assign(count, 1);  // (S9): the same bits for all
       return BestChannels(view, equal_hz, count, sending_s);
     }
     Devices devices;
@@ -112,7 +112,7 @@ class UpdateAware : public Strategy {
     }
     weight = AskNorms(view, devices, bits);
     KeepLargest(view, count, devices, weight);
-    MakeWeights(weight);  // (114)
+    MakeWeights(weight);  // (S10)
     return devices;
   }
 
@@ -130,7 +130,7 @@ class UpdateAware : public Strategy {
     for (std::size_t i = 0; i < devices.size(); ++i) {
       if (!(sending_s(devices[i]) > 0)) continue;
       uses[i] = weight[i] / BitsIn(cell, devices[i], equal_hz, sending_s(devices[i]));
-      sum += uses[i];  // (113), (114)
+      sum += uses[i];  // (S9), (S10)
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const double bandwidth_hz = cell.total_bandwidth_hz * (uses[i] / sum);

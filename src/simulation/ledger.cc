@@ -50,7 +50,7 @@ Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   const auto send_time = [&](double bits) {
     return bits > 0 ? SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, bits) : 0;
   };
-  const double drawn_w = DrawnPower(cell_.problem, terms.power_w);  // (180)
+  const double drawn_w = DrawnPower(cell_.problem, terms.power_w);  // (E1)
   Bill bill;
   if (charge.planned) {
     bill = {.send_s = charge.planned->duration_s, .energy_j = charge.planned->energy_j};
@@ -192,7 +192,7 @@ Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   return charge;
 }
 
-// Who cannot pay for it does not compute. (192)
+// Who cannot pay for it does not compute. (Q3)
 void Ledger::SpendInAnyCase() {
   if (!setting_.always_j) return;
   for (std::size_t i = 0; i < setting_.always_j->size(); ++i) {
@@ -211,7 +211,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
     const Bill bill = Pay(charge);
     const double duration_s = bill.compute_s + bill.send_s;
     durations_s_.push_back(duration_s);
-    round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (93)
+    round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (67)
                                     : std::max(round_s, duration_s);
     ++state_.participations[charge.device];
   }
@@ -219,7 +219,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
   Harvest();
 }
 
-// (193)
+// (Q4)
 void Ledger::Harvest() {
   if (batteries_ == nullptr) return;
   const double elapsed_s = state_.time_s - round_start_s_;

@@ -21,7 +21,7 @@ struct Charge {
   std::uint32_t device = 0;
   Terms terms = {};                 // on which it computes and sends
   double compute_share = 0;         // of its T^c and E^c
-  bool includes_reception = false;  // E^r, unless it was paid for already in this round (190)
+  bool includes_reception = false;  // E^r, unless it was paid for already in this round (Q1)
   double update_bits = 0;
   double report_bits = 0;                   // that follow
   std::optional<PlannedCost> planned = {};  // stands for all but the report
@@ -36,16 +36,16 @@ class Ledger {
   const Cell& cell() const { return cell_; }
 
   // Devices answer a question before the round, all at the same time. Those that need the model get
-  // it in one multicast for all questions of the round. (65), (66), (211), (212)
+  // it in one multicast for all questions of the round. (69), (70), (71), (72)
   void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
-  // Books a round: it takes as long as its slowest participant, or as their turns (93); each
+  // Books a round: it takes as long as its slowest participant, or as their turns (67); each
   // participant spends the energy of its upload and computation, and where computation is spent in
-  // any case, every device that. An empty round takes `empty_s`. (55) With each update go
-  // `report_bits` more. (213) Batteries pay for it and are charged meanwhile. (193)
+  // any case, every device that. An empty round takes `empty_s`. (58) With each update go
+  // `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
-  // The time of each participant of the last round that was booked, and their mean (60), if there
+  // The time of each participant of the last round that was booked, and their mean (59), if there
   // are any.
   std::span<const double> durations_s() const { return durations_s_; }
   std::optional<double> MeanDuration() const;
@@ -71,8 +71,8 @@ class Ledger {
                                 std::span<const std::uint32_t> devices) const;
   double LossShare(std::uint32_t device, std::size_t batch) const;
 
-  // The model to these: who has it already pays no more for it in this round (190). Returns how
-  // much longer the multicast then takes. (92)
+  // The model to these: who has it already pays no more for it in this round (Q1). Returns how
+  // much longer the multicast then takes. (66)
   double SendModel(std::span<const std::uint32_t> devices);
   double ReceiveEnergy(std::uint32_t device) const;  // without what is spent in any case
   void Spend(std::uint32_t device, double energy_j);

@@ -19,8 +19,8 @@ struct PlannedCost {
 };
 
 // The setting's plan where nothing changes. Where channels fade, each round is planned for its own
-// channel (191); where devices have batteries, those that could not pay for their participation
-// stay out (192). Setting and parts must outlive it.
+// channel (Q2); where devices have batteries, those that could not pay for their participation
+// stay out (Q3). Setting and parts must outlive it.
 class RoundConditions {
  public:
   RoundConditions(const Setting& setting, StateParts& parts);

@@ -107,7 +107,7 @@ class Run {
     return loss / sum;
   }
 
-  // How much each participant counts. (48)
+  // How much each participant counts. (50)
   void Weigh() {
     shares_.clear();
     for (const std::uint32_t device : selection_.devices) {
@@ -125,7 +125,7 @@ class Run {
     }
   }
 
-  // The step of the server. (49), (84) to (89)
+  // The step of the server. (52), (L8) to (L13)
   void Aggregate() {
     if (!selection_.devices.empty()) rule_->Step(gradient_, state_.parameters);
   }

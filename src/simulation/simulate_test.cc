@@ -251,7 +251,7 @@ class Recorder : public Backend {
   std::vector<std::vector<Assignment>> rounds;
 };
 
-// 5 of 20 devices, so each with probability 1/4, whatever the plan has. (48)
+// 5 of 20 devices, so each with probability 1/4, whatever the plan has. (50)
 TEST(Simulate, UnbiasedWeightsAreThoseOfTheStrategy) {
   Scenario scenario = SmallScenario();
   scenario.learning.aggregation = Aggregation::kUnbiased;

@@ -69,7 +69,7 @@ class SimulatedBackend : public Backend {
     }
   }
 
-  // One pass over the batches of all. (47)
+  // One pass over the batches of all. (49)
   double AddGradients(std::span<const Assignment> participants, const TrainingRound& round,
                       std::span<float> gradient, std::span<PartLoss> losses) {
     DrawBatches(devices_, rules_.batch, round.round, BatchUse::kTraining,
@@ -77,7 +77,7 @@ class SimulatedBackend : public Backend {
     return trainer_.Gradient(round.parameters, parts_, gradient, losses);
   }
 
-  // The sum of what the devices send, each by itself. (48)
+  // The sum of what the devices send, each by itself. (50)
   double AddUpdates(std::span<const Assignment> participants, const TrainingRound& round,
                     std::span<float> gradient, std::span<PartLoss> losses) {
     for (UpdateStep* step : steps_) {

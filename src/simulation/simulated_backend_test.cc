@@ -245,7 +245,7 @@ TEST(SimulatedBackend, TrainsByEachRule) {
       EXPECT_LT(LargestDifference(end, ByHand(setting, expected).Run()), 1e-7)
           << expected.rule << " " << steps;
       EXPECT_GT(LargestDifference(end, start), 1e-3);
-      // One step of FedProx is one of FedAvg (80); every other rule goes its own way.
+      // One step of FedProx is one of FedAvg (L4); every other rule goes its own way.
       for (const Parameters& other : ends) {
         const bool is_same = steps == 1 && expected.rule == "fedprox";
         EXPECT_EQ(LargestDifference(end, other) < 1e-6, is_same) << expected.rule;
@@ -255,7 +255,7 @@ TEST(SimulatedBackend, TrainsByEachRule) {
   }
 }
 
-// What the server adds up is what it decodes, and what was not sent waits at the device (70).
+// What the server adds up is what it decodes, and what was not sent waits at the device (C1).
 TEST(SimulatedBackend, AddsUpDecodedUpdates) {
   for (const CompressionEntry& entry : Compressions()) {
     if (entry.method == Compression::kNone) continue;

@@ -10,7 +10,7 @@
 
 namespace airlot::simulation {
 
-// The batteries of a fleet that has them. (192), (193)
+// The batteries of a fleet that has them. (Q3), (Q4)
 class Batteries : public StatePart {
  public:
   Batteries() = default;
@@ -54,7 +54,7 @@ class StrategyMemory : public StatePart {
   Status Check(const RunSizes&) const override { return {}; }
 };
 
-// What devices did not send yet of their compressed updates. (70)
+// What devices did not send yet of their compressed updates. (C1)
 class ErrorFeedback : public StatePart {
  public:
   ErrorFeedback() = default;
