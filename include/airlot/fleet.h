@@ -124,7 +124,7 @@ struct Fleet {
   Column receive_energy_j = 0.0;  // of receiving the model (Q1)
   bool has_reception = false;     // it is not 0
   Column fixed_energy_j;          // then: compute_energy_j + receive_energy_j
-  // Of a participation, beside its upload.
+  // What a participation takes beside its upload.
   ColumnView FixedEnergy() const { return has_reception ? fixed_energy_j : compute_energy_j; }
 
   // What was drawn of the links, where the channel follows from the distance.

@@ -96,7 +96,7 @@ struct Radio {
   double snr_gap_db = 0;
   double server_power_w = 10;  // of the server, when it sends the model
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
-  // Of a device, beside the power that it radiates:
+  // What a device draws beside the power that it radiates:
   double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
   double circuit_power_w = 0;       // while it sends
   double receive_power_w = 0;       // while it receives the model

@@ -25,8 +25,8 @@ namespace airlot {
 struct AskLoss {          // of the current model: the mean over samples of the device
   std::size_t batch = 0;  // of them; 0: all
 };
-// The norm of the device's update, before it is compressed. Who has answered has computed: it pays
-// no more for that in this round.
+// The norm of the device's update, before it is compressed. A device that
+// has answered has computed its update and pays no more for that in this round.
 struct AskUpdateNorm {
   // To how many each update would be cut before its norm is taken, infinity leaving all of it.
   // Empty: no update is cut.

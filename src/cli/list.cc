@@ -29,7 +29,7 @@ struct Row {
 };
 using Rows = std::vector<Row>;
 
-// Of entries with a name and a summary.
+// The rows of entries that have a name and a summary.
 template <class Entries>
 Rows RowsOf(const Entries& entries) {
   Rows rows;

@@ -15,7 +15,7 @@
 namespace airlot::compression {
 namespace {
 
-// Of a number: its sign and its level.
+// The bits of one number hold its sign and its level.
 int NumberBits(const CompressionOptions& options) {
   return 1 + std::bit_width(std::uint32_t(options.levels));
 }

@@ -28,7 +28,7 @@ class ByteReader {
   // Fills `bytes` and returns how many there were: fewer only at the end of the data.
   Result<std::size_t> Read(std::span<std::uint8_t> bytes);
 
-  // Of the data, where it can be known beforehand: not of compressed files.
+  // The size of the data, where it can be known beforehand: not of compressed files.
   std::optional<std::uint64_t> size() const;
   const std::string& path() const;
 

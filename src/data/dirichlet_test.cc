@@ -43,7 +43,7 @@ TEST(DirichletTest, AHugeBetaSharesEveryClassEqually) {
   for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(drawn->counts[i], 100, 2);
 }
 
-// Of one class over two devices with beta = 1, the first device's share is uniform.
+// With beta = 1, one class and two devices, the first device's share is uniform.
 TEST(DirichletTest, SharesAreADirichletDraw) {
   constexpr int kSeeds = 4000;
   double sum = 0, squares = 0;

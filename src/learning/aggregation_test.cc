@@ -52,7 +52,7 @@ struct Moments {
   double Variance() const { return second - mean * mean; }
 };
 
-// Of the aggregate, over all sixteen sets of participants.
+// The moments of the aggregate over all sixteen sets of participants.
 Moments MomentsOf(Aggregation rule, const Fleet& fleet, double least_probability = 0) {
   Moments moments;
   for (unsigned set = 0; set < 16; ++set) {

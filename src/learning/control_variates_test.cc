@@ -90,7 +90,7 @@ class ScaffoldTest : public ::testing::Test {
     return gradient;
   }
 
-  // Of the mean of the devices' losses.
+  // The norm of the gradient of the mean of the devices' losses.
   double GradientNorm() {
     std::vector<WeightedSamples> parts;
     for (const Samples& samples : devices_) parts.push_back({samples, 1.0 / 3});

@@ -32,7 +32,7 @@ class ConvolutionPass : public LayerPass {
   Crop crop_;                          // outside of which the padded inputs are zero
   Floats padded_panel_;                // the input of one panel
   std::vector<std::uint32_t> cell_offset_, place_offset_;  // in a padded image
-  // Of one sample:
+  // Buffers for one sample:
   Floats row_;     // input, one feature after another
   Floats padded_;  // input
   Floats padded_gradient_;

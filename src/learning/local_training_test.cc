@@ -201,7 +201,7 @@ TEST_F(LocalTrainingTest, ACorrectionIsAddedToEachGradient) {
                "broken contract");
 }
 
-// Of the samples of each step, before it.
+// The losses are those of the samples of each step, before it.
 TEST_F(LocalTrainingTest, LossesOfTheSamples) {
   const Samples batch = DrawBatch(samples_, 10, 1, 2, 3);
   const WeightedSamples part{batch};
@@ -243,7 +243,7 @@ std::vector<double> UsesOf(std::size_t batch, std::size_t steps, std::size_t epo
   const LocalTraining options{.rate = 1e-3, .batch = batch, .steps = steps, .epochs = epochs};
   trainer.TrainLocally(parameters, samples, options, 4, 5, 6);
   std::vector<double> uses;
-  // Of class 0, the label of all: softmax - 1 = -1/2 where all parameters are 0.
+  // Class 0 is the label of all, so softmax - 1 = -1/2 where all parameters are 0.
   for (std::size_t i = 0; i < kPixels; ++i) uses.push_back(double(parameters[i]) / (0.5 * 1e-3));
   return uses;
 }

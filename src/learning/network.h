@@ -17,7 +17,7 @@ namespace airlot::learning {
 
 // What is between two layers, for a micro-batch, as panels (panels.h). `delta` is the gradient of
 // the loss.
-// Of the input of the network only the pixels inside of `crop` are there, row by row.
+// The input of the network holds only the pixels inside of `crop`, row by row.
 struct Activations {
   explicit Activations(std::size_t feature_count, std::size_t image_width = 0);
 

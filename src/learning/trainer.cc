@@ -118,7 +118,7 @@ PartLoss MeansOf(std::span<const float> losses) {
   return {sum.mean / count, sum.mean_square / count};
 }
 
-// Of each part, from the losses of all samples of all parts.
+// Finds the loss of each part from the losses of all samples of all parts.
 void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> sample_losses,
                  std::span<PartLoss> losses) {
   std::size_t first = 0;

@@ -205,7 +205,7 @@ HWY_INLINE auto Buy(D d, const PricedColumns& columns, std::size_t i, V price) {
   const V bandwidth_hz = hn::Div(hn::Mul(band_scale, a), u);  // (B4)
   const V gain = hn::Max(hn::Sub(u, p), hn::Zero(d));
   result.bandwidth_hz = hn::IfThenElseZero(buys, bandwidth_hz);
-  // Of those that are tied it is 0, but for rounding.
+  // It is 0 for those that are tied, but for rounding.
   const auto gains = hn::Lt(price, choke);
   result.surplus = hn::IfThenElseZero(gains, hn::Div(hn::Mul(bandwidth_hz, gain), price_scale));
   return result;

@@ -60,7 +60,7 @@ double RootInBracket(double low, double high, double start, double scale,
 
 // What a device has to send, and against which noise.
 double Nats(const Cell& cell, std::size_t device) { return NatsOfBits(cell.update_bits[device]); }
-// Of one Hz where it is a density, else of any band.
+// The noise-to-gain in one hertz where noise is a density, else in any band.
 double Noise(const Cell& cell, std::size_t device) { return NoiseToGain(cell, device, 1); }
 double MostNats(const Cell& cell) { return MaxNatsPerHertz(cell.problem.spectral_efficiency_cap); }
 

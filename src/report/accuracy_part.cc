@@ -36,7 +36,7 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
   return curves;
 }
 
-// Of how many runs the curves are the mean.
+// Says of how many runs the curves are the mean.
 std::string HowOf(const std::vector<Curve>& curves) {
   if (curves.empty()) return "";
   const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);

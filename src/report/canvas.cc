@@ -24,7 +24,7 @@ std::string LabelOf(const Tick& tick, bool is_percent) {
 }  // namespace
 
 double TextWidth(std::string_view text) {
-  // Of DejaVu Sans at 12 px, rounded up.
+  // These are the widths of DejaVu Sans at 12 px, rounded up.
   constexpr double kNarrow = 5, kNormal = 7.7, kWide = 11.8;
   constexpr std::string_view kNarrowOnes = " -.,:;'|!()[]/fijlrt", kWideOnes = "mwMW%@";
   double width = 0;

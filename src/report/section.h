@@ -44,7 +44,7 @@ struct Section {
 // `id` begins the ids of all that is in it. Its repetition is for the caller to set.
 Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks);
 
-// Of a plan alone.
+// The section of a plan alone.
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
                     const PlanView& plan, const Expectations& expectations,
                     const PlanOrigin& origin);

@@ -32,7 +32,7 @@ struct Track {
 double At(const Track& track, double x);
 
 // The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60), (61)
-// Of more than about `most` places, every n-th and the last are taken.
+// Where there are more than about `most` places, every n-th and the last are taken.
 std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
 
 // The share of values at or below x, for at most `most` values x, the smallest and largest

@@ -13,7 +13,7 @@ inline constexpr std::string_view kReportFile = "report.html";
 inline constexpr std::string_view kLockFile = ".lock";
 inline constexpr std::array kTopFiles{kManifestFile, kSummaryFile, kReportFile};
 
-// Of one run, in the folder <strategy>/seed-<n>.
+// The files of one run lie in the folder <strategy>/seed-<n>.
 inline constexpr std::string_view kRoundsFile = "rounds.csv";
 inline constexpr std::string_view kDevicesFile = "devices.csv";
 inline constexpr std::string_view kCheckpointFile = "checkpoint";

@@ -122,7 +122,7 @@ TEST_P(BandSharing, SelectsAnewForAnotherPlan) {
   EXPECT_EQ(after.devices, std::vector<std::uint32_t>{3});
 }
 
-// Of equal devices the first are taken, on equal terms.
+// Where devices are equal, the first are taken, on equal terms.
 TEST_P(BandSharing, TiesAreWonByTheFirst) {
   for (const bool is_density : {false, true}) {
     SmallCell small(std::vector<double>(40, 0.01));

@@ -18,7 +18,7 @@ struct State {
   double& threshold;         // percentile of the durations that are not penalised
   double& utility;           // of those exploited since the pacer last compared, summed up
   double& previous_utility;  // the same of the pacer's steps before that
-  // Of each device: its last update, and how often it has sent one.
+  // These tell of each device's last update, and how often it has sent one.
   std::span<double> rms_loss, round, duration_s, count;
 };
 constexpr std::size_t kNumbers = 4, kColumns = 4;

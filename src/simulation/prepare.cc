@@ -34,8 +34,8 @@ void Add(const Numbers& numbers, data::Sha256& hash) {
       {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
 }
 
-// Of what the runs of a setting depend on, beside the scenario and the seed: what was read, and not
-// what was computed from it, whose last bits may differ on another processor.
+// The digest is of what the runs of a setting depend on beside the scenario and the seed. It takes
+// what was read, not what was computed from it, whose last bits may differ on another processor.
 std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
   data::Sha256 hash;
   Add(rows_digest, hash);
