@@ -68,7 +68,7 @@ class DataPartition(ProgramTest):
         self.assertEqual((summary["devices"], summary["samples"]), (100000, 1000000))
 
     def test_errors(self):
-        self.fails("data.dataset is not set: choose one, such as --set data.dataset=digits",
+        self.fails("data.dataset is not set: choose one, such as digits",
                    "data", "partition", "--set", "data.dataset=")
         for command in (self.PARTITION, ("plan", "--set", "data.dataset=digits")):
             self.fails("data.minimum_samples = 700: must be <= 600 (60000 samples / 100 devices)",

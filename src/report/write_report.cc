@@ -9,6 +9,7 @@
 #include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "base/atomic_file.h"
+#include "base/replacement.h"
 #include "report/page.h"
 #include "report/run_folders.h"
 #include "runs/file_names.h"
@@ -84,8 +85,9 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   return page;
 }
 
+// Links are followed as the one who writes the page follows them.
 Status CheckFile(const std::string& file) {
-  const std::string name = std::filesystem::path(file).filename().string();
+  const std::string name = std::filesystem::path(base::FollowLinks(file)).filename().string();
   const auto is_in = [&](const auto& names) {
     return std::ranges::find(names, name) != names.end();
   };

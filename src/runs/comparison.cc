@@ -93,9 +93,6 @@ class Preparation {
   Status PrepareGuarded(std::size_t i) {
     try {
       return PrepareOne(i);
-    } catch (const std::bad_alloc&) {
-      return Error{fmt::format("seed {}: there is not enough memory to prepare all seeds",
-                               prepared_.comparison.seeds[i])};
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!thrown_) thrown_ = std::current_exception();

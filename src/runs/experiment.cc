@@ -105,9 +105,6 @@ class Experiment {
   void RunGuarded(std::size_t run) {
     try {
       if (auto status = RunOne(run); !status) Fail(status.error());
-    } catch (const std::bad_alloc&) {
-      Fail({fmt::format("{}, seed {}: there is not enough memory for so many runs at a time",
-                        results_[run].strategy, results_[run].seed)});
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!thrown_) thrown_ = std::current_exception();
