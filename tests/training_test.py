@@ -362,7 +362,7 @@ class BadRuns(TrainingTest):
         empty = self.write("empty.csv", "id,distance_m\n")
         self.fails("empty.csv: has a header but no devices",
                    *self.train("--set", f"fleet.file={empty}"))
-        self.fails("data.dataset is not set: choose one, such as --set data.dataset=digits",
+        self.fails("data.dataset is not set: choose one, such as digits",
                    *self.train("--set", "data.dataset="))
 
     def test_nothing_is_replaced_in_vain(self):

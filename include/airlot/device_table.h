@@ -44,6 +44,10 @@ struct DeviceTable {
   // Samples of each label, of equally many labels for every device.
   std::optional<std::vector<std::vector<std::uint32_t>>> label_counts;
 
+  // What parts of the state from outside tell of devices (StatePart::DeviceColumns): written after
+  // all others, and not read back.
+  std::vector<DeviceColumn> others;
+
   std::size_t devices() const { return id.size(); }
 };
 

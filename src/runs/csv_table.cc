@@ -7,7 +7,7 @@
 namespace airlot::runs {
 
 Result<base::CsvReader> OpenTable(const std::string& path, const std::string& header,
-                                  std::size_t least_columns) {
+                                  std::size_t least_columns, bool may_have_more) {
   std::error_code ignored;
   const auto type = std::filesystem::status(path, ignored).type();
   if (type != std::filesystem::file_type::regular &&
@@ -17,7 +17,8 @@ Result<base::CsvReader> OpenTable(const std::string& path, const std::string& he
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
   const std::string found = fmt::format("{}", fmt::join(csv->header(), ","));
-  const bool is_known = found == header || header.starts_with(found + ",");
+  const bool is_known = found == header || header.starts_with(found + ",") ||
+                        (may_have_more && found.starts_with(header + ","));
   if (!is_known || csv->header().size() < least_columns) {
     return Error{fmt::format("{}:1: the header must be {}", path, header)};
   }

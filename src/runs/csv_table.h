@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -38,10 +39,11 @@ std::string HeaderOf(std::span<const CsvColumn<Table>> columns) {
 }
 
 // Opens a table whose header is the given one, or as many of its first columns as an earlier
-// version wrote, at least `least_columns`. An error also where the file is no regular file or its
-// last line is cut off, since what is left of it may still read as a row.
+// version wrote, at least `least_columns`; where `may_have_more`, others may follow. An error also
+// where the file is no regular file or its last line is cut off, since what is left of it may still
+// read as a row.
 Result<base::CsvReader> OpenTable(const std::string& path, const std::string& header,
-                                  std::size_t least_columns);
+                                  std::size_t least_columns, bool may_have_more = false);
 
 // The file appears whole or not at all.
 template <class Table>
@@ -62,19 +64,19 @@ Status WriteTable(const std::string& path, std::span<const CsvColumn<Table>> col
   return file->Commit();
 }
 
-// Columns that an earlier version did not write are left as they are. Errors name the line, the
-// column, the value and the bound.
+// Columns that an earlier version did not write are left as they are, and those that follow are
+// passed over. Errors name the line, the column, the value and the bound.
 template <class Table>
 Result<Table> ReadTable(const std::string& path, std::span<const CsvColumn<Table>> columns,
-                        std::size_t least_columns) {
-  auto csv = OpenTable(path, HeaderOf(columns), least_columns);
+                        std::size_t least_columns, bool may_have_more = false) {
+  auto csv = OpenTable(path, HeaderOf(columns), least_columns, may_have_more);
   if (!csv) return csv.error();
   Table table;
   for (std::size_t row = 0;; ++row) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) return table;
-    for (std::size_t i = 0; i < csv->fields().size(); ++i) {
+    for (std::size_t i = 0; i < std::min(csv->fields().size(), columns.size()); ++i) {
       if (columns[i].take(table, row, csv->fields()[i])) continue;
       return Error{fmt::format("{}: {} = {}: {}", csv->Where(), columns[i].name,
                                base::Quoted(csv->fields()[i]), columns[i].bound)};

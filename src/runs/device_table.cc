@@ -95,6 +95,16 @@ std::span<const Column> Columns() {
 }
 constexpr std::size_t kLeastColumns = 11;
 
+// One that is written only.
+Column ColumnOf(const DeviceColumn& other) {
+  return {other.name,
+          [&other](const DeviceTable&, std::size_t row, std::string& line) {
+            runs::OptionalCell{}.Append(line, other.values[row]);
+          },
+          {},
+          {}};
+}
+
 // --- From a setting ------------------------------------------------------------------------------
 
 void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
@@ -140,16 +150,26 @@ void SetSamples(const Setting& setting, DeviceTable& table) {
   }
 }
 
-// What a part of the state tells of each device; nothing where it does not, or has nothing yet.
-std::optional<std::vector<double>> WholeColumn(const RunState& state, std::string_view name) {
-  const auto column = state.parts.FindColumn(name, state.round);
-  if (!column) return std::nullopt;
-  std::vector<double> values;
-  for (const std::optional<double>& value : column->values) {
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+std::vector<double> NumbersOf(const DeviceColumn& column) {
+  std::vector<double> numbers;
+  for (const std::optional<double>& value : column.values) numbers.push_back(value.value_or(0));
+  return numbers;
+}
+
+// Puts what a part of the state tells into its column, or after all others.
+void SetColumn(DeviceColumn& column, DeviceTable& table) {
+  AIRLOT_CHECK(column.values.size() == table.devices(), "column {} has {} values of {} devices",
+               column.name, column.values.size(), table.devices());
+  if (column.name == "battery_j") {
+    table.battery_j = NumbersOf(column);
+  } else if (column.name == "mean_probability") {
+    table.mean_probability = NumbersOf(column);
+  } else if (column.name == "first_empty_round") {
+    const std::vector<double> rounds = NumbersOf(column);
+    table.first_empty_round.assign(rounds.begin(), rounds.end());
+  } else {
+    table.others.push_back(std::move(column));
   }
-  return values;
 }
 
 }  // namespace
@@ -170,22 +190,24 @@ void SetSpending(const RunState& state, DeviceTable& table) {
                state.energy_spent_j.size(), table.devices());
   table.participations = state.participations;
   table.energy_spent_j = state.energy_spent_j;
-  table.battery_j = WholeColumn(state, "battery_j");
-  table.mean_probability = WholeColumn(state, "mean_probability");
+  table.battery_j.reset();
+  table.mean_probability.reset();
   table.first_empty_round.assign(table.devices(), 0);
-  if (const auto column = state.parts.FindColumn("first_empty_round", state.round)) {
-    for (std::size_t i = 0; i < table.devices(); ++i) {
-      table.first_empty_round[i] = static_cast<std::uint32_t>(column->values[i].value_or(0));
-    }
+  table.others.clear();
+  for (const auto& part : state.parts.all()) {
+    for (DeviceColumn& column : part->DeviceColumns(state.round)) SetColumn(column, table);
   }
 }
 
 Status WriteDeviceTable(const std::string& path, const DeviceTable& table) {
-  return runs::WriteTable(path, Columns(), table, table.devices());
+  const auto declared = Columns();
+  std::vector<runs::CsvColumn<DeviceTable>> columns(declared.begin(), declared.end());
+  for (const DeviceColumn& other : table.others) columns.push_back(ColumnOf(other));
+  return runs::WriteTable<DeviceTable>(path, columns, table, table.devices());
 }
 
 Result<DeviceTable> ReadDeviceTable(const std::string& path) {
-  auto table = runs::ReadTable(path, Columns(), kLeastColumns);
+  auto table = runs::ReadTable(path, Columns(), kLeastColumns, true);
   if (table) table->first_empty_round.resize(table->devices());
   return table;
 }

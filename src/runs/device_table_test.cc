@@ -103,6 +103,29 @@ TEST_F(DeviceTableTest, HasBatteriesAndMeanProbabilities) {
   EXPECT_FALSE(table.mean_probability);
 }
 
+// Columns of parts that this library does not know follow all others, and are passed over.
+TEST_F(DeviceTableTest, HasColumnsOfPartsFromOutside) {
+  class Moods : public StatePart {
+   public:
+    std::string_view name() const override { return "moods"; }
+    void Save(ByteWriter&) const override {}
+    void Load(ByteReader&) override {}
+    Status Check(const RunSizes&) const override { return {}; }
+    std::vector<DeviceColumn> DeviceColumns(std::uint64_t rounds) const override {
+      return {{"mood", {double(rounds), std::nullopt}}};
+    }
+  };
+  RunState state{.round = 4, .participations = {2, 0}, .energy_spent_j = {2.5, 0}};
+  state.parts.Get<Moods>();
+  const std::string text = Written(DeviceTableOf(TwoDevices(), state));
+  EXPECT_NE(text.find("label_counts,mood\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",0 0 2,4\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",1 0 0,\n"), std::string::npos) << text;
+  const auto table = Read(text);
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(table->participations, (std::vector<std::uint32_t>{2, 0}));
+}
+
 TEST_F(DeviceTableTest, ReadsBackWhatItWrote) {
   const std::string text = std::string(kHeader) + kFirst + kSecond;
   const auto table = Read(text);
