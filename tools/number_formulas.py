@@ -102,6 +102,12 @@ def renumber(text, names):
     return CITED.sub(lambda m: f"({names.get(m[1], m[1])})", text)
 
 
+def in_prose(text, change):
+    """Leaves blocks between ``` alone: what programs print is no citation."""
+    parts = re.split(r"(^```.*?^```)", text, flags=re.M | re.S)
+    return "".join(part if k % 2 else change(part) for k, part in enumerate(parts))
+
+
 def in_comments(text, change):
     """Changes only what stands behind // on each line."""
     lines = []
@@ -131,7 +137,7 @@ def main():
         counts[name] = counts.get(name, 0) + 1
         new[number] = f"{letter}{counts[name]}"
     home = {new[number]: name for number, (name, _) in names.items()}
-    pages = {name: renumber(text, new) for name, text in pages.items()}
+    pages = {name: in_prose(text, lambda part: renumber(part, new)) for name, text in pages.items()}
     index = index_of(pages)
     wanted, lost = {}, []
     for path in PAGES:
