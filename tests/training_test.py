@@ -272,6 +272,7 @@ class BadRuns(TrainingTest):
         self.assertIn(f"{self.folder.resolve()}/fleet.csv", manifest["scenario"])
         self.done("report", self.run_folder, cwd="/")
 
+    @unittest.skipIf("asan" in AIRLOT, "the sanitizer reserves more address space than the limits leave")
     def test_want_of_memory(self):
         """It ends with a message and not by an abort, and no manifest says that it is running."""
         codes = set()
