@@ -36,13 +36,13 @@ const Codec& CodecOf(const CompressionOptions& options, std::size_t size) {
   return *kCodecs.at(std::size_t(options.method));
 }
 
-std::size_t BitsOf(const CompressionOptions& options, std::size_t size) {
+std::size_t PackedBits(const CompressionOptions& options, std::size_t size) {
   const Codec& codec = CodecOf(options, size);
   return size == 0 ? 0 : codec.bits(options, size);
 }
 
 std::size_t BytesOf(const CompressionOptions& options, std::size_t size) {
-  return (BitsOf(options, size) + 7) / 8;
+  return (PackedBits(options, size) + 7) / 8;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::size_t LargestKept(std::size_t size, double bits) {
 
 std::vector<std::uint8_t> Encode(const CompressionOptions& options, std::span<const float> update,
                                  std::uint64_t seed, std::uint64_t round, std::uint64_t device) {
-  compression::BitWriter writer(BitsOf(options, update.size()));
+  compression::BitWriter writer(PackedBits(options, update.size()));
   const Codec& codec = CodecOf(options, update.size());
   if (!update.empty()) codec.encode(options, update, {seed, round, device}, writer);
   return std::move(writer).Finish();

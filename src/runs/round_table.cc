@@ -48,6 +48,7 @@ Column ColumnOf(const RoundField& field) {
 std::span<const Column> Columns() {
   static const std::vector<Column> columns = [] {
     std::vector<Column> made;
+    made.reserve(simulation::kRoundFields.size());
     for (const RoundField& field : simulation::kRoundFields) made.push_back(ColumnOf(field));
     return made;
   }();

@@ -31,7 +31,7 @@ StateParts PartsOf(const Setting& setting) {
   }
   parts.Get<StrategyMemory>();
   const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
-  simulation::UpdateSteps(setting, *rule, parts);
+  const simulation::UpdateSteps steps(setting, *rule, parts);  // adds its parts, too
   return parts;
 }
 
