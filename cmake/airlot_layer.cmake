@@ -19,6 +19,11 @@ function(airlot_layer name)
   foreach(file IN LISTS arg_KERNELS)
     if(AIRLOT_SANITIZE)  # clang takes minutes to check them for undefined behaviour
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
+      if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        # A check of an address is then a call and not in line, which compiles in a third of the time.
+        set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS
+          -mllvm -asan-instrumentation-with-call-threshold=0)
+      endif()
     endif()
     if(file IN_LIST arg_TESTS)  # without optimisation they would run for minutes
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -O1)

@@ -1,12 +1,15 @@
-# airlot_group_sources(TARGET FILES file... [ALONE file...])
+# airlot_group_sources(TARGET FILES file... [ALONE file...] [LARGEST_GROUP files])
 #
 # With CMAKE_UNITY_BUILD the compiler reads several files of FILES at once, so that it parses the
 # headers that they share once. Two files come together only where neither defines a name that the
 # other defines, nor one in an anonymous namespace that the other so much as mentions: so a name means
 # what it means in the file alone. A file under ALONE is compiled by itself.
 function(airlot_group_sources target)
-  cmake_parse_arguments(arg "" "" "FILES;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "" "LARGEST_GROUP" "FILES;ALONE" ${ARGN})
   set(largest_group 12)
+  if(arg_LARGEST_GROUP)
+    set(largest_group ${arg_LARGEST_GROUP})
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP
     UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
   set(groups 0)
@@ -102,5 +105,5 @@ function(airlot_add_tidy_target)
   add_library(tidy OBJECT EXCLUDE_FROM_ALL ${sources})
   target_include_directories(tidy PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tidy PRIVATE airlot_flags ${ARGN})
-  airlot_group_sources(tidy FILES ${sources})
+  airlot_group_sources(tidy FILES ${sources} LARGEST_GROUP 60)
 endfunction()
