@@ -28,14 +28,14 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   problem.energy_budget_j = fleet.energy_budget_j;
   problem.compute_energy_j = fleet.FixedEnergy();
   problem.time_limit_s = fleet.time_limit_s;
-  if (fleet.has_samples) problem.samples = fleet.samples;
+  if (fleet.samples) problem.samples = *fleet.samples;
   if (rules.count_compute_time) {
-    if (!fleet.has_compute_time) {
+    if (!fleet.compute_time_s) {
       return Error{
           "round.count_compute_time = true: the fleet gives compute_energy_j but no computation "
           "time; add a column compute_time_s"};
     }
-    problem.compute_time_s = fleet.compute_time_s;
+    problem.compute_time_s = *fleet.compute_time_s;
   }
   problem.snr_gap = FromDecibel(radio.snr_gap_db);
   problem.spectral_efficiency_cap = radio.spectral_efficiency_cap;

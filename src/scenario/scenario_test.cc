@@ -194,7 +194,6 @@ TEST(ScenarioTest, ComputeTimeCountsOnlyWhereAskedFor) {
   Fleet fleet;
   fleet.devices = 1;
   fleet.compute_time_s = 9.0;
-  fleet.has_compute_time = true;
   EXPECT_EQ(ProblemOf(fleet, {}, {.count_compute_time = true})->compute_time_s[0], 9);
   EXPECT_EQ(ProblemOf(fleet, {}, {.count_compute_time = false})->compute_time_s[0], 0);
 }
@@ -202,7 +201,6 @@ TEST(ScenarioTest, ComputeTimeCountsOnlyWhereAskedFor) {
 TEST(ScenarioTest, ComputeTimeThatCountsMustBeKnown) {
   Fleet fleet;
   fleet.devices = 1;
-  fleet.has_compute_time = false;
   EXPECT_TRUE(ProblemOf(fleet, {}, {.count_compute_time = false}).ok());
   const Result<PlanningProblem> problem = ProblemOf(fleet, {}, {.count_compute_time = true});
   ASSERT_FALSE(problem.ok());

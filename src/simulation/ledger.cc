@@ -223,10 +223,10 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
 void Ledger::Harvest() {
   if (batteries_ == nullptr) return;
   const double elapsed_s = state_.time_s - round_start_s_;
-  const Fleet& fleet = setting_.fleet;
+  const DeviceBatteries& batteries = *setting_.fleet.batteries;
   for (std::size_t i = 0; i < batteries_->charge_j.size(); ++i) {
     double& charge_j = batteries_->charge_j[i];
-    charge_j = std::min(charge_j + fleet.harvest_w[i] * elapsed_s, fleet.battery_j[i]);
+    charge_j = std::min(charge_j + batteries.harvest_w[i] * elapsed_s, batteries.capacity_j[i]);
   }
 }
 

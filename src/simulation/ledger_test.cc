@@ -24,7 +24,6 @@ class LedgerTest : public testing::Test {
     setting_.fleet.energy_budget_j = 100.0;
     setting_.fleet.time_limit_s = 10.0;
     setting_.fleet.compute_energy_j = Values{9, 18, 27};
-    setting_.fleet.has_compute_time = true;
     setting_.fleet.compute_time_s = Values{6, 3, 12};
     setting_.fleet.bandwidth_hz = 1.0;
     setting_.fleet.total_bandwidth_hz = 3;
@@ -218,9 +217,8 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
 
 // Receiving costs 4 J of each E^c here, half of the power sent is lost, and the circuits take 1 W.
 TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
-  setting_.fleet.receive_energy_j = Values{4, 4, 4};
-  setting_.fleet.has_reception = true;
-  setting_.fleet.fixed_energy_j = Values{13, 22, 31};
+  setting_.fleet.reception = {.receive_energy_j = Values{4, 4, 4},
+                              .fixed_energy_j = Values{13, 22, 31}};
   setting_.scenario.radio.amplifier_efficiency = 0.5;
   setting_.scenario.radio.circuit_power_w = 1;
   Ledger ledger = MakeLedger();

@@ -105,7 +105,7 @@ Cell CellOf(const Setting& setting) {
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
-            .receive_energy_j = fleet.receive_energy_j,
+            .receive_energy_j = fleet.ReceiveEnergy(),
             .least_update_bits = setting.least_update_bits};
   return cell;
 }

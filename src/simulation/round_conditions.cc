@@ -58,7 +58,7 @@ void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
     if (probability > 0 && !CanPay(i)) {
       probability = 0;
       ++empty;
-      waits_for_charge_ |= setting_.fleet.harvest_w[i] > 0;
+      waits_for_charge_ |= setting_.fleet.batteries->harvest_w[i] > 0;
       std::uint32_t& first = batteries_->first_empty_round[i];
       if (first == 0) first = std::uint32_t(round);
     }

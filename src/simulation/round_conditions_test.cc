@@ -29,9 +29,7 @@ class BatteryTest : public testing::Test {
     fleet.compute_energy_j = 3.0;
     fleet.bandwidth_hz = 1.0;
     fleet.update_bits = 2.0;
-    fleet.has_battery = true;
-    fleet.battery_j = Values{5, 12};
-    fleet.harvest_w = Values{0, 0.5};
+    fleet.batteries = {.capacity_j = Values{5, 12}, .harvest_w = Values{0, 0.5}};
     setting_.plan.probability = {0.5, 0.25};
     setting_.plan.power_w = {1, 1};
     setting_.participation_s = {2, 2};
@@ -145,7 +143,7 @@ TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
 }
 
 TEST_F(BatteryTest, MainsNeverEnd) {
-  setting_.fleet.has_battery = false;
+  setting_.fleet.batteries.reset();
   state_ = StartOf(setting_);
   RoundConditions conditions(setting_, state_.parts);
   ++state_.round;
@@ -234,7 +232,8 @@ TEST(FadingPlanTest, BatteriesSpendNoMoreThanTheyHave) {
       double spent_j = 0;
       for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
         EXPECT_GE(Charges(state)[i], 0) << entry.name;
-        EXPECT_NEAR(state.energy_spent_j[i] + Charges(state)[i], setting.fleet.battery_j[i], 1e-9)
+        EXPECT_NEAR(state.energy_spent_j[i] + Charges(state)[i],
+                    setting.fleet.batteries->capacity_j[i], 1e-9)
             << entry.name;
         spent_j += state.energy_spent_j[i];
       }
