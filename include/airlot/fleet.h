@@ -85,11 +85,11 @@ struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
   std::string origin;  // begins messages: the file; empty for a fleet that is drawn
-  Values distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j, compute_energy_j,
-      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s,
-      receive_energy_j, battery_j, harvest_w;
+  ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
+      compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
+      time_limit_s, receive_energy_j, battery_j, harvest_w;
 
-  std::vector<const Values*> Columns() const;  // in their order, the empty ones too
+  std::vector<const ColumnValues*> Columns() const;  // in their order, the empty ones too
   // Whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };

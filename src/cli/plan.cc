@@ -121,7 +121,7 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
     return Error{fmt::format(
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
   }
-  Values noise_to_gain_w(fleet.devices);
+  ColumnValues noise_to_gain_w(fleet.devices);
   FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
   return {};

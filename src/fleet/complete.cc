@@ -23,8 +23,8 @@ using base::RandomStream;
 
 // One value per device, `value_of(i)`.
 template <class ValueOf>
-Values Fill(std::size_t devices, int threads, const ValueOf& value_of) {
-  Values values(devices);
+ColumnValues Fill(std::size_t devices, int threads, const ValueOf& value_of) {
+  ColumnValues values(devices);
   base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) values[i] = value_of(i);
   });
@@ -43,7 +43,7 @@ double DrawOne(const Spread& spread, RandomStream stream) {
 }
 
 // The given column, or a draw from the spread.
-Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::size_t devices,
+Column GivenOrDrawn(ColumnValues given, const Spread& spread, Purpose purpose, std::size_t devices,
                     std::uint64_t seed, int threads) {
   if (!given.empty()) return Column(std::move(given));
   if (spread.kind == Spread::Kind::kConstant) return Column(spread.low);
@@ -51,7 +51,7 @@ Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::si
               [&](std::size_t i) { return DrawOne(spread, RandomStream(seed, purpose, 0, i)); });
 }
 
-Column GivenOrConstant(Values given, double constant) {
+Column GivenOrConstant(ColumnValues given, double constant) {
   return given.empty() ? Column(constant) : Column(std::move(given));
 }
 
@@ -70,7 +70,7 @@ Status CheckArea(double area_m, const Radio& radio) {
 // Places in the square around the server, and how far they are from it; closer than the path loss
 // is defined for, or than 1 m, counts as that.
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
-  Values x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
+  ColumnValues x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
   const double least_m = std::max(1.0, DistanceRange(defaults.radio).low);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
@@ -164,7 +164,7 @@ Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
 }
 
 void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  const auto draw = [&](Values& column, const Spread& spread, Purpose purpose) {
+  const auto draw = [&](ColumnValues& column, const Spread& spread, Purpose purpose) {
     return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
   };
   if (rows.compute_energy_j.empty()) {
@@ -202,13 +202,13 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::siz
 }
 
 void SetReception(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  Values receive_energy_j = std::move(rows.receive_energy_j);
+  ColumnValues receive_energy_j = std::move(rows.receive_energy_j);
   if (receive_energy_j.empty() && defaults.radio.receive_power_w > 0) {
     receive_energy_j = Fill(fleet.devices, threads,
                             [&](std::size_t i) { return ReceiveEnergy(fleet, defaults, i); });
   }
   if (receive_energy_j.empty()) return;
-  Values fixed_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
+  ColumnValues fixed_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
     return fleet.compute_energy_j[i] + receive_energy_j[i];
   });
   fleet.reception = {.receive_energy_j = std::move(receive_energy_j),
@@ -280,7 +280,7 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
 
 namespace airlot {
 
-std::vector<const Values*> FleetRows::Columns() const {
+std::vector<const ColumnValues*> FleetRows::Columns() const {
   return {&distance_m,        &noise_to_gain_w,  &bandwidth_hz,   &max_power_w,
           &energy_budget_j,   &compute_energy_j, &compute_time_s, &samples,
           &cycles_per_sample, &cpu_hz,           &kappa,          &update_bits,

@@ -73,8 +73,8 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   const auto fields = csv.fields();
   if (fields[0].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
-  Values* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
-                             &file.upload_s, &file.energy_j};
+  ColumnValues* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
+                                   &file.upload_s, &file.energy_j};
   for (std::size_t i = 0; i < std::size(columns); ++i) {
     const auto value = ReadNumber(csv, i + 1, i == 0 ? 1 : kLargest);
     if (!value) return value.error();

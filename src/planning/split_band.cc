@@ -8,8 +8,9 @@ namespace airlot {
 namespace {
 
 // What changes with the band of a device. One without a band keeps the noise-to-gain that it had.
-void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threads, Fleet& fleet) {
-  Values nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
+void TakeBands(const BandProblem& problem, const ColumnValues& bandwidth_hz, int threads,
+               Fleet& fleet) {
+  ColumnValues nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       const bool has_band = bandwidth_hz[i] > 0;

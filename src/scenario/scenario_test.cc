@@ -163,10 +163,10 @@ TEST(ScenarioTest, DefaultsOfPassesOnWhatAFleetNeeds) {
 TEST(ScenarioTest, ProblemOfViewsTheFleet) {
   Fleet fleet;
   fleet.devices = 2;
-  fleet.noise_to_gain_w = Values{1, 2};
+  fleet.noise_to_gain_w = ColumnValues{1, 2};
   fleet.nat_time_s = 3.0;
   fleet.max_power_w = 4.0;
-  fleet.energy_budget_j = Values{5, 6};
+  fleet.energy_budget_j = ColumnValues{5, 6};
   fleet.compute_energy_j = 7.0;
   fleet.time_limit_s = 8.0;
   Radio radio;

@@ -56,8 +56,8 @@ Status CheckModel(const Scenario& scenario, const Images& images) {
   return Validate(*model, ShapeOf(images));
 }
 
-Values DataShares(const Partition& partition) {
-  Values shares(partition.devices());
+ColumnValues DataShares(const Partition& partition) {
+  ColumnValues shares(partition.devices());
   const auto samples = double(partition.samples.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] = double(partition.SamplesOf(i).size()) / samples;

@@ -14,7 +14,7 @@ RoundConditions::RoundConditions(const Setting& setting, StateParts& parts)
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
   if (fades_) {
-    for (Values* values : {&noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
+    for (ColumnValues* values : {&noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
       values->resize(devices);
     }
     cell_.problem.noise_to_gain_w = noise_to_gain_w_;
