@@ -130,11 +130,13 @@ struct Fleet {
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
-  std::optional<Column> samples;  // not set: what they take to compute is known, not how many
-  Column noise_to_gain_w;         // (1)
-  Column nat_time_s;              // (4); infinite where a device has no band, or no samples
-  Column compute_energy_j;        // (6)
-  std::optional<Column> compute_time_s;     // (7)
+  // How many samples devices compute on, and how long (7). Either may be unknown where the fleet
+  // file gives compute_energy_j.
+  std::optional<Column> samples;
+  std::optional<Column> compute_time_s;
+  Column noise_to_gain_w;   // (1)
+  Column nat_time_s;        // (4); infinite where a device has no band, or no samples
+  Column compute_energy_j;  // (6)
   std::optional<ModelReception> reception;  // not set: receiving takes no energy
   ColumnView ReceiveEnergy() const {
     return reception ? ColumnView(reception->receive_energy_j) : ColumnView(0.0);
