@@ -25,7 +25,7 @@ struct BandProblem {
 Status Validate(const BandProblem& problem);
 
 struct BandSplit {
-  Values bandwidth_hz;            // by device; 0: it is not worth a band, and does not take part
+  ColumnValues bandwidth_hz;      // by device; 0: it is not worth a band, and does not take part
   double value = 0;               // Σ w·a
   double equal_value = 0;         // of the equal split
   double bound = 0;               // no split reaches more

@@ -39,7 +39,8 @@ struct ColumnAllocator {
   bool operator==(const ColumnAllocator&) const { return true; }
 };
 
-using Values = std::vector<double, ColumnAllocator<double>>;
+// One value for each device.
+using ColumnValues = std::vector<double, ColumnAllocator<double>>;
 
 // A view of a column; does not own its values. By default it is NaN for all, which no problem
 // accepts.
@@ -71,7 +72,7 @@ class Column {
  public:
   Column() = default;
   Column(double constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
-  Column(Values values)                             // NOLINT(google-explicit-constructor)
+  Column(ColumnValues values)                       // NOLINT(google-explicit-constructor)
       : is_constant_(false), values_(std::move(values)) {}
 
   operator ColumnView() const& {  // NOLINT(google-explicit-constructor)
@@ -84,7 +85,7 @@ class Column {
  private:
   bool is_constant_ = true;
   double constant_ = std::numeric_limits<double>::quiet_NaN();
-  Values values_;
+  ColumnValues values_;
 };
 
 // Positive quantities must lie in this range, far beyond any radio: inside it no intermediate

@@ -85,11 +85,11 @@ struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
   std::string origin;  // begins messages: the file; empty for a fleet that is drawn
-  Values distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j, compute_energy_j,
-      compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits, time_limit_s,
-      receive_energy_j, battery_j, harvest_w;
+  ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
+      compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
+      time_limit_s, receive_energy_j, battery_j, harvest_w;
 
-  std::vector<const Values*> Columns() const;  // in their order, the empty ones too
+  std::vector<const ColumnValues*> Columns() const;  // in their order, the empty ones too
   // Whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };
@@ -98,43 +98,60 @@ struct FleetRows {
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress = {});
 
+// Where devices stand. The server is at (0, 0).
+struct DevicePlaces {
+  Column x_m, y_m;
+};
+
+// What it costs devices to receive the model.
+struct ModelReception {
+  Column receive_energy_j;  // (Q1)
+  Column fixed_energy_j;    // the same and Fleet::compute_energy_j together
+};
+
+struct DeviceBatteries {
+  Column capacity_j;  // the charge at the start, and at most
+  Column harvest_w;   // what charges the battery all the time
+};
+
+// A part that is not set is not known of any device, unless it says otherwise.
 struct Fleet {
   std::size_t devices = 0;
   DeviceIds ids;  // empty: row numbers
 
-  bool has_place = false;  // x_m and y_m are known
-  Column x_m, y_m;         // the server is at (0, 0)
-  bool has_distance = false;
-  Column distance_m;
+  std::optional<DevicePlaces> places;
+  std::optional<Column> distance_m;
 
-  Column bandwidth_hz;
+  Column bandwidth_hz;            // of each device's own band; 0 where a split leaves it none
   double total_bandwidth_hz = 0;  // of the cell, however it is split
-  bool is_band_split = false;     // by Radio::sharing; 0 where a device has none of it
+  // How the bands came about. Until `SplitBand` they are equal, or those of the fleet file.
+  BandSharing band_sharing = BandSharing::kEqual;
   Column update_bits;
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
-  bool has_samples = false;  // else the energy is known, but not of how many samples
-  Column samples;
+  // How many samples devices compute on, and how long (7). Either may be unknown where the fleet
+  // file gives compute_energy_j.
+  std::optional<Column> samples;
+  std::optional<Column> compute_time_s;
   Column noise_to_gain_w;   // (1)
   Column nat_time_s;        // (4); infinite where a device has no band, or no samples
   Column compute_energy_j;  // (6)
-  bool has_compute_time = false;
-  Column compute_time_s;          // (7)
-  Column receive_energy_j = 0.0;  // of receiving the model (Q1)
-  bool has_reception = false;     // it is not 0
-  Column fixed_energy_j;          // then: compute_energy_j + receive_energy_j
+  std::optional<ModelReception> reception;  // not set: receiving takes no energy
+  ColumnView ReceiveEnergy() const {
+    return reception ? ColumnView(reception->receive_energy_j) : ColumnView(0.0);
+  }
   // What a participation takes beside its upload.
-  ColumnView FixedEnergy() const { return has_reception ? fixed_energy_j : compute_energy_j; }
+  ColumnView FixedEnergy() const {
+    return reception ? reception->fixed_energy_j : compute_energy_j;
+  }
 
   // What was drawn of the links, where the channel follows from the distance.
   Column line_of_sight;  // 1: yes, 0: no
   Column shadowing_db;
   Column rician_k;  // linear; only with Rician fading
 
-  bool has_battery = false;
-  Column battery_j;  // at the start, and at most
-  Column harvest_w;
+  std::optional<DeviceBatteries> batteries;  // not set: all have mains
 };
 
 // Draws what the rows do not say and derives the rest. The same rows and defaults give the same

@@ -56,7 +56,7 @@ struct PartitionSummary {
   double mean = 0;
   double mean_missing_labels = 0;  // labels of which a device has no sample
 };
-PartitionSummary Summarize(const Partition& partition, const Labels& labels);
+PartitionSummary SummarizePartition(const Partition& partition, const Labels& labels);
 
 // Samples of each class on one device.
 std::vector<std::size_t> CountLabels(std::span<const std::uint32_t> samples, const Labels& labels);

@@ -22,9 +22,9 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
 struct PlanFile {
   DeviceIds ids;
   Plan plan;
-  Values rate_bps, upload_s, energy_j;
+  ColumnValues rate_bps, upload_s, energy_j;
   std::vector<Limit> limits;
-  std::optional<Values> bandwidth_hz;  // set where the file has this column
+  std::optional<ColumnValues> bandwidth_hz;  // set where the file has this column
 };
 
 // Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0

@@ -107,8 +107,8 @@ struct PlanningOptions {
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options);
 
 struct Plan {
-  Values probability;  // a*
-  Values power_w;      // P*; 0 where the probability is 0
+  ColumnValues probability;  // a*
+  ColumnValues power_w;      // P*; 0 where the probability is 0
   // Devices for which kAlternating or kLiteral met its limit of steps; they have its last iterate.
   std::size_t unfinished = 0;
 };

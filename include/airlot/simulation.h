@@ -32,13 +32,14 @@ struct Setting {
   Fleet fleet;
   Plan plan;
   // These have a value for each device:
-  Values data_share;               // of all samples
-  Values participation_s;          // time of taking part once
-  Values participation_j;          // energy of taking part once, without what is spent in any case
-  std::optional<Values> always_j;  // energy that is spent in each round in any case
-  double model_bits = 0;           // of what the server sends to the devices
-  double least_update_bits = 0;    // of an update that is cut to one number
-  std::string digest;              // of the fleet, the plan and the data: another one for any other
+  ColumnValues data_share;       // of all samples
+  ColumnValues participation_s;  // time of taking part once
+  ColumnValues participation_j;  // energy of taking part once, without what is spent in any case
+  // Energy that is spent in each round in any case; not set: none is.
+  std::optional<ColumnValues> always_j;
+  double model_bits = 0;         // of what the server sends to the devices
+  double least_update_bits = 0;  // of an update that is cut to one number
+  std::string digest;            // of the fleet, the plan and the data: another one for any other
 };
 
 // The devices and the radio of a setting, as strategies see them. Views into the setting.

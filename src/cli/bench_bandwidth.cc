@@ -28,12 +28,12 @@ constexpr double kDensity = 1e-12 / kShare;  // W/Hz: in an equal share as much 
 // A fleet in which every column differs from device to device: places in the paper's square, and a
 // spread of limits, budgets and computation energies that mixes all limits.
 struct BandBenchFleet {
-  Values noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, time_limit_s,
-      update_bits, samples;
+  ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
+      time_limit_s, update_bits, samples;
 
   BandBenchFleet(std::size_t devices, int threads) {
-    for (Values* column : {&noise_to_gain_w, &nat_time_s, &max_power_w, &energy_budget_j,
-                           &compute_energy_j, &time_limit_s, &update_bits, &samples}) {
+    for (ColumnValues* column : {&noise_to_gain_w, &nat_time_s, &max_power_w, &energy_budget_j,
+                                 &compute_energy_j, &time_limit_s, &update_bits, &samples}) {
       column->resize(devices);
     }
     base::ForEachShard(devices, threads, [&](const base::Shard& shard) {

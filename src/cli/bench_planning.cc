@@ -27,7 +27,8 @@ struct PlanningBenchOptions : BenchOptions {
 // A fleet in which every column differs from device to device: places in the paper's square, and a
 // spread of bands, limits and budgets that mixes full, energy-limited and power-limited devices.
 struct BenchFleet {
-  Values noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, time_limit_s;
+  ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
+      time_limit_s;
 
   explicit BenchFleet(std::size_t devices, int threads)
       : noise_to_gain_w(devices),
@@ -83,7 +84,7 @@ class Triad {
   }
 
  private:
-  Values x_, y_, z_;
+  ColumnValues x_, y_, z_;
 };
 
 struct PlanningSpeed {
@@ -102,7 +103,7 @@ class FadingRound {
       : problem_(problem), faded_w_(problem.devices) {
     const std::span<const double> static_w = problem.noise_to_gain_w.values();
     fleet_.devices = problem.devices;
-    fleet_.noise_to_gain_w = Values(static_w.begin(), static_w.end());
+    fleet_.noise_to_gain_w = ColumnValues(static_w.begin(), static_w.end());
     fleet_.rician_k = 8.0;  // 9 dB, the mean of the urban models
     problem_.noise_to_gain_w = faded_w_;
   }
@@ -116,7 +117,7 @@ class FadingRound {
  private:
   Fleet fleet_;
   PlanningProblem problem_;
-  Values faded_w_;
+  ColumnValues faded_w_;
 };
 
 // The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all
@@ -124,9 +125,9 @@ class FadingRound {
 PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
   const BenchFleet fleet(options.devices, options.threads);
   const PlanningProblem problem = fleet.Problem();
-  Plan plan{Values(options.devices, 0), Values(options.devices, 0)};
-  Plan scalar{Values(options.devices, 0), Values(options.devices, 0)};
-  Plan scratch{Values(options.devices, 0), Values(options.devices, 0)};
+  Plan plan{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
+  Plan scalar{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
+  Plan scratch{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
   FadingRound fading(problem);
   Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
   PlanningSpeed speed{.triad_bytes = triad.Bytes(), .bytes_per_device = BytesPerDevice(problem)};

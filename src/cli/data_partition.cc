@@ -117,7 +117,7 @@ std::string MissingText(const Made& made) {
 }
 
 std::string Text(const Made& made, const std::string& file) {
-  const PartitionSummary summary = Summarize(made.partition, made.labels);
+  const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "Partition of {} over {} devices: {}, {}\n\n", made.scenario.data.dataset,
@@ -135,7 +135,7 @@ std::string Text(const Made& made, const std::string& file) {
 }
 
 std::string JsonText(const Made& made, const std::string& file) {
-  const PartitionSummary summary = Summarize(made.partition, made.labels);
+  const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   const Json json{{"scenario", made.scenario.name},
                   {"dataset", made.scenario.data.dataset},
                   {"partition", made.scenario.data.partition.method},

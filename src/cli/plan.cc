@@ -105,7 +105,7 @@ BandSummary Summarise(const BandSplit& split, const Fleet& fleet, const Plan& pl
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
     used_hz += fleet.bandwidth_hz[i];
-    const double weight = fleet.has_samples ? fleet.samples[i] : 1;
+    const double weight = fleet.samples ? (*fleet.samples)[i] : 1;
     weights += weight;
     value += weight * plan.probability[i];
   }
@@ -121,7 +121,7 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
     return Error{fmt::format(
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
   }
-  Values noise_to_gain_w(fleet.devices);
+  ColumnValues noise_to_gain_w(fleet.devices);
   FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
   return {};

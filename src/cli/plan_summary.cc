@@ -113,7 +113,7 @@ Json ToJson(const FloorReport& floor, double min_probability, const std::vector<
 
 }  // namespace
 
-void SummariseProbabilities(Values values, PlanSummary& summary) {
+void SummariseProbabilities(ColumnValues values, PlanSummary& summary) {
   const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
   summary.lowest = *lowest;
   summary.highest = *highest;

@@ -54,7 +54,7 @@ struct PlanSummary {
 };
 
 // Fills in what concerns the probabilities: extremes, median, histogram.
-void SummariseProbabilities(Values probabilities, PlanSummary& summary);
+void SummariseProbabilities(ColumnValues probabilities, PlanSummary& summary);
 
 // Accuracy is stated to 1e-12 (docs/mathematics.md); what is beyond this is no rounding.
 inline constexpr double kLargestCheckedError = 1e-9;

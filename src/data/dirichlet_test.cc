@@ -64,7 +64,7 @@ TEST(DirichletTest, ReachesItsMinimum) {
   for (const std::size_t minimum : {0, 10, 30}) {
     const auto partition = MakePartition(labels, {.beta = 0.3, .minimum_samples = minimum});
     ASSERT_TRUE(partition.ok());
-    EXPECT_GE(Summarize(*partition, labels).smallest, minimum);
+    EXPECT_GE(SummarizePartition(*partition, labels).smallest, minimum);
   }
 }
 
@@ -91,7 +91,7 @@ Statistics Measure(double beta, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const PartitionOptions options = {.beta = beta, .seed = seed};
     const std::size_t attempts = DrawDirichletCounts(class_sizes, options)->attempts;
-    const PartitionSummary summary = Summarize(*MakePartition(labels, options), labels);
+    const PartitionSummary summary = SummarizePartition(*MakePartition(labels, options), labels);
     statistics.attempts += double(attempts) / double(seeds);
     statistics.largest += double(summary.largest) / double(seeds);
     statistics.missing += summary.mean_missing_labels / double(seeds);

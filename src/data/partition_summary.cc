@@ -11,7 +11,7 @@ std::vector<std::size_t> CountLabels(std::span<const std::uint32_t> samples, con
   return counts;
 }
 
-PartitionSummary Summarize(const Partition& partition, const Labels& labels) {
+PartitionSummary SummarizePartition(const Partition& partition, const Labels& labels) {
   PartitionSummary summary;
   if (partition.devices() == 0) return summary;
   summary.smallest = partition.samples.size();

@@ -240,13 +240,13 @@ TEST(ClientDirichletTest, OverlapServesFleetsLargerThanTheData) {
 TEST(PartitionSummaryTest, ByHand) {
   const Labels labels{{0, 0, 1, 2}, 3};
   const Partition partition{{0, 1, 2, 3}, {0, 3, 4, 4}};
-  const PartitionSummary summary = Summarize(partition, labels);
+  const PartitionSummary summary = SummarizePartition(partition, labels);
   EXPECT_EQ(summary.smallest, 0u);
   EXPECT_EQ(summary.largest, 3u);
   EXPECT_DOUBLE_EQ(summary.mean, 4.0 / 3);
   EXPECT_DOUBLE_EQ(summary.mean_missing_labels, (1 + 2 + 3) / 3.0);
   EXPECT_EQ(CountLabels(partition.SamplesOf(0), labels), (std::vector<std::size_t>{2, 1, 0}));
-  EXPECT_EQ(Summarize(Partition(), labels).mean, 0);
+  EXPECT_EQ(SummarizePartition(Partition(), labels).mean, 0);
 }
 
 TEST(PartitionTest, EntriesAreNamedOnce) {

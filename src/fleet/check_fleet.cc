@@ -21,7 +21,7 @@ std::string DeviceName(const Fleet& fleet, std::size_t i) {
 
 Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin) {
   for (std::size_t i = 0; i < fleet.devices; ++i) {
-    if (const auto status = CheckDistance(radio, fleet.distance_m[i]); !status) {
+    if (const auto status = CheckDistance(radio, (*fleet.distance_m)[i]); !status) {
       return Error{fmt::format("{}: {}: {}", origin, DeviceName(fleet, i), status.error().message)};
     }
   }
@@ -40,11 +40,11 @@ Status CheckDerived(const Fleet& fleet, const std::string& origin) {
        true},
       {"fixed_energy_j", "compute_energy_j and receive_energy_j", fleet.FixedEnergy(), true},
       {"compute_time_s", "samples, cycles_per_sample and cpu_hz",
-       fleet.has_compute_time ? ColumnView(fleet.compute_time_s) : ColumnView(0.0), true},
+       fleet.compute_time_s ? ColumnView(*fleet.compute_time_s) : ColumnView(0.0), true},
   };
   for (const auto& [name, source, column, may_be_zero] : columns) {
     for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
-      const bool is_absent = name == "nat_time_s" && fleet.has_samples && fleet.samples[i] == 0;
+      const bool is_absent = name == "nat_time_s" && fleet.samples && (*fleet.samples)[i] == 0;
       if (is_absent || IsInput(column[i], may_be_zero)) continue;
       return Error{fmt::format("{}{}{}: {} = {}, which follows from {}: must be {}{} to {}", origin,
                                origin.empty() ? "" : ": ", DeviceName(fleet, i), name,

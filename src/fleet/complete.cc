@@ -23,8 +23,8 @@ using base::RandomStream;
 
 // One value per device, `value_of(i)`.
 template <class ValueOf>
-Values Fill(std::size_t devices, int threads, const ValueOf& value_of) {
-  Values values(devices);
+ColumnValues Fill(std::size_t devices, int threads, const ValueOf& value_of) {
+  ColumnValues values(devices);
   base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) values[i] = value_of(i);
   });
@@ -43,7 +43,7 @@ double DrawOne(const Spread& spread, RandomStream stream) {
 }
 
 // The given column, or a draw from the spread.
-Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::size_t devices,
+Column GivenOrDrawn(ColumnValues given, const Spread& spread, Purpose purpose, std::size_t devices,
                     std::uint64_t seed, int threads) {
   if (!given.empty()) return Column(std::move(given));
   if (spread.kind == Spread::Kind::kConstant) return Column(spread.low);
@@ -51,7 +51,7 @@ Column GivenOrDrawn(Values given, const Spread& spread, Purpose purpose, std::si
               [&](std::size_t i) { return DrawOne(spread, RandomStream(seed, purpose, 0, i)); });
 }
 
-Column GivenOrConstant(Values given, double constant) {
+Column GivenOrConstant(ColumnValues given, double constant) {
   return given.empty() ? Column(constant) : Column(std::move(given));
 }
 
@@ -70,7 +70,7 @@ Status CheckArea(double area_m, const Radio& radio) {
 // Places in the square around the server, and how far they are from it; closer than the path loss
 // is defined for, or than 1 m, counts as that.
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
-  Values x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
+  ColumnValues x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
   const double least_m = std::max(1.0, DistanceRange(defaults.radio).low);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
@@ -81,9 +81,7 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
       distance_m[i] = std::max(least_m, std::hypot(x_m[i], y_m[i]));
     }
   });
-  fleet.has_place = fleet.has_distance = true;
-  fleet.x_m = std::move(x_m);
-  fleet.y_m = std::move(y_m);
+  fleet.places = {.x_m = std::move(x_m), .y_m = std::move(y_m)};
   fleet.distance_m = std::move(distance_m);
 }
 
@@ -91,9 +89,10 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
 Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   if (!DrawsLineOfSight(radio.path_loss)) return LineOfSightProbability(radio, 0);
+  const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {
     RandomStream stream(defaults.seed, kLineOfSight, 0, i);
-    return stream.Uniform() < LineOfSightProbability(radio, fleet.distance_m[i]) ? 1.0 : 0.0;
+    return stream.Uniform() < LineOfSightProbability(radio, distance_m[i]) ? 1.0 : 0.0;
   });
 }
 
@@ -114,16 +113,17 @@ Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int thread
 Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   if (!radio.shadowing) return 0.0;
+  const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {  // (R22)
     RandomStream stream(defaults.seed, kShadowing, 0, i);
-    return ShadowingSd(radio, fleet.distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
+    return ShadowingSd(radio, distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
   });
 }
 
 // Channel gain of a device without fading, (R22).
 double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
-  const double distance_m = fleet.distance_m[device];
+  const double distance_m = (*fleet.distance_m)[device];
   const double gain = PathGain(defaults.radio, distance_m, fleet.line_of_sight[device] == 1,
                                radio::DrawEnvironmentHeight(defaults.radio, distance_m, stream));
   return defaults.radio.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
@@ -135,7 +135,7 @@ Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defau
   fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
   fleet.rician_k = fleet.shadowing_db = 0.0;
   if (radio.fading != Fading::kRician) return {};
-  if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.has_distance) {
+  if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.distance_m) {
     return Error{fmt::format(
         "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
         "would draw line of sight: set radio.rician_k_db, or one of {}-los and {}-nlos",
@@ -148,12 +148,9 @@ Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defau
 }
 
 Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  if (!rows.distance_m.empty()) {
-    fleet.has_distance = true;
-    fleet.distance_m = std::move(rows.distance_m);
-  }
+  if (!rows.distance_m.empty()) fleet.distance_m = std::move(rows.distance_m);
   if (!rows.noise_to_gain_w.empty()) return SetGivenChannel(fleet, rows, defaults, threads);
-  if (!fleet.has_distance) {
+  if (!fleet.distance_m) {
     if (auto status = CheckArea(defaults.model.area_m, defaults.radio); !status) return status;
     DrawPlaces(fleet, defaults, threads);
   }
@@ -167,15 +164,12 @@ Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
 }
 
 void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  fleet.has_compute_time = rows.compute_energy_j.empty() || !rows.compute_time_s.empty();
-  const auto draw = [&](Values& column, const Spread& spread, Purpose purpose) {
+  const auto draw = [&](ColumnValues& column, const Spread& spread, Purpose purpose) {
     return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
   };
-  fleet.has_samples = rows.compute_energy_j.empty() || !rows.samples.empty();
   if (rows.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
-    fleet.samples = draw(rows.samples, model.samples, kSamples);
-    const Column& samples = fleet.samples;
+    const Column& samples = fleet.samples.emplace(draw(rows.samples, model.samples, kSamples));
     const Column cycles = draw(rows.cycles_per_sample, model.cycles_per_sample, kCyclesPerSample);
     const Column cpu_hz = draw(rows.cpu_hz, model.cpu_hz, kCpu);
     const Column kappa = draw(rows.kappa, model.kappa, kKappa);
@@ -189,15 +183,15 @@ void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults
         [&](std::size_t i) { return cycles[i] * computed(i) / cpu_hz[i]; });
   } else {
     fleet.compute_energy_j = std::move(rows.compute_energy_j);
-    if (fleet.has_samples) fleet.samples = std::move(rows.samples);
+    if (!rows.samples.empty()) fleet.samples = std::move(rows.samples);
   }
   if (!rows.compute_time_s.empty()) fleet.compute_time_s = std::move(rows.compute_time_s);
 }
 
 // Energy of receiving the model, sent in the whole band of the cell over the mean channel. (Q1)
-double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double total_hz,
-                     std::size_t device) {
+double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   const Radio& radio = defaults.radio;
+  const double total_hz = fleet.total_bandwidth_hz;
   const double own_hz = fleet.bandwidth_hz[device];
   const double noise_to_gain_w =
       ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db),
@@ -208,25 +202,22 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, double t
 }
 
 void SetReception(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  if (!rows.receive_energy_j.empty()) {
-    fleet.receive_energy_j = std::move(rows.receive_energy_j);
-  } else if (defaults.radio.receive_power_w > 0) {
-    const double total_hz = fleet.total_bandwidth_hz;
-    fleet.receive_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
-      return ReceiveEnergy(fleet, defaults, total_hz, i);
-    });
+  ColumnValues receive_energy_j = std::move(rows.receive_energy_j);
+  if (receive_energy_j.empty() && defaults.radio.receive_power_w > 0) {
+    receive_energy_j = Fill(fleet.devices, threads,
+                            [&](std::size_t i) { return ReceiveEnergy(fleet, defaults, i); });
   }
-  fleet.has_reception = !fleet.receive_energy_j.is_constant();
-  if (!fleet.has_reception) return;
-  fleet.fixed_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
-    return fleet.compute_energy_j[i] + fleet.receive_energy_j[i];
+  if (receive_energy_j.empty()) return;
+  ColumnValues fixed_energy_j = Fill(fleet.devices, threads, [&](std::size_t i) {
+    return fleet.compute_energy_j[i] + receive_energy_j[i];
   });
+  fleet.reception = {.receive_energy_j = std::move(receive_energy_j),
+                     .fixed_energy_j = std::move(fixed_energy_j)};
 }
 
 Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const FleetModel& model = defaults.model;
-  fleet.has_battery = model.battery_j || !rows.battery_j.empty();
-  if (!fleet.has_battery) {
+  if (!model.battery_j && rows.battery_j.empty()) {
     if (!rows.harvest_w.empty()) {
       return Error{fmt::format(
           "{}:1: column harvest_w: there is no battery to charge: add battery_j, or set "
@@ -236,19 +227,20 @@ Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
     if (model.harvest_w.high == 0) return {};
     return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
   }
-  fleet.battery_j = GivenOrDrawn(std::move(rows.battery_j), model.battery_j.value_or(Spread{}),
-                                 kBattery, fleet.devices, defaults.seed, threads);
-  fleet.harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest,
-                                 fleet.devices, defaults.seed, threads);
+  fleet.batteries = {
+      .capacity_j = GivenOrDrawn(std::move(rows.battery_j), model.battery_j.value_or(Spread{}),
+                                 kBattery, fleet.devices, defaults.seed, threads),
+      .harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest, fleet.devices,
+                                defaults.seed, threads)};
   return {};
 }
 
 // (4). A device without samples has nothing to send, and so no plan: its nat time is infinite.
 Column NatTimes(const Fleet& fleet, int threads) {
   const bool is_same = fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant() &&
-                       (!fleet.has_samples || fleet.samples.is_constant());
+                       (!fleet.samples || fleet.samples->is_constant());
   const auto nat_time_s = [&](std::size_t i) {
-    const bool has_data = !fleet.has_samples || fleet.samples[i] > 0;
+    const bool has_data = !fleet.samples || (*fleet.samples)[i] > 0;
     return has_data ? NatTime(fleet.update_bits[i], fleet.bandwidth_hz[i])
                     : std::numeric_limits<double>::infinity();
   };
@@ -288,7 +280,7 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
 
 namespace airlot {
 
-std::vector<const Values*> FleetRows::Columns() const {
+std::vector<const ColumnValues*> FleetRows::Columns() const {
   return {&distance_m,        &noise_to_gain_w,  &bandwidth_hz,   &max_power_w,
           &energy_budget_j,   &compute_energy_j, &compute_time_s, &samples,
           &cycles_per_sample, &cpu_hz,           &kappa,          &update_bits,

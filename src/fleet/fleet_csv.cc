@@ -19,7 +19,7 @@ namespace {
 // A column that a fleet file may have.
 struct FileColumn {
   std::string_view name;
-  Values FleetRows::*values;
+  ColumnValues FleetRows::*values;
   bool may_be_zero;
 };
 

@@ -70,7 +70,7 @@ TEST_F(FleetCsv, ComputesTheEnergyFromItsParts) {
       Read("distance_m,samples,cycles_per_sample,cpu_hz,kappa\n10,600,5e6,2e9,1e-28\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
   EXPECT_NEAR(fleet->compute_energy_j[0], 1.2, 1e-12);
-  EXPECT_NEAR(fleet->compute_time_s[0], 1.5, 1e-12);
+  EXPECT_NEAR((*fleet->compute_time_s)[0], 1.5, 1e-12);
 }
 
 TEST_F(FleetCsv, AcceptsCrlfAndByteOrderMark) {
@@ -78,7 +78,7 @@ TEST_F(FleetCsv, AcceptsCrlfAndByteOrderMark) {
       "\xEF\xBB\xBF"
       "id,distance_m\r\na,10\r\nb,20\r\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
-  EXPECT_EQ(fleet->distance_m[1], 20);
+  EXPECT_EQ((*fleet->distance_m)[1], 20);
 }
 
 TEST_F(FleetCsv, PerDeviceUpdateAndLimit) {
@@ -97,14 +97,14 @@ TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->devices, 20u);
   for (std::size_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(read->distance_m[i], drawn.distance_m[i]);
+    EXPECT_EQ((*read->distance_m)[i], (*drawn.distance_m)[i]);
     EXPECT_EQ(read->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
     EXPECT_EQ(read->nat_time_s[i], drawn.nat_time_s[i]);
     EXPECT_EQ(read->max_power_w[i], drawn.max_power_w[i]);
     EXPECT_EQ(read->energy_budget_j[i], drawn.energy_budget_j[i]);
     EXPECT_EQ(read->compute_energy_j[i], drawn.compute_energy_j[i]);
-    EXPECT_EQ(read->samples[i], drawn.samples[i]);
-    EXPECT_EQ(read->compute_time_s[i], drawn.compute_time_s[i]);
+    EXPECT_EQ((*read->samples)[i], (*drawn.samples)[i]);
+    EXPECT_EQ((*read->compute_time_s)[i], (*drawn.compute_time_s)[i]);
     EXPECT_EQ(read->time_limit_s[i], drawn.time_limit_s[i]);
   }
 }
@@ -112,11 +112,11 @@ TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
 TEST_F(FleetCsv, SamplesMayStandBesideTheEnergy) {
   const auto fleet = Read("distance_m,compute_energy_j,samples\n1,2,30\n1,4,10\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
-  EXPECT_TRUE(fleet->has_samples);
-  EXPECT_EQ(fleet->samples[0], 30);
-  EXPECT_EQ(fleet->samples[1], 10);
+  ASSERT_TRUE(fleet->samples);
+  EXPECT_EQ((*fleet->samples)[0], 30);
+  EXPECT_EQ((*fleet->samples)[1], 10);
   EXPECT_EQ(fleet->compute_energy_j[1], 4);
-  EXPECT_FALSE(Read("distance_m,compute_energy_j\n1,2\n")->has_samples);
+  EXPECT_FALSE(Read("distance_m,compute_energy_j\n1,2\n")->samples);
 }
 
 TEST_F(FleetCsv, HarvestNeedsABattery) {
@@ -129,7 +129,7 @@ TEST_F(FleetCsv, HarvestNeedsABattery) {
             "fleet.harvest_w: there is no battery to charge: set fleet.battery_j");
   const auto fleet = Read("distance_m,battery_j\n1,5\n");  // from the file; the rest as drawn
   ASSERT_TRUE(fleet) << fleet.error().message;
-  EXPECT_EQ(fleet->harvest_w[0], 1);
+  EXPECT_EQ(fleet->batteries->harvest_w[0], 1);
 }
 
 TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
@@ -140,18 +140,18 @@ TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
   defaults.radio.receive_power_w = 0.1;
   defaults.model_bits = 1e6;
   const Fleet drawn = *DrawFleet(defaults);
-  ASSERT_TRUE(drawn.has_battery);
+  ASSERT_TRUE(drawn.batteries);
   ASSERT_TRUE(WriteFleet(path_, drawn).ok());
   FleetDefaults others{.seed = 7};
   others.radio.receive_power_w = 9;
   const auto read = ReadFleet(path_, others);
   ASSERT_TRUE(read) << read.error().message;
-  ASSERT_TRUE(read->has_battery);
+  ASSERT_TRUE(read->batteries);
   for (std::size_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(read->battery_j[i], drawn.battery_j[i]);
-    EXPECT_EQ(read->harvest_w[i], drawn.harvest_w[i]);
-    EXPECT_EQ(read->receive_energy_j[i], drawn.receive_energy_j[i]);
-    EXPECT_EQ(read->FixedEnergy()[i], drawn.compute_energy_j[i] + drawn.receive_energy_j[i]);
+    EXPECT_EQ(read->batteries->capacity_j[i], drawn.batteries->capacity_j[i]);
+    EXPECT_EQ(read->batteries->harvest_w[i], drawn.batteries->harvest_w[i]);
+    EXPECT_EQ(read->ReceiveEnergy()[i], drawn.ReceiveEnergy()[i]);
+    EXPECT_EQ(read->FixedEnergy()[i], drawn.compute_energy_j[i] + drawn.ReceiveEnergy()[i]);
   }
 }
 
@@ -159,18 +159,18 @@ TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
 TEST_F(FleetCsv, ReceptionByHand) {
   defaults_.radio = {.noise_w = 1, .bandwidth_hz = 10, .server_power_w = 3};
   defaults_.model_bits = 40;
-  EXPECT_EQ(Read("distance_m\n1\n")->receive_energy_j[0], 0);
-  EXPECT_FALSE(Read("distance_m\n1\n")->has_reception);
+  EXPECT_EQ(Read("distance_m\n1\n")->ReceiveEnergy()[0], 0);
+  EXPECT_FALSE(Read("distance_m\n1\n")->reception);
   defaults_.radio.receive_power_w = 0.5;
-  EXPECT_NEAR(Read("distance_m\n1\n")->receive_energy_j[0], 1, 1e-12);
+  EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 1, 1e-12);
   defaults_.radio.spectral_efficiency_cap = 1;
-  EXPECT_NEAR(Read("distance_m\n1\n")->receive_energy_j[0], 2, 1e-12);
+  EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 2, 1e-12);
   defaults_.radio.spectral_efficiency_cap = 9;
   // A density of 0.1 W/Hz: 1 W in the whole band too, though a device's own band holds less.
   defaults_.radio.noise_dbm_per_hz = 20;
-  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->receive_energy_j[0], 1, 1e-12);
+  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, 1e-12);
   // The whole band is that of all devices: in 2 Hz, 0.2 W and 4 bit/s/Hz, 40 bit take 5 s.
-  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->receive_energy_j[0], 2.5, 1e-12);
+  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->ReceiveEnergy()[0], 2.5, 1e-12);
 }
 
 TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {

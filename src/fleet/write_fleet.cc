@@ -18,20 +18,20 @@ struct WrittenColumn {
 // The channel and the energy are written as they are, not what they were derived from.
 std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
   std::vector<WrittenColumn> columns;
-  if (fleet.has_distance) columns.push_back({"distance_m", fleet.distance_m});
+  if (fleet.distance_m) columns.push_back({"distance_m", *fleet.distance_m});
   columns.push_back({"noise_to_gain_w", fleet.noise_to_gain_w});
   columns.push_back({"bandwidth_hz", fleet.bandwidth_hz});
   columns.push_back({"update_bits", fleet.update_bits});
   columns.push_back({"max_power_w", fleet.max_power_w});
   columns.push_back({"energy_budget_j", fleet.energy_budget_j});
   columns.push_back({"compute_energy_j", fleet.compute_energy_j});
-  if (fleet.has_samples) columns.push_back({"samples", fleet.samples});
-  if (fleet.has_compute_time) columns.push_back({"compute_time_s", fleet.compute_time_s});
+  if (fleet.samples) columns.push_back({"samples", *fleet.samples});
+  if (fleet.compute_time_s) columns.push_back({"compute_time_s", *fleet.compute_time_s});
   columns.push_back({"time_limit_s", fleet.time_limit_s});
-  columns.push_back({"receive_energy_j", fleet.receive_energy_j});
-  if (fleet.has_battery) {
-    columns.push_back({"battery_j", fleet.battery_j});
-    columns.push_back({"harvest_w", fleet.harvest_w});
+  columns.push_back({"receive_energy_j", fleet.ReceiveEnergy()});
+  if (fleet.batteries) {
+    columns.push_back({"battery_j", fleet.batteries->capacity_j});
+    columns.push_back({"harvest_w", fleet.batteries->harvest_w});
   }
   return columns;
 }

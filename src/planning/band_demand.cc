@@ -144,7 +144,7 @@ PricedFleet Empty(std::size_t devices, bool is_density) {
   fleet.devices = devices;
   fleet.is_density = is_density;
   const std::size_t size = Padded(devices);
-  ForEachColumn(fleet, [&](Values& column) {
+  ForEachColumn(fleet, [&](ColumnValues& column) {
     column.resize(size);
     std::fill(column.begin() + static_cast<std::ptrdiff_t>(devices), column.end(), 1.0);
   });
@@ -247,11 +247,11 @@ PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
 
 PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride) {
   PricedFleet sample = Empty((fleet.devices + stride - 1) / stride, fleet.is_density);
-  std::vector<const Values*> sources;
-  ForEachColumn(fleet, [&](const Values& column) { sources.push_back(&column); });
+  std::vector<const ColumnValues*> sources;
+  ForEachColumn(fleet, [&](const ColumnValues& column) { sources.push_back(&column); });
   std::size_t next = 0;
-  ForEachColumn(sample, [&](Values& column) {
-    const Values& source = *sources[next++];
+  ForEachColumn(sample, [&](ColumnValues& column) {
+    const ColumnValues& source = *sources[next++];
     for (std::size_t i = 0; i < sample.devices; ++i) column[i] = source[i * stride];
   });
   for (std::size_t i = 0; i < fleet.circuits.size(); i += stride) {

@@ -20,17 +20,17 @@ inline constexpr std::size_t kPricedPadding = 16;
 struct PricedFleet {
   std::size_t devices = 0;  // without padding
   bool is_density = false;
-  Values band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
-  Values price_scale;  // k/w: times the price it is p, in nats/s/Hz
-  Values choke_price;  // from which on it buys nothing; -1: it never does
-  Values top;          // the largest u
-  Values full;         // where a = 1; 0: nowhere
-  Values budget;       // b, or α_E for a density
-  Values compute;      // γ, or κ for a density
+  ColumnValues band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
+  ColumnValues price_scale;  // k/w: times the price it is p, in nats/s/Hz
+  ColumnValues choke_price;  // from which on it buys nothing; -1: it never does
+  ColumnValues top;          // the largest u
+  ColumnValues full;         // where a = 1; 0: nowhere
+  ColumnValues budget;       // b, or α_E for a density
+  ColumnValues compute;      // γ, or κ for a density
   // For a density only:
-  Values power;       // α_P
-  Values kink;        // u_x: below it energy limits the device, above it power
-  Values kink_slope;  // up to which p it stays at most there
+  ColumnValues power;       // α_P
+  ColumnValues kink;        // u_x: below it energy limits the device, above it power
+  ColumnValues kink_slope;  // up to which p it stays at most there
   // With circuit power the devices are these, and of the columns only `choke_price` is used.
   std::vector<CircuitBand> circuits;
 

@@ -229,7 +229,7 @@ TEST(PricedBands, NoOtherBandGainsMore) {
     for (std::size_t i = 0; i < 5; ++i) {
       if (!(priced.choke_price[i] > 0)) continue;
       const double price = priced.choke_price[i] * std::pow(10, -0.3 * double(seed % 17) - 0.1);
-      Values bands_hz(priced.band_scale.size());
+      ColumnValues bands_hz(priced.band_scale.size());
       BandsAt(priced, price, true, bands_hz, 1);
       const double own = fleet.Gain(i, bands_hz[i]) - price * bands_hz[i];
       bought += bands_hz[i] > 0 ? 1 : 0;

@@ -20,12 +20,12 @@ namespace airlot::planning {
 
 // The columns of a fleet and the problem that views them. Not to be moved.
 struct BandFleet {
-  Values noise_to_gain_w, own_bandwidth_hz, nat_time_s, max_power_w, energy_budget_j,
+  ColumnValues noise_to_gain_w, own_bandwidth_hz, nat_time_s, max_power_w, energy_budget_j,
       compute_energy_j, time_limit_s, update_bits, weight;
   BandProblem problem;
 
   explicit BandFleet(std::size_t devices) {
-    for (Values* column : Columns()) column->assign(devices, 1.0);
+    for (ColumnValues* column : Columns()) column->assign(devices, 1.0);
     problem.cell.problem.devices = devices;
     problem.cell.problem.noise_to_gain_w = noise_to_gain_w;
     problem.cell.problem.nat_time_s = nat_time_s;
@@ -41,7 +41,7 @@ struct BandFleet {
   BandFleet(const BandFleet&) = delete;
   BandFleet& operator=(const BandFleet&) = delete;
 
-  std::array<Values*, 9> Columns() {
+  std::array<ColumnValues*, 9> Columns() {
     return {&noise_to_gain_w,  &own_bandwidth_hz, &nat_time_s,  &max_power_w, &energy_budget_j,
             &compute_energy_j, &time_limit_s,     &update_bits, &weight};
   }

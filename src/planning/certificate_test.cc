@@ -57,8 +57,8 @@ class Tampering : public testing::Test {
     return CertifyPlan(problem_, plan);
   }
 
-  const Values max_power_w_ = {100, 100, 1, 100};
-  const Values budget_j_ = {100, 1, 100, 0};
+  const ColumnValues max_power_w_ = {100, 100, 1, 100};
+  const ColumnValues budget_j_ = {100, 1, 100, 0};
   PlanningProblem problem_;
   Plan plan_;
 };
@@ -211,7 +211,7 @@ TEST_F(Tampering, PowerThatIsNotTheCheapest) {
 // Where computing in every round takes the whole budget, to take part never is optimal; where it
 // takes almost the whole, the little that is left must not drown in rounding.
 TEST(Certificate, KnowsWhatComputingAlwaysLeaves) {
-  const Values budget_j = {6, std::nextafter(6.0, 7.0), 5};
+  const ColumnValues budget_j = {6, std::nextafter(6.0, 7.0), 5};
   const PlanningProblem problem{.devices = 3,
                                 .noise_to_gain_w = 1.0,
                                 .nat_time_s = 1.0,

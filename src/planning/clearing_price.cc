@@ -142,14 +142,15 @@ PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads) {
   return search.Run(near.high, 0.01, kTolerance);
 }
 
-Values MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz, int threads) {
-  Values bands_hz(fleet.band_scale.size());
+ColumnValues MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz,
+                      int threads) {
+  ColumnValues bands_hz(fleet.band_scale.size());
   if (range.high == 0) {
     for (std::size_t i = 0; i < fleet.devices; ++i) bands_hz[i] = fleet.SaturatedBand(i);
     bands_hz.resize(fleet.devices);
     return bands_hz;
   }
-  Values more_hz(fleet.band_scale.size());
+  ColumnValues more_hz(fleet.band_scale.size());
   BandsAt(fleet, range.high, false, bands_hz, threads);
   BandsAt(fleet, range.low, true, more_hz, threads);
   const double spread_hz = range.low_hz - range.high_hz;

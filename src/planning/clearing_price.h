@@ -21,7 +21,8 @@ PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads);
 
 // What is bought at `low` and at `high`, mixed so that it adds up to the total; by device. At
 // zero prices what is of use.
-Values MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz, int threads);
+ColumnValues MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz,
+                      int threads);
 
 }  // namespace airlot::planning
 

@@ -90,7 +90,7 @@ double AllowedPowerError(const PlanningProblem& problem, const Plan& plan, std::
 
 // The plan of the plain solver.
 Plan SolvePlainly(const PlanningProblem& problem) {
-  Plan plan{Values(problem.devices), Values(problem.devices)};
+  Plan plan{ColumnValues(problem.devices), ColumnValues(problem.devices)};
   for (std::size_t i = 0; i < problem.devices; ++i) {
     const planning::DevicePlan device = planning::SolveScalar(planning::DeviceAt(problem, i));
     plan.probability[i] = device.probability;
@@ -108,7 +108,7 @@ Largest LargestViolation(const PlanningProblem& problem, const Plan& plan) {
   return violation;
 }
 
-Largest LargestError(const Values& got, const Values& want) {
+Largest LargestError(const ColumnValues& got, const ColumnValues& want) {
   Largest largest;
   for (std::size_t i = 0; i < want.size(); ++i) largest.Raise(RelativeError(got[i], want[i]), i);
   return largest;
@@ -243,7 +243,7 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
     const VectorFleet fleet = MakeVectorFleet(number);
     EXPECT_GT(count(fleet).limited_by(Limit::kRate), fleet.size() / 20) << fleet.section.name;
   }
-  const auto extremes = [](const Values& values) {
+  const auto extremes = [](const ColumnValues& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     return std::pair(*low, *high);
   };
@@ -252,7 +252,7 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
   EXPECT_EQ(extremes(wide.max_power_w), std::pair(1e-12, 1e6));
   EXPECT_EQ(extremes(wide.energy_budget_j), std::pair(0.0, 1e9));
   EXPECT_EQ(extremes(wide.compute_energy_j), std::pair(0.0, 1e9));
-  Values ratio(wide.size());
+  ColumnValues ratio(wide.size());
   for (std::size_t i = 0; i < ratio.size(); ++i)
     ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
   EXPECT_NEAR(extremes(ratio).first, 1e-6, 1e-15);
@@ -411,8 +411,8 @@ TEST(ClosedForm, HoldsForAnyComputationTime) {
         fleet.Add({g, l, g * any(8), b * limit * g, c_energy * l * g, limit, time_ratio * l});
       }
       // What fell out of the domain is put back to its border.
-      for (Values* column : {&fleet.max_power_w, &fleet.energy_budget_j, &fleet.compute_energy_j,
-                             &fleet.compute_time_s}) {
+      for (ColumnValues* column : {&fleet.max_power_w, &fleet.energy_budget_j,
+                                   &fleet.compute_energy_j, &fleet.compute_time_s}) {
         for (double& value : *column) {
           if (value != 0) value = std::clamp(value, kSmallestInput, kLargestInput);
         }
@@ -469,7 +469,7 @@ TEST(ClosedForm, DoesNotDependOnPlace) {
       const PlanningProblem problem = fleet.Problem();
       for (std::size_t size = 1; size <= kMost; ++size) {
         const std::size_t begin = size * 7 % kMost, end = begin + size;
-        Values probability(fleet.size(), kUntouched), power_w(fleet.size(), kUntouched);
+        ColumnValues probability(fleet.size(), kUntouched), power_w(fleet.size(), kUntouched);
         planning::SolveClosedForm(problem, begin, end, probability, power_w);
         for (std::size_t i = 0; i < fleet.size(); ++i) {
           const bool inside = i >= begin && i < end;
@@ -517,7 +517,7 @@ TEST(ClosedForm, ConstantsAreColumnsOfOneValue) {
       for (const auto column : columns) {
         PlanningProblem constant = fleet.Problem(), full = fleet.Problem();
         const double value = (full.*column)[3];
-        const Values repeated(fleet.size(), value);
+        const ColumnValues repeated(fleet.size(), value);
         constant.*column = value;
         full.*column = repeated;
         const Plan a = Solve(constant), b = Solve(full);

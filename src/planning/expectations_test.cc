@@ -176,8 +176,8 @@ TEST(Expectations, EqualTheEnumerationForAnyPlan) {
   for (int trial = 0; trial < 60; ++trial) {
     SCOPED_TRACE(trial);
     const std::size_t devices = 1 + random.Below(11);
-    Values compute_j(devices), compute_s(devices);
-    Plan plan{Values(devices), Values(devices)};
+    ColumnValues compute_j(devices), compute_s(devices);
+    Plan plan{ColumnValues(devices), ColumnValues(devices)};
     for (std::size_t i = 0; i < devices; ++i) {
       compute_j[i] = random.LogUniform(1e-3, 1e3);
       compute_s[i] = random.LogUniform(1e-3, 1e3);
@@ -295,8 +295,8 @@ class LargeFleet : public testing::TestWithParam<double> {
 
   LargeFleet() {
     base::RandomStream random = Random(3);
-    plan_ = {Values(kDevices), Values(kDevices)};
-    compute_j_ = Values(kDevices);
+    plan_ = {ColumnValues(kDevices), ColumnValues(kDevices)};
+    compute_j_ = ColumnValues(kDevices);
     for (std::size_t i = 0; i < kDevices; ++i) {
       const bool shared = random.Below(2) == 0;
       plan_.power_w[i] =
@@ -313,7 +313,7 @@ class LargeFleet : public testing::TestWithParam<double> {
                 .time_limit_s = 1.0};
   }
 
-  Values compute_j_;
+  ColumnValues compute_j_;
   PlanningProblem problem_;
   Plan plan_;
 };
@@ -360,8 +360,8 @@ INSTANTIATE_TEST_SUITE_P(MeanProbability, LargeFleet, testing::Values(1e-6, 1e-4
 TEST(Expectations, CountTheLimits) {
   // The devices of solvers_test.cc, g = 1 W and L = 2·ln2 s: one full, two at their energy (one of
   // them without any), three at their power.
-  const Values max_power_w = {100, 100, 100, 1, 1, 1};
-  const Values budget_j = {100, 1, 0, 100, 100, 100};
+  const ColumnValues max_power_w = {100, 100, 100, 1, 1, 1};
+  const ColumnValues budget_j = {100, 1, 0, 100, 100, 100};
   PlanningProblem problem{.devices = 6,
                           .noise_to_gain_w = 1.0,
                           .nat_time_s = 2 * std::numbers::ln2,
@@ -384,8 +384,8 @@ TEST(Expectations, CountTheLimits) {
 
 // The second device and, without a budget as well, the third hold no samples.
 TEST(Expectations, DevicesWithoutSamplesAreLimitedByTheirData) {
-  const Values samples = {10, 0, 0, 1}, nat_time_s = {1, INFINITY, INFINITY, INFINITY};
-  const Values budget_j = {100, 1, 0, 1};
+  const ColumnValues samples = {10, 0, 0, 1}, nat_time_s = {1, INFINITY, INFINITY, INFINITY};
+  const ColumnValues budget_j = {100, 1, 0, 1};
   PlanningProblem problem{.devices = 4,
                           .noise_to_gain_w = 1.0,
                           .nat_time_s = nat_time_s,

@@ -142,7 +142,7 @@ TEST(FloorWorkedByHand, NoBudget) {
 }
 
 TEST(Floor, ReportsInOrderAndAtMostAsManyAsAsked) {
-  const Values max_power_w = {1, 100, 1, 1, 100, 1};
+  const ColumnValues max_power_w = {1, 100, 1, 1, 100, 1};
   PlanningProblem problem = TwoBits();
   problem.devices = 6;
   problem.max_power_w = max_power_w;
@@ -166,7 +166,7 @@ struct Tried {
 };
 
 // The optimum of one device of the fleet with another amount of one resource.
-double ProbabilityWith(const VectorFleet& fleet, std::size_t i, Values VectorFleet::*resource,
+double ProbabilityWith(const VectorFleet& fleet, std::size_t i, ColumnValues VectorFleet::*resource,
                        double amount) {
   VectorFleet one;
   one.section = fleet.section;
@@ -180,7 +180,7 @@ double ProbabilityWith(const VectorFleet& fleet, std::size_t i, Values VectorFle
 // With just `needed` the device reaches the floor; with a millionth less it does not. Where
 // `needed` is infinite not even the largest amount suffices.
 void TryOut(const VectorFleet& fleet, const Shortfall& shortfall, double floor,
-            Values VectorFleet::*resource, double needed, Tried& tried) {
+            ColumnValues VectorFleet::*resource, double needed, Tried& tried) {
   const auto probability_with = [&](double amount) {
     return ProbabilityWith(fleet, shortfall.device, resource, amount);
   };

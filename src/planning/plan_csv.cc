@@ -25,6 +25,8 @@ std::span<const std::string_view> ColumnsOf(bool has_band) {
   return std::span(kColumns).first(kColumns.size() - (has_band ? 0 : 1));
 }
 
+bool IsBandSplit(const Fleet& fleet) { return fleet.band_sharing != BandSharing::kEqual; }
+
 void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& problem,
                const PlanView& plan, std::size_t i, std::string& id_buffer) {
   const Participation participation = Describe(problem, plan, i);
@@ -38,7 +40,7 @@ void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& prob
   }
   out += ',';
   out += LimitName(participation.limit);
-  if (fleet.is_band_split) {
+  if (IsBandSplit(fleet)) {
     out += ',';
     base::AppendNumber(out, fleet.bandwidth_hz[i]);
   }
@@ -71,8 +73,8 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   const auto fields = csv.fields();
   if (fields[0].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
-  Values* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
-                             &file.upload_s, &file.energy_j};
+  ColumnValues* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
+                                   &file.upload_s, &file.energy_j};
   for (std::size_t i = 0; i < std::size(columns); ++i) {
     const auto value = ReadNumber(csv, i + 1, i == 0 ? 1 : kLargest);
     if (!value) return value.error();
@@ -104,7 +106,7 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
   planning::CheckShape(problem, plan);
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(fleet.is_band_split), ",")));
+  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(IsBandSplit(fleet)), ",")));
   constexpr std::size_t kRowsPerReport = 1 << 14;
   std::string rows, id_buffer;
   for (std::size_t i = 0; i < problem.devices; ++i) {

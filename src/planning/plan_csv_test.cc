@@ -80,8 +80,10 @@ TEST_F(PlanCsv, QuotesIdsThatNeedIt) {
 TEST_F(PlanCsv, ReadsBackWhatItWrote) {
   fleet_.ids.Append("hall, upper");
   fleet_.ids.Append("the \"old\" one");
-  for (const bool is_band_split : {false, true}) {
-    fleet_.is_band_split = is_band_split;
+  for (const BandSharing sharing :
+       {BandSharing::kEqual, BandSharing::kShared, BandSharing::kBlocks}) {
+    const bool is_band_split = sharing != BandSharing::kEqual;
+    fleet_.band_sharing = sharing;
     fleet_.bandwidth_hz = 1e5 / 3;
     Written();
     const auto file = ReadPlan(folder_ + "/plan.csv");

@@ -263,8 +263,8 @@ inline constexpr VectorSection kVectorSections[] = {
 
 // A fleet that owns its columns.
 struct VectorFleet {
-  Values noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, time_limit_s,
-      compute_time_s;
+  ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
+      time_limit_s, compute_time_s;
   VectorSection section{};
 
   std::size_t size() const { return noise_to_gain_w.size(); }
@@ -281,7 +281,7 @@ struct VectorFleet {
 
   // The devices [begin, end), valid as long as the fleet is.
   PlanningProblem Problem(std::size_t begin, std::size_t end) const {
-    const auto part = [&](const Values& values) {
+    const auto part = [&](const ColumnValues& values) {
       return std::span<const double>(values).subspan(begin, end - begin);
     };
     PlanningProblem problem{.devices = end - begin,

@@ -6,11 +6,11 @@ namespace airlot {
 namespace {
 
 // The samples of each device over their mean; 1 where nobody has any.
-Values WeightsOf(const PlanningProblem& problem) {
+ColumnValues WeightsOf(const PlanningProblem& problem) {
   long double sum = 0;
   for (std::size_t i = 0; i < problem.devices; ++i) sum += problem.samples[i];
   const double mean = static_cast<double>(sum / static_cast<long double>(problem.devices));
-  Values weights(problem.devices, 1.0);
+  ColumnValues weights(problem.devices, 1.0);
   for (std::size_t i = 0; mean > 0 && i < problem.devices; ++i) {
     weights[i] = problem.samples[i] / mean;
   }
@@ -28,14 +28,14 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   problem.energy_budget_j = fleet.energy_budget_j;
   problem.compute_energy_j = fleet.FixedEnergy();
   problem.time_limit_s = fleet.time_limit_s;
-  if (fleet.has_samples) problem.samples = fleet.samples;
+  if (fleet.samples) problem.samples = *fleet.samples;
   if (rules.count_compute_time) {
-    if (!fleet.has_compute_time) {
+    if (!fleet.compute_time_s) {
       return Error{
           "round.count_compute_time = true: the fleet gives compute_energy_j but no computation "
           "time; add a column compute_time_s"};
     }
-    problem.compute_time_s = fleet.compute_time_s;
+    problem.compute_time_s = *fleet.compute_time_s;
   }
   problem.snr_gap = FromDecibel(radio.snr_gap_db);
   problem.spectral_efficiency_cap = radio.spectral_efficiency_cap;
@@ -49,7 +49,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
 Plan PlanRound(const RoundRules& rules, const PlanningProblem& problem,
                const PlanningOptions& options) {
   if (rules.time_weight == 0) return Solve(problem, options);
-  const Values weights = WeightsOf(problem);
+  const ColumnValues weights = WeightsOf(problem);
   return SolveTimeAware(problem, weights, rules.time_weight, options);
 }
 

@@ -30,8 +30,8 @@ class AddedTime {
   Value At(double time_s) const;
 
  private:
-  Values times_s_, added_s_;
-  Values nobody_slower_;  // up to each of the times; and 1, beyond all of them
+  ColumnValues times_s_, added_s_;
+  ColumnValues nobody_slower_;  // up to each of the times; and 1, beyond all of them
 };
 
 }  // namespace airlot::planning

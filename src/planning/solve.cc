@@ -113,7 +113,7 @@ std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options
 }
 
 Plan Solve(const PlanningProblem& problem, const PlanningOptions& options) {
-  Plan plan{Values(problem.devices), Values(problem.devices)};
+  Plan plan{ColumnValues(problem.devices), ColumnValues(problem.devices)};
   plan.unfinished = Solve(problem, options, plan.probability, plan.power_w);
   return plan;
 }

@@ -332,7 +332,7 @@ TEST(Optimum, BisectionFindsTheSame) {
 }
 
 // More of a resource never lowers a probability; and it does raise some.
-void ExpectMonotone(const VectorFleet& fleet, Values VectorFleet::*resource) {
+void ExpectMonotone(const VectorFleet& fleet, ColumnValues VectorFleet::*resource) {
   const Plan before = Solve(fleet.Problem());
   for (const double factor : {1 + 1e-9, 1.5, 20.0}) {
     VectorFleet richer = fleet;
@@ -698,7 +698,7 @@ TEST(Validate, NamesColumnDeviceValueAndBound) {
                                (may_be_zero ? "0 or " : "") + "1e-40 to 1e+40";
       PlanningProblem problem = TwoBits();
       problem.devices = 3;
-      const Values third = {1, 1, value};
+      const ColumnValues third = {1, 1, value};
       problem.*column = third;
       EXPECT_EQ(MessageOf(Validate(problem)), is_fine ? "" : "device 3: " + rest);
       problem.*column = value;
@@ -706,7 +706,7 @@ TEST(Validate, NamesColumnDeviceValueAndBound) {
     }
     PlanningProblem problem = TwoBits();
     problem.devices = 3;
-    const Values four(4, 1.0);
+    const ColumnValues four(4, 1.0);
     problem.*column = four;
     EXPECT_EQ(MessageOf(Validate(problem)), std::string(name) + ": 4 values for 3 devices");
   }

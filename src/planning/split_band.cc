@@ -8,8 +8,9 @@ namespace airlot {
 namespace {
 
 // What changes with the band of a device. One without a band keeps the noise-to-gain that it had.
-void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threads, Fleet& fleet) {
-  Values nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
+void TakeBands(const BandProblem& problem, const ColumnValues& bandwidth_hz, int threads,
+               Fleet& fleet) {
+  ColumnValues nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       const bool has_band = bandwidth_hz[i] > 0;
@@ -20,7 +21,6 @@ void TakeBands(const BandProblem& problem, const Values& bandwidth_hz, int threa
       noise_to_gain_w[i] = columns.noise_to_gain_w;
     }
   });
-  fleet.is_band_split = true;
   fleet.bandwidth_hz = bandwidth_hz;
   fleet.nat_time_s = std::move(nat_time_s);
   if (problem.cell.noise_grows_with_band) fleet.noise_to_gain_w = std::move(noise_to_gain_w);
@@ -38,7 +38,7 @@ Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules&
                                .update_bits = fleet.update_bits,
                                .total_bandwidth_hz = fleet.total_bandwidth_hz,
                                .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()}};
-  if (fleet.has_samples) problem.weight = fleet.samples;
+  if (fleet.samples) problem.weight = *fleet.samples;
   if (auto status = Validate(problem); !status) return status.error();
   const bool is_blocks = radio.sharing == BandSharing::kBlocks;
   if (is_blocks) {
@@ -49,6 +49,7 @@ Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules&
   std::optional<BandSplit> split =
       is_blocks ? ShareBlocks(problem, radio.block_hz, threads) : ShareBandwidth(problem, threads);
   TakeBands(problem, split->bandwidth_hz, threads, fleet);
+  fleet.band_sharing = radio.sharing;
   return split;
 }
 

@@ -52,7 +52,7 @@ class BlockSplit {
     auto range = planning::FindPrice(fleet, total_hz, threads);
     range.low = range.high;  // only what is bought at the higher price
     range.low_hz = range.high_hz;
-    const Values bands_hz = planning::MixBands(fleet, range, total_hz, threads);
+    const ColumnValues bands_hz = planning::MixBands(fleet, range, total_hz, threads);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       blocks_[i] = std::floor(bands_hz[i] / block_hz_);
     }
@@ -78,8 +78,8 @@ class BlockSplit {
     return heap_.empty() ? 0 : last_gain;
   }
 
-  Values Bands() const {
-    Values bands_hz(blocks_.size());
+  ColumnValues Bands() const {
+    ColumnValues bands_hz(blocks_.size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) bands_hz[i] = blocks_[i] * block_hz_;
     return bands_hz;
   }
@@ -97,7 +97,7 @@ class BlockSplit {
 
   // The gain of everybody's next block. More candidates than there are blocks are of no use.
   void FindFirstGains(double blocks, int threads) {
-    Values band_hz = Bands(), now(blocks_.size()), next(blocks_.size());
+    ColumnValues band_hz = Bands(), now(blocks_.size()), next(blocks_.size());
     planning::ProbabilitiesIn(problem_, band_hz, now, threads);
     for (double& band : band_hz) band += block_hz_;
     planning::ProbabilitiesIn(problem_, band_hz, next, threads);
@@ -126,8 +126,8 @@ class BlockSplit {
 
   const BandProblem& problem_;
   double block_hz_;
-  Values blocks_;       // of each device, a whole number
-  Values probability_;  // with one block more
+  ColumnValues blocks_;       // of each device, a whole number
+  ColumnValues probability_;  // with one block more
   std::vector<Candidate> heap_;
 };
 

@@ -95,7 +95,7 @@ ColumnView Part(const ColumnView& column, const base::Shard& shard) {
 void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const base::Shard& shard,
                std::span<double> probability) {
   const std::size_t size = shard.end - shard.begin;
-  Values noise_to_gain_w(size), nat_time_s(size), power_w(size);
+  ColumnValues noise_to_gain_w(size), nat_time_s(size), power_w(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t device = shard.begin + i;
     const bool is_usable = planning::IsUsable(bands, device, bandwidth_hz[device]);
@@ -130,7 +130,7 @@ double FactorTo(long double total_hz, long double sum_hz) {
 // the rest. A band that is too narrow or too wide to plan with becomes the nearest that is not: all
 // a_i are concave, so what the narrow ones then take from the others costs no larger share of the
 // value than of the band. False where there is no band.
-bool Fit(const BandProblem& problem, Values& bandwidth_hz) {
+bool Fit(const BandProblem& problem, ColumnValues& bandwidth_hz) {
   const Cell& cell = problem.cell;
   long double sum_hz = 0;
   for (const double band_hz : bandwidth_hz) sum_hz += band_hz;
@@ -189,7 +189,7 @@ Status Validate(const BandProblem& problem) {
 }
 
 double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz, int threads) {
-  Values probability(problem.cell.problem.devices);
+  ColumnValues probability(problem.cell.problem.devices);
   planning::ProbabilitiesIn(problem, bandwidth_hz, probability, threads);
   const auto parts =
       base::MapShards(problem.cell.problem.devices, threads, [&](const base::Shard& shard) {

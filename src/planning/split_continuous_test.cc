@@ -17,7 +17,7 @@ using planning::BandFleet;
 using planning::LargestOf;
 using planning::OnEveryTarget;
 
-double Sum(const Values& values) {
+double Sum(const ColumnValues& values) {
   long double sum = 0;
   for (const double value : values) sum += value;
   return static_cast<double>(sum);
@@ -190,7 +190,7 @@ TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
     base::RandomStream stream(seed, base::Purpose{903}, 0, 0);
     const double reach = seed % 3 == 0 ? 40 : (seed % 3 == 1 ? 20 : 8);
     const auto draw = [&] { return std::pow(10, stream.Uniform(-reach, reach)); };
-    for (Values* column : fleet.Columns()) {
+    for (ColumnValues* column : fleet.Columns()) {
       for (double& value : *column) value = draw();
     }
     for (double& value : fleet.nat_time_s) value = 1;  // not used
@@ -284,7 +284,7 @@ TEST(ShareBandwidth, NothingGoesToADeviceWithoutSamples) {
   for (const double circuit_power_w : {0.0, 0.1}) {
     SCOPED_TRACE(circuit_power_w);
     BandFleet fleet(3);
-    const Values samples = {5, 0, 5};
+    const ColumnValues samples = {5, 0, 5};
     fleet.weight[1] = 100;
     fleet.nat_time_s[1] = INFINITY;
     fleet.problem.cell.problem.samples = samples;

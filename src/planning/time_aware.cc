@@ -98,7 +98,7 @@ class Curves {
   }
 
   Plan PlanOf(const Choices& choices) const {
-    Plan plan{Values(size()), Values(size()), plain_.unfinished};
+    Plan plan{ColumnValues(size()), ColumnValues(size()), plain_.unfinished};
     for (std::size_t i = 0; i < size(); ++i) {
       plan.probability[i] = choices[i].probability;
       plan.power_w[i] = choices[i].probability > 0 ? PowerAt(i, choices[i].time_s) : 0;
@@ -126,8 +126,8 @@ class Curves {
   const PlanningProblem& problem_;
   const int threads_;
   const Plan plain_;
-  Values quickest_s_, slowest_s_;
-  Values most_nats_, least_nats_;  // the largest u, and that of the plain plan
+  ColumnValues quickest_s_, slowest_s_;
+  ColumnValues most_nats_, least_nats_;  // the largest u, and that of the plain plan
 };
 
 // What is maximised, (E11).

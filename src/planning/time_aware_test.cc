@@ -147,12 +147,12 @@ TEST(TimeAwareWorkedByHand, ACertainDeviceMakesRoomForOthers) {
   // The first, of weight 10, takes 2 s in every round; the others may take as long for nothing. The
   // last would take 4 s and stays within the 2 s, or sends quicker at a price.
   PlanningProblem problem = TwoBits();
-  const Values limit_s = {2, 1, 1};
-  const Values budget_j = {2, 1, 0.1};
+  const ColumnValues limit_s = {2, 1, 1};
+  const ColumnValues budget_j = {2, 1, 0.1};
   problem.devices = 3;
   problem.time_limit_s = limit_s;
   problem.energy_budget_j = budget_j;
-  const Values weight = {10, 1, 1};
+  const ColumnValues weight = {10, 1, 1};
   const Plan plain = Solve(problem);
   const Plan plan = SolveTimeAware(problem, weight, 1);
   EXPECT_EQ(plan.probability[0], 1);
@@ -166,7 +166,7 @@ TEST(TimeAwareWorkedByHand, ACertainDeviceMakesRoomForOthers) {
 
 // A few devices like the paper's: places, budgets and limits that mix what binds.
 struct RandomFleet {
-  Values noise_to_gain_w, budget_j, compute_j, compute_s;
+  ColumnValues noise_to_gain_w, budget_j, compute_j, compute_s;
   PlanningProblem problem;
 
   RandomFleet(std::size_t devices, std::uint64_t number)
@@ -387,8 +387,8 @@ TEST(TimeAware, KeepsEveryConstraintAtExtremes) {
     const double reach = 3.0 * static_cast<double>(1 + seed % 6);
     constexpr std::size_t kDevices = 3;
     const auto draw = [&] { return std::pow(10, stream.Uniform(-reach, reach)); };
-    std::array<Values, 7> columns;
-    for (Values& column : columns) {
+    std::array<ColumnValues, 7> columns;
+    for (ColumnValues& column : columns) {
       for (std::size_t i = 0; i < kDevices; ++i) column.push_back(draw());
     }
     const PlanningProblem problem{.devices = kDevices,
@@ -412,7 +412,7 @@ TEST(TimeAware, KeepsEveryConstraintAtExtremes) {
 
 TEST(TimeAwareDeathTest, NeedsAWeightForEachDevice) {
   const RandomFleet fleet(5, 1);
-  const Values weight(4, 1.0);
+  const ColumnValues weight(4, 1.0);
   EXPECT_DEATH((void)SolveTimeAware(fleet.problem, weight, 1), "4 weights for 5 devices");
 }
 

@@ -76,7 +76,8 @@ FleetView MakeView(std::size_t devices, const std::vector<Limit>& limits,
   return view;
 }
 
-double ValueIn(const std::optional<std::vector<double>>& column, std::size_t device) {
+template <class Numbers>
+double ValueIn(const std::optional<Numbers>& column, std::size_t device) {
   return column ? (*column)[device] : kUnknown;
 }
 
@@ -90,10 +91,10 @@ FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanV
     const Participation once = Describe(problem, plan, i);
     return Device{.index = i,
                   .id = std::string(fleet.ids.Get(i, buffer)),
-                  .x_m = fleet.has_place ? fleet.x_m[i] : kUnknown,
-                  .y_m = fleet.has_place ? fleet.y_m[i] : kUnknown,
-                  .distance_m = fleet.has_distance ? fleet.distance_m[i] : kUnknown,
-                  .samples = fleet.has_samples ? fleet.samples[i] : kUnknown,
+                  .x_m = fleet.places ? fleet.places->x_m[i] : kUnknown,
+                  .y_m = fleet.places ? fleet.places->y_m[i] : kUnknown,
+                  .distance_m = ValueIn(fleet.distance_m, i),
+                  .samples = ValueIn(fleet.samples, i),
                   .probability = plan.probability[i],
                   .power_w = plan.power_w[i],
                   .upload_s = once.upload_s,

@@ -108,19 +108,19 @@ Column ColumnOf(const DeviceColumn& other) {
 // --- From a setting ------------------------------------------------------------------------------
 
 void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
-  const auto values_of = [&](bool is_known, const auto& column) {
-    std::optional<std::vector<double>> values;
-    if (!is_known) return values;
-    values.emplace(fleet.devices);
-    for (std::size_t i = 0; i < fleet.devices; ++i) (*values)[i] = column[i];
+  const auto values_of = [&](const airlot::Column& column) {
+    std::vector<double> values(fleet.devices);
+    for (std::size_t i = 0; i < fleet.devices; ++i) values[i] = column[i];
     return values;
   };
   std::string buffer;
   for (std::size_t i = 0; i < fleet.devices; ++i) table.id.emplace_back(fleet.ids.Get(i, buffer));
-  table.x_m = values_of(fleet.has_place, fleet.x_m);
-  table.y_m = values_of(fleet.has_place, fleet.y_m);
-  table.distance_m = values_of(fleet.has_distance, fleet.distance_m);
-  table.energy_budget_j = values_of(true, fleet.energy_budget_j);
+  if (fleet.places) {
+    table.x_m = values_of(fleet.places->x_m);
+    table.y_m = values_of(fleet.places->y_m);
+  }
+  if (fleet.distance_m) table.distance_m = values_of(*fleet.distance_m);
+  table.energy_budget_j = values_of(fleet.energy_budget_j);
 }
 
 void SetPlan(const Setting& setting, DeviceTable& table) {

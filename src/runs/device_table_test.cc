@@ -59,7 +59,7 @@ Setting TwoDevices() {
   fleet.noise_to_gain_w = 0.25;
   fleet.nat_time_s = 3 * std::log(2.0);
   fleet.max_power_w = 1;
-  fleet.energy_budget_j = Values{0.15625, 2};
+  fleet.energy_budget_j = ColumnValues{0.15625, 2};
   fleet.compute_energy_j = 0.5;
   fleet.time_limit_s = 1;
   setting.plan.probability = {0.125, 0};
@@ -80,11 +80,8 @@ TEST_F(DeviceTableTest, IsThatOfTheSetting) {
             std::string(kHeader) +
                 "\"a,b\",,,,2,0.125,0.25,3,1.25,2,2.5,,,,0.15625,energy,3,0 0 2\n"
                 "c,,,,1,0,0,0,0,0,0,,,,2,time,0,1 0 0\n");
-  setting.fleet.has_distance = true;
-  setting.fleet.distance_m = Values{5, 6};
-  setting.fleet.has_place = true;
-  setting.fleet.x_m = 3;
-  setting.fleet.y_m = -4;
+  setting.fleet.distance_m = ColumnValues{5, 6};
+  setting.fleet.places = {.x_m = 3, .y_m = -4};
   EXPECT_NE(Written(DeviceTableOf(setting, state)).find("\nc,3,-4,6,1,0,"), std::string::npos);
 }
 

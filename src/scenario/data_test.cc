@@ -35,7 +35,7 @@ double UpdateBits(const Scenario& scenario) {
 void ExpectSamples(const Fleet& fleet, const Partition& partition) {
   ASSERT_EQ(fleet.devices, partition.devices());
   for (std::size_t i = 0; i < fleet.devices; ++i) {
-    EXPECT_DOUBLE_EQ(fleet.compute_time_s[i], 1e-3 * double(partition.SamplesOf(i).size())) << i;
+    EXPECT_DOUBLE_EQ((*fleet.compute_time_s)[i], 1e-3 * double(partition.SamplesOf(i).size())) << i;
   }
 }
 
@@ -79,7 +79,7 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   ExpectSamples(MakeFleet(scenario, 5)->fleet,
                 *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), 3, 5));
   std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
-  EXPECT_DOUBLE_EQ(MakeFleet(scenario, 5)->fleet.compute_time_s[1], 8e-3);
+  EXPECT_DOUBLE_EQ((*MakeFleet(scenario, 5)->fleet.compute_time_s)[1], 8e-3);
   std::filesystem::remove_all(folder);
 }
 

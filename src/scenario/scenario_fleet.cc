@@ -40,12 +40,12 @@ std::string DigestOf(const FleetRows& rows) {
   };
   std::string id;
   for (std::size_t i = 0; i < rows.ids.size(); ++i) add(rows.ids.Get(i, id));
-  for (const Values* column : rows.Columns()) add(*column);
+  for (const ColumnValues* column : rows.Columns()) add(*column);
   return hash.Hex();
 }
 
-Values SampleCounts(const Partition& partition) {
-  Values counts(partition.devices());
+ColumnValues SampleCounts(const Partition& partition) {
+  ColumnValues counts(partition.devices());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts[i] = double(partition.SamplesOf(i).size());
   }

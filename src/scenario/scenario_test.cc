@@ -163,10 +163,10 @@ TEST(ScenarioTest, DefaultsOfPassesOnWhatAFleetNeeds) {
 TEST(ScenarioTest, ProblemOfViewsTheFleet) {
   Fleet fleet;
   fleet.devices = 2;
-  fleet.noise_to_gain_w = Values{1, 2};
+  fleet.noise_to_gain_w = ColumnValues{1, 2};
   fleet.nat_time_s = 3.0;
   fleet.max_power_w = 4.0;
-  fleet.energy_budget_j = Values{5, 6};
+  fleet.energy_budget_j = ColumnValues{5, 6};
   fleet.compute_energy_j = 7.0;
   fleet.time_limit_s = 8.0;
   Radio radio;
@@ -194,7 +194,6 @@ TEST(ScenarioTest, ComputeTimeCountsOnlyWhereAskedFor) {
   Fleet fleet;
   fleet.devices = 1;
   fleet.compute_time_s = 9.0;
-  fleet.has_compute_time = true;
   EXPECT_EQ(ProblemOf(fleet, {}, {.count_compute_time = true})->compute_time_s[0], 9);
   EXPECT_EQ(ProblemOf(fleet, {}, {.count_compute_time = false})->compute_time_s[0], 0);
 }
@@ -202,7 +201,6 @@ TEST(ScenarioTest, ComputeTimeCountsOnlyWhereAskedFor) {
 TEST(ScenarioTest, ComputeTimeThatCountsMustBeKnown) {
   Fleet fleet;
   fleet.devices = 1;
-  fleet.has_compute_time = false;
   EXPECT_TRUE(ProblemOf(fleet, {}, {.count_compute_time = false}).ok());
   const Result<PlanningProblem> problem = ProblemOf(fleet, {}, {.count_compute_time = true});
   ASSERT_FALSE(problem.ok());

@@ -22,7 +22,7 @@ Scenario With(std::vector<std::string> overrides) {
 
 double WeightedSum(const Fleet& fleet, const Plan& plan) {
   double sum = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) sum += fleet.samples[i] * plan.probability[i];
+  for (std::size_t i = 0; i < fleet.devices; ++i) sum += (*fleet.samples)[i] * plan.probability[i];
   return sum;
 }
 
@@ -37,7 +37,7 @@ TEST(SplitBand, LeavesAnEqualSplitAlone) {
   const Scenario scenario = With({});
   Fleet fleet = MakeFleet(scenario, 1)->fleet;
   EXPECT_FALSE(SplitBand(scenario.radio, scenario.round, fleet)->has_value());
-  EXPECT_FALSE(fleet.is_band_split);
+  EXPECT_EQ(fleet.band_sharing, BandSharing::kEqual);
   EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);
 }
 
@@ -91,8 +91,10 @@ Result<Fleet> MakeSplitFleet(const Scenario& scenario) {
 // Whole blocks leave some of the band over, but the cell has it all the same.
 TEST(SplitBand, TheCellKeepsItsWholeBand) {
   for (const char* sharing : {"radio.sharing=shared", "radio.sharing=blocks"}) {
-    const Fleet fleet = *MakeSplitFleet(With({sharing, "radio.block_hz=3e6"}));
-    EXPECT_TRUE(fleet.is_band_split);
+    const Scenario scenario = With({sharing, "radio.block_hz=3e6"});
+    const Fleet fleet = *MakeSplitFleet(scenario);
+    EXPECT_EQ(fleet.band_sharing, scenario.radio.sharing);
+    EXPECT_NE(fleet.band_sharing, BandSharing::kEqual);
     EXPECT_DOUBLE_EQ(fleet.total_bandwidth_hz, 1e7) << sharing;
   }
 }

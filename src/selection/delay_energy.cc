@@ -65,8 +65,8 @@ class DelayEnergy : public OncePerPlan {
 
   // Whether a slower CPU would save a device energy.
   static bool CanSave(const Cell& cell, std::size_t device) {
-    return cell.problem.compute_rule == ComputeRule::kParticipants &&
-           cell.problem.compute_time_s[device] > 0 && cell.problem.compute_energy_j[device] > 0;
+    return cell.problem.compute_time_s[device] > 0 &&
+           FixedEnergyOf(cell.problem, device).drawn_j > 0;
   }
 
   // T_cp: the least of Σ E^c_i·φ_i² + κ·T_cp with φ_i = max(φ_min, T^c_i/T_cp), at which

@@ -29,10 +29,9 @@ namespace {
 double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz, double total_s) {
   const PlanningProblem& problem = cell.problem;
   const double compute_s = problem.compute_time_s[device];
-  const double compute_j = problem.compute_energy_j[device];
+  const double compute_j = FixedEnergyOf(problem, device).drawn_j;
   double high_s = total_s - compute_s;
-  const bool can_save =
-      problem.compute_rule == ComputeRule::kParticipants && compute_s > 0 && compute_j > 0;
+  const bool can_save = compute_s > 0 && compute_j > 0;
   if (!can_save) return high_s;
   double low_s = std::min(high_s, SendTime(cell, device, problem.max_power_w[device], bandwidth_hz,
                                            cell.update_bits[device]));

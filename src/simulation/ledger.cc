@@ -58,15 +58,11 @@ Ledger::Bill Ledger::BillOf(const Charge& charge) const {
     bill.compute_s = charge.compute_share * cell_.problem.compute_time_s[device] / terms.cpu_share;
     bill.send_s = send_time(charge.update_bits);
     bill.energy_j = drawn_w * bill.send_s;
-    if (cell_.problem.compute_rule == ComputeRule::kParticipants) {
-      const double receive_j = cell_.receive_energy_j[device];
-      const double compute_j = cell_.problem.compute_energy_j[device] - receive_j;
-      bill.energy_j += charge.compute_share * compute_j * terms.cpu_share * terms.cpu_share +
-                       (charge.includes_reception ? receive_j : 0);
-    }
+    bill.energy_j += charge.compute_share * ComputeEnergy(cell_, device, terms.cpu_share) +
+                     (charge.includes_reception ? ReceiveEnergy(cell_, device) : 0);
   }
   if (charge.includes_reception && IsSet(has_received_, device)) {
-    bill.energy_j -= ReceiveEnergy(device);
+    bill.energy_j -= ReceiveEnergy(cell_, device);
   }
   const double report_s = send_time(charge.report_bits);
   bill.send_s += report_s;
@@ -143,15 +139,10 @@ double Ledger::SendModel(std::span<const std::uint32_t> devices) {
   has_received_.resize(setting_.fleet.devices);
   for (const std::uint32_t device : devices) {
     model_s_ = std::max(model_s_, ReceiveTime(cell_, device));
-    if (!has_received_[device]) Spend(device, ReceiveEnergy(device));
+    if (!has_received_[device]) Spend(device, ReceiveEnergy(cell_, device));
     has_received_[device] = true;
   }
   return model_s_ - before_s;
-}
-
-double Ledger::ReceiveEnergy(std::uint32_t device) const {
-  const bool is_paid = cell_.problem.compute_rule == ComputeRule::kAlways;
-  return is_paid ? 0 : cell_.receive_energy_j[device];
 }
 
 // A number at full power in the device's own band, after some computation.
@@ -223,10 +214,10 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
 void Ledger::Harvest() {
   if (batteries_ == nullptr) return;
   const double elapsed_s = state_.time_s - round_start_s_;
-  const Fleet& fleet = setting_.fleet;
+  const DeviceBatteries& batteries = *setting_.fleet.batteries;
   for (std::size_t i = 0; i < batteries_->charge_j.size(); ++i) {
     double& charge_j = batteries_->charge_j[i];
-    charge_j = std::min(charge_j + fleet.harvest_w[i] * elapsed_s, fleet.battery_j[i]);
+    charge_j = std::min(charge_j + batteries.harvest_w[i] * elapsed_s, batteries.capacity_j[i]);
   }
 }
 

@@ -74,7 +74,6 @@ class Ledger {
   // The model to these: who has it already pays no more for it in this round (Q1). Returns how
   // much longer the multicast then takes. (66)
   double SendModel(std::span<const std::uint32_t> devices);
-  double ReceiveEnergy(std::uint32_t device) const;  // without what is spent in any case
   void Spend(std::uint32_t device, double energy_j);
   void SpendInAnyCase();
   void Harvest();

@@ -23,9 +23,8 @@ class LedgerTest : public testing::Test {
     setting_.fleet.max_power_w = 3.0;
     setting_.fleet.energy_budget_j = 100.0;
     setting_.fleet.time_limit_s = 10.0;
-    setting_.fleet.compute_energy_j = Values{9, 18, 27};
-    setting_.fleet.has_compute_time = true;
-    setting_.fleet.compute_time_s = Values{6, 3, 12};
+    setting_.fleet.compute_energy_j = ColumnValues{9, 18, 27};
+    setting_.fleet.compute_time_s = ColumnValues{6, 3, 12};
     setting_.fleet.bandwidth_hz = 1.0;
     setting_.fleet.total_bandwidth_hz = 3;
     setting_.fleet.update_bits = 2.0;
@@ -66,7 +65,7 @@ TEST_F(LedgerTest, PlannedTerms) {
   EXPECT_EQ(state_.time_s, 10);
   EXPECT_EQ(state_.energy_j, 50);
   EXPECT_FALSE(ledger.MeanDuration().has_value());
-  setting_.always_j = Values{1, 2, 3};
+  setting_.always_j = ColumnValues{1, 2, 3};
   ledger.StartRound();
   ledger.Book({.devices = {1}}, 7);
   EXPECT_EQ(state_.time_s, 15);
@@ -121,7 +120,7 @@ TEST_F(LedgerTest, Losses) {
 // The model is sent once in a round: the second question pays for no more of it than a slower
 // device needs. At g = 1/3 instead of 1, 3 W carry log2(10) bit/s/Hz, and the model takes 9.63 s.
 TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
-  setting_.fleet.noise_to_gain_w = Values{1, 1, 1.0 / 3};
+  setting_.fleet.noise_to_gain_w = ColumnValues{1, 1, 1.0 / 3};
   const double quick_s = 96 / (3 * std::log2(10)), report_s = 32 / std::log2(10);
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -218,9 +217,8 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
 
 // Receiving costs 4 J of each E^c here, half of the power sent is lost, and the circuits take 1 W.
 TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
-  setting_.fleet.receive_energy_j = Values{4, 4, 4};
-  setting_.fleet.has_reception = true;
-  setting_.fleet.fixed_energy_j = Values{13, 22, 31};
+  setting_.fleet.reception = {.receive_energy_j = ColumnValues{4, 4, 4},
+                              .fixed_energy_j = ColumnValues{13, 22, 31}};
   setting_.scenario.radio.amplifier_efficiency = 0.5;
   setting_.scenario.radio.circuit_power_w = 1;
   Ledger ledger = MakeLedger();

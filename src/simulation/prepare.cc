@@ -13,18 +13,17 @@ namespace airlot {
 namespace {
 
 void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
-  const bool is_always = problem.compute_rule == ComputeRule::kAlways;
   const std::size_t devices = setting.fleet.devices;
   setting.participation_s.resize(devices);
   setting.participation_j.resize(devices);
-  if (is_always) setting.always_j.emplace(devices);
   for (std::size_t i = 0; i < devices; ++i) {
     const Participation once = Describe(problem, setting.plan, i);
-    const double compute_j = problem.compute_energy_j[i];
+    const double always_j = FixedEnergyOf(problem, i).always_j;
     const bool is_able = setting.plan.probability[i] > 0;
     setting.participation_s[i] = is_able ? once.upload_s + problem.compute_time_s[i] : 0;
-    setting.participation_j[i] = is_able && is_always ? once.energy_j - compute_j : once.energy_j;
-    if (is_always) (*setting.always_j)[i] = compute_j;
+    setting.participation_j[i] = is_able ? once.energy_j - always_j : 0;
+    if (always_j > 0 && !setting.always_j) setting.always_j.emplace(devices, 0.0);
+    if (setting.always_j) (*setting.always_j)[i] = always_j;
   }
 }
 
@@ -57,8 +56,8 @@ Status CheckModel(const Scenario& scenario, const Images& images) {
   return Validate(*model, ShapeOf(images));
 }
 
-Values DataShares(const Partition& partition) {
-  Values shares(partition.devices());
+ColumnValues DataShares(const Partition& partition) {
+  ColumnValues shares(partition.devices());
   const auto samples = double(partition.samples.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] = double(partition.SamplesOf(i).size()) / samples;
@@ -105,7 +104,7 @@ Cell CellOf(const Setting& setting) {
             .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
-            .receive_energy_j = fleet.receive_energy_j,
+            .receive_energy_j = fleet.ReceiveEnergy(),
             .least_update_bits = setting.least_update_bits};
   return cell;
 }

@@ -14,7 +14,7 @@ RoundConditions::RoundConditions(const Setting& setting, StateParts& parts)
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
   if (fades_) {
-    for (Values* values : {&noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
+    for (ColumnValues* values : {&noise_to_gain_w_, &planned_probability_, &planned_power_w_}) {
       values->resize(devices);
     }
     cell_.problem.noise_to_gain_w = noise_to_gain_w_;
@@ -58,7 +58,7 @@ void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
     if (probability > 0 && !CanPay(i)) {
       probability = 0;
       ++empty;
-      waits_for_charge_ |= setting_.fleet.harvest_w[i] > 0;
+      waits_for_charge_ |= setting_.fleet.batteries->harvest_w[i] > 0;
       std::uint32_t& first = batteries_->first_empty_round[i];
       if (first == 0) first = std::uint32_t(round);
     }

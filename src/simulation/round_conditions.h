@@ -50,8 +50,8 @@ class RoundConditions {
   PlannedProbabilities* const probabilities_;  // null: every round has the same plan
   Cell cell_;
   const bool fades_;
-  Values noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
-  Values paid_probability_;                                         // with batteries
+  ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
+  ColumnValues paid_probability_;                                         // with batteries
   std::span<const double> probability_, power_w_;
   std::uint64_t version_ = 0;
   std::optional<double> empty_batteries_;

@@ -29,9 +29,7 @@ class BatteryTest : public testing::Test {
     fleet.compute_energy_j = 3.0;
     fleet.bandwidth_hz = 1.0;
     fleet.update_bits = 2.0;
-    fleet.has_battery = true;
-    fleet.battery_j = Values{5, 12};
-    fleet.harvest_w = Values{0, 0.5};
+    fleet.batteries = {.capacity_j = ColumnValues{5, 12}, .harvest_w = ColumnValues{0, 0.5}};
     setting_.plan.probability = {0.5, 0.25};
     setting_.plan.power_w = {1, 1};
     setting_.participation_s = {2, 2};
@@ -108,7 +106,7 @@ TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
 }
 
 TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
-  setting_.always_j = Values{3, 3};
+  setting_.always_j = ColumnValues{3, 3};
   RoundConditions conditions(setting_, state_.parts);
   Ledger ledger(setting_, conditions, state_);
   for (int round = 1; round <= 4; ++round) {
@@ -122,7 +120,7 @@ TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
 }
 
 TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
-  setting_.always_j = Values{3, 3};
+  setting_.always_j = ColumnValues{3, 3};
   RoundConditions conditions(setting_, state_.parts);
   Ledger ledger(setting_, conditions, state_);
   ++state_.round;
@@ -145,7 +143,7 @@ TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
 }
 
 TEST_F(BatteryTest, MainsNeverEnd) {
-  setting_.fleet.has_battery = false;
+  setting_.fleet.batteries.reset();
   state_ = StartOf(setting_);
   RoundConditions conditions(setting_, state_.parts);
   ++state_.round;
@@ -174,11 +172,11 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
   const Setting setting = SettingOf(FadingScenario(), DigitsOf(300, 50));
   RunState state = StartOf(setting);
   RoundConditions conditions(setting, state.parts);
-  Values sums(30, 0.0);
+  ColumnValues sums(30, 0.0);
   for (state.round = 1; state.round <= 3; ++state.round) {
     conditions.StartRound(state.round);
     EXPECT_EQ(conditions.version(), state.round);
-    Values gains(30);
+    ColumnValues gains(30);
     DrawFading(setting.scenario.radio, setting.fleet.rician_k, setting.seed, state.round, 0, gains);
     Fleet faded = setting.fleet;
     for (std::size_t i = 0; i < 30; ++i) gains[i] = setting.fleet.noise_to_gain_w[i] / gains[i];
@@ -234,7 +232,8 @@ TEST(FadingPlanTest, BatteriesSpendNoMoreThanTheyHave) {
       double spent_j = 0;
       for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
         EXPECT_GE(Charges(state)[i], 0) << entry.name;
-        EXPECT_NEAR(state.energy_spent_j[i] + Charges(state)[i], setting.fleet.battery_j[i], 1e-9)
+        EXPECT_NEAR(state.energy_spent_j[i] + Charges(state)[i],
+                    setting.fleet.batteries->capacity_j[i], 1e-9)
             << entry.name;
         spent_j += state.energy_spent_j[i];
       }

@@ -14,9 +14,9 @@ using simulation::Batteries;
 using simulation::PlannedProbabilities;
 using simulation::StrategyMemory;
 
-std::vector<double> FullBatteries(const Fleet& fleet) {
-  std::vector<double> charge_j(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) charge_j[i] = fleet.battery_j[i];
+std::vector<double> FullCharges(const DeviceBatteries& batteries, std::size_t devices) {
+  std::vector<double> charge_j(devices);
+  for (std::size_t i = 0; i < devices; ++i) charge_j[i] = batteries.capacity_j[i];
   return charge_j;
 }
 
@@ -24,9 +24,8 @@ std::vector<double> FullBatteries(const Fleet& fleet) {
 StateParts PartsOf(const Setting& setting) {
   StateParts parts;
   const Fleet& fleet = setting.fleet;
-  const bool has_batteries = fleet.has_battery;
-  if (has_batteries) parts.Get<Batteries>(FullBatteries(fleet));
-  if (has_batteries || setting.scenario.radio.fading != Fading::kNone) {
+  if (fleet.batteries) parts.Get<Batteries>(FullCharges(*fleet.batteries, fleet.devices));
+  if (fleet.batteries || setting.scenario.radio.fading != Fading::kNone) {
     parts.Get<PlannedProbabilities>(fleet.devices);
   }
   parts.Get<StrategyMemory>();
