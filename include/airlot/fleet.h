@@ -109,7 +109,7 @@ struct Fleet {
 
   Column bandwidth_hz;
   double total_bandwidth_hz = 0;  // of the cell, however it is split
-  bool is_band_split = false;     // by Radio::sharing; 0 where a device has none of it
+  bool is_band_split = false;     // by CellBand::sharing; 0 where a device has none of it
   Column update_bits;
   Column max_power_w;
   Column energy_budget_j;
@@ -150,10 +150,10 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
 
-// The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (Q2); the fleet's
+// The noise-to-gain of every device in a round, its gain drawn by `fading` (Q2); the fleet's
 // own without fading.
-void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
-               std::span<double> noise_to_gain_w);
+void FadeNoise(const Fleet& fleet, const FadingModel& fading, std::uint64_t seed,
+               std::uint64_t round, std::span<double> noise_to_gain_w);
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
 // whole or not at all.

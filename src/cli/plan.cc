@@ -117,12 +117,12 @@ BandSummary Summarise(const BandSplit& split, const Fleet& fleet, const Plan& pl
 
 // Leaves the fleet with the channel of one round.
 Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed, Fleet& fleet) {
-  if (scenario.radio.fading == Fading::kNone) {
+  if (scenario.radio.fading.kind == Fading::kNone) {
     return Error{fmt::format(
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
   }
   Values noise_to_gain_w(fleet.devices);
-  FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
+  FadeNoise(fleet, scenario.radio.fading, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
   return {};
 }
@@ -164,7 +164,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
   for (const auto& [sharing, name] : BandSharings()) {
-    if (options.sharing == name) scenario->radio.sharing = sharing;
+    if (options.sharing == name) scenario->radio.band.sharing = sharing;
   }
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
@@ -173,8 +173,8 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
-                      .sharing = std::string(BandSharingName(scenario->radio.sharing)),
-                      .fades = scenario->radio.fading != Fading::kNone,
+                      .sharing = std::string(BandSharingName(scenario->radio.band.sharing)),
+                      .fades = scenario->radio.fading.kind != Fading::kNone,
                       .round = options.round};
 
   base::LapTimer watch;
@@ -182,7 +182,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
       !options.saved_fleet_file.empty() &&
-      (scenario->radio.sharing != BandSharing::kEqual || options.round > 0);
+      (scenario->radio.band.sharing != BandSharing::kEqual || options.round > 0);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;

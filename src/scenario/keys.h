@@ -34,6 +34,13 @@ struct NumberUnless {
   double* value;
   double unset;
 };
+// A number or a flag without a place of its own, as it belongs to one of several alternatives.
+template <class T>
+struct Part {
+  Scenario* scenario;
+  std::optional<T> (*get)(const Scenario& scenario);  // nothing: it is not set
+  void (*put)(T value, Scenario& scenario);
+};
 // A whole number that is held as a double.
 struct WholeNumber {
   double* value;
@@ -44,10 +51,11 @@ struct ListedName {
   std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field = std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*,
-                           NumberUnless, WholeNumber, std::optional<double>*, Spread*,
-                           std::optional<Spread>*, Numbers*, PathLoss*, Fading*, BandSharing*,
-                           TimeRule*, ComputeRule*, EmptyRound*, Aggregation*, Compression*>;
+using Field =
+    std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*, NumberUnless,
+                 WholeNumber, Part<double>, Part<bool>, std::optional<double>*, Spread*,
+                 std::optional<Spread>*, Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*,
+                 ComputeRule*, EmptyRound*, Aggregation*, Compression*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {
@@ -64,8 +72,9 @@ struct Key {
   bool is_brief = false;  // left out of a scenario that is written where it has its default
 };
 
-// All keys in the order of the file; those of a section stand together. The options of a strategy
-// that is registered later are added at the end; a key stays where it is.
+// All keys in the order of the file, in which they can be assigned; those of a section stand
+// together. The options of a strategy that is registered later are added at the end; a key stays
+// where it is.
 const std::deque<Key>& Keys();
 const Key* FindKey(std::string_view name);  // nullptr: there is none
 

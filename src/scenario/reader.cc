@@ -263,7 +263,10 @@ Scenario Build(const GivenValues& given, const std::string& origin,
                const std::filesystem::path& directory) {
   Scenario scenario;
   scenario.name = DefaultName(origin);
-  for (const auto& [key, one] : given) Assign(*key, one.value, scenario);
+  for (const Key& key : Keys()) {  // in their order: a part comes after what it belongs to
+    const auto one = given.find(&key);
+    if (one != given.end()) Assign(key, one->second.value, scenario);
+  }
   const auto is_from_file = [&](std::string_view name) {
     const auto one = given.find(FindKey(name));
     return one != given.end() && one->second.from_file;

@@ -154,6 +154,14 @@ struct Assigner {
 
   Reason operator()(NumberUnless field) const { return (*this)(field.value); }
 
+  template <class T>
+  Reason operator()(Part<T> field) const {
+    T part{};
+    if (Reason reason = (*this)(&part)) return reason;
+    field.put(part, *field.scenario);
+    return std::nullopt;
+  }
+
   Reason operator()(std::optional<double>* field) const {
     double number = 0;
     if (Reason reason = (*this)(&number)) return reason;
@@ -240,6 +248,11 @@ struct Formatter {
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
   std::string operator()(NumberUnless field) const {
     return *field.value == field.unset ? "" : FormatTomlNumber(*field.value);
+  }
+  template <class T>
+  std::string operator()(Part<T> field) const {
+    const std::optional<T> part = field.get(*field.scenario);
+    return part ? (*this)(&*part) : "";
   }
   std::string operator()(const std::optional<double>* field) const {
     return *field ? FormatTomlNumber(**field) : "";

@@ -102,7 +102,7 @@ Cell CellOf(const Setting& setting) {
             .bandwidth_hz = fleet.bandwidth_hz,
             .update_bits = fleet.update_bits,
             .total_bandwidth_hz = fleet.total_bandwidth_hz,
-            .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
+            .noise_grows_with_band = GrowsWithBand(scenario.radio.noise),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
             .receive_energy_j = fleet.receive_energy_j,
@@ -111,7 +111,7 @@ Cell CellOf(const Setting& setting) {
 }
 
 bool MayTakePart(const Setting& setting) {
-  return setting.scenario.radio.fading != Fading::kNone ||
+  return setting.scenario.radio.fading.kind != Fading::kNone ||
          std::ranges::any_of(setting.plan.probability, [](double a) { return a > 0; });
 }
 

@@ -26,7 +26,7 @@ StateParts PartsOf(const Setting& setting) {
   const Fleet& fleet = setting.fleet;
   const bool has_batteries = fleet.has_battery;
   if (has_batteries) parts.Get<Batteries>(FullBatteries(fleet));
-  if (has_batteries || setting.scenario.radio.fading != Fading::kNone) {
+  if (has_batteries || setting.scenario.radio.fading.kind != Fading::kNone) {
     parts.Get<PlannedProbabilities>(fleet.devices);
   }
   parts.Get<StrategyMemory>();
