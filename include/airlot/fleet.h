@@ -42,7 +42,7 @@ struct FleetModel {
   Spread samples = Spread::Constant(600);
   std::optional<Spread> battery_j;         // charge at the start, and most; not set: mains
   Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
-  std::string file;                        // a fleet file to read instead; empty: draw
+  std::optional<std::string> file;         // a fleet file to read instead; not set: draw
 };
 
 // How much a device computes in a round.

@@ -24,14 +24,14 @@ namespace airlot {
 
 // What is learned from, and who holds which samples of it.
 struct DataChoice {
-  std::string dataset;         // a name or a folder (ReadDataset); empty: none
-  PartitionOptions partition;  // its devices and seed are those of the fleet
+  std::optional<std::string> dataset;  // a name or a folder (ReadDataset)
+  PartitionOptions partition;          // its devices and seed are those of the fleet
 };
 
 // The network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
-  double parameters = 0;  // 0: as many as the named model has
+  std::optional<double> parameters;  // not set: as many as the named model has
   double bits_per_parameter = 32;
 };
 

@@ -262,11 +262,11 @@ void PrintJson(const LinkReport& report) {
 
 Status Check(const LinkOptions& options, const Scenario& scenario) {
   const Radio& radio = scenario.radio;
-  if (options.bandwidth_hz == 0 && !scenario.fleet.file.empty()) {
+  if (options.bandwidth_hz == 0 && scenario.fleet.file) {
     return Error{
         "the scenario has a fleet file, so a device's band is not known: add --bandwidth-hz"};
   }
-  if (scenario.fleet.file.empty() && options.bandwidth_hz > radio.band.bandwidth_hz) {
+  if (!scenario.fleet.file && options.bandwidth_hz > radio.band.bandwidth_hz) {
     return Error{fmt::format("--bandwidth-hz {}: must be <= radio.bandwidth_hz = {}",
                              options.bandwidth_hz, radio.band.bandwidth_hz)};
   }

@@ -42,17 +42,17 @@ struct PlanOptions {
 };
 
 // Before any work is done.
-Status CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
+Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
   if (auto status = CheckDistinct(
-          {{FileOf(options.scenario), "the scenario"}, {fleet_file, "the fleet file"}},
+          {{FileOf(options.scenario), "the scenario"}, {fleet_file.value_or(""), "the fleet file"}},
           {{options.plan_file, "the plan"},
            {options.saved_fleet_file, "the saved fleet"},
            {options.report_file, "the report"}});
       !status) {
     return status;
   }
-  return fleet_file.empty() ? Status() : CheckMemoryForFile(fleet_file);
+  return fleet_file ? CheckMemoryForFile(*fleet_file) : Status();
 }
 
 // Says what the check has found wrong, and returns the exit code.
@@ -82,11 +82,11 @@ void ResolveStreams(PlanOptions& options) {
 }
 
 Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
-  if (scenario.fleet.file.empty()) {
+  if (!scenario.fleet.file) {
     if (const auto status = CheckMemory(scenario.fleet.devices); !status) return status.error();
   }
   if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
-  Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
+  Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
   auto made =
       MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));

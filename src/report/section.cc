@@ -67,9 +67,9 @@ void NoteState(const KeptRuns& runs, Section& section) {
 
 std::string FactsOf(const Comparison& comparison) {
   const Scenario& scenario = comparison.scenario;
-  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name, scenario.data.dataset,
-                     CountOf(scenario.rounds, "round"), comparison.strategies.size(),
-                     comparison.strategies.size() == 1 ? "y" : "ies",
+  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name,
+                     scenario.data.dataset.value_or(""), CountOf(scenario.rounds, "round"),
+                     comparison.strategies.size(), comparison.strategies.size() == 1 ? "y" : "ies",
                      CountOf(comparison.seeds.size(), "seed"));
 }
 
@@ -231,10 +231,10 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                   .name = scenario.name,
                   .facts = fmt::format(
                       "{}{}{}, solver {}", CountOf(fleet.devices, "device"),
-                      scenario.fleet.file.empty()
+                      !scenario.fleet.file
                           ? fmt::format(" drawn with seed {}", origin.seed)
                           : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
-                                                                          : scenario.fleet.file),
+                                                                          : *scenario.fleet.file),
                       ChannelOf(scenario, origin), SolverName(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = origin.repetition,

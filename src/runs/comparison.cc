@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -44,10 +46,11 @@ std::string Absolute(const std::string& path) {
 // Found from any folder.
 Comparison WithAbsolutePaths(Comparison comparison) {
   Scenario& scenario = comparison.scenario;
-  scenario.fleet.file = Absolute(scenario.fleet.file);
+  if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
+  std::optional<std::string>& dataset = scenario.data.dataset;
   const bool is_folder =
-      std::ranges::find(Datasets(), scenario.data.dataset, &DatasetEntry::name) == Datasets().end();
-  if (is_folder) scenario.data.dataset = Absolute(scenario.data.dataset);
+      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
+  if (is_folder) dataset = Absolute(*dataset);
   comparison.scenario_file = Absolute(comparison.scenario_file);
   return comparison;
 }

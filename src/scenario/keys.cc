@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <variant>
@@ -15,8 +14,6 @@
 
 namespace airlot::scenario {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr Bounds kAny = {};  // for keys whose kind says all
 constexpr Bounds kPositive = {.low = kSmallestInput, .high = kLargestInput};
@@ -126,10 +123,7 @@ constexpr FixedKey kFixedKeys[] = {
        return ListedName{&s.model.name, NamesOf<Models>};
      },
      "The network whose update is uploaded ('airlot list models')."},
-    {"model.parameters", From(1, kLargestInput),
-     [](S& s) -> Field {
-       return NumberUnless{&s.model.parameters, 0};
-     },
+    {"model.parameters", From(1, kLargestInput), [](S& s) -> Field { return &s.model.parameters; },
      "Number of parameters; if not set, as many as the named model has."},
     {"model.bits_per_parameter",
      {.low = kSmallestInput, .high = 64},
@@ -364,9 +358,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"radio.snr_gap_db", From(0, 100), [](S& s) -> Field { return &s.radio.coding.snr_gap_db; },
      "How far a real modem stays behind Shannon's formula, as a loss of SNR."},
     {"radio.spectral_efficiency_cap", kPositive,
-     [](S& s) -> Field {
-       return NumberUnless{&s.radio.coding.spectral_efficiency_cap, kInfinity};
-     },
+     [](S& s) -> Field { return BoundOrNone{&s.radio.coding.spectral_efficiency_cap}; },
      "Most bit/s/Hz that a link can carry; if not set, there is no cap."},
     {"radio.server_power_w",
      kPositive,

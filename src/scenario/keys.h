@@ -29,10 +29,9 @@ struct Bounds {
   bool or_zero = false;
 };
 
-// A number of a scenario that is left out when it equals `unset`.
-struct NumberUnless {
+// A number that is left out where it is infinite: there is no bound.
+struct BoundOrNone {
   double* value;
-  double unset;
 };
 // A number or a flag without a place of its own, as it belongs to one of several alternatives.
 template <class T>
@@ -51,11 +50,11 @@ struct ListedName {
   std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field =
-    std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*, NumberUnless,
-                 WholeNumber, Part<double>, Part<bool>, std::optional<double>*, Spread*,
-                 std::optional<Spread>*, Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*,
-                 ComputeRule*, EmptyRound*, Aggregation*, Compression*>;
+using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
+                           std::size_t*, double*, BoundOrNone, WholeNumber, Part<double>,
+                           Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
+                           Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
+                           EmptyRound*, Aggregation*, Compression*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {

@@ -272,10 +272,10 @@ Scenario Build(const GivenValues& given, const std::string& origin,
     return one != given.end() && one->second.from_file;
   };
   if (is_from_file("fleet.file")) {
-    scenario.fleet.file = (directory / scenario.fleet.file).string();
+    scenario.fleet.file = (directory / *scenario.fleet.file).string();
   }
-  if (is_from_file("data.dataset") && !IsKnownDataset(scenario.data.dataset)) {
-    scenario.data.dataset = (directory / scenario.data.dataset).string();
+  if (is_from_file("data.dataset") && !IsKnownDataset(*scenario.data.dataset)) {
+    scenario.data.dataset = (directory / *scenario.data.dataset).string();
   }
   return scenario;
 }

@@ -142,7 +142,7 @@ TEST(ModelTest, BothHaveThePapersNumberOfParameters) {
 
 TEST(ModelTest, UpdateBits) {
   EXPECT_EQ(*ModelBits(ModelChoice()), 6374720);
-  EXPECT_EQ(*ModelBits({.name = "mlp", .parameters = 0, .bits_per_parameter = 8}), 1593680);
+  EXPECT_EQ(*ModelBits({.name = "mlp", .bits_per_parameter = 8}), 1593680);
   EXPECT_EQ(*ModelBits({.name = "mlp", .parameters = 10, .bits_per_parameter = 1.5}), 15);
 }
 
@@ -502,7 +502,7 @@ TEST_F(ScenarioFile, FleetFileIsRelativeToTheScenario) {
   EXPECT_EQ(ReadScenario(path, relative)->fleet.file, "other.csv");
   EXPECT_EQ(ReadScenario("paper-highly-biased", relative)->fleet.file, "other.csv");
   const Overrides none = {"fleet.file="};
-  EXPECT_EQ(ReadScenario(path, none)->fleet.file, "");
+  EXPECT_EQ(ReadScenario(path, none)->fleet.file, std::nullopt);
   const std::string absolute = Write("absolute.toml", "fleet.file = \"/data/fleet.csv\"");
   EXPECT_EQ(ReadScenario(absolute)->fleet.file, "/data/fleet.csv");
 }

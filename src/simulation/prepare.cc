@@ -48,11 +48,11 @@ std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
 Status CheckModel(const Scenario& scenario, const Images& images) {
   const Model* model = FindModel(scenario.model.name);
   AIRLOT_CHECK(model != nullptr, "model {}", scenario.model.name);
-  if (scenario.model.parameters > 0 && scenario.learning.compression.method != Compression::kNone) {
+  if (scenario.model.parameters && scenario.learning.compression.method != Compression::kNone) {
     return Error{fmt::format(
         "model.parameters = {}: cannot stand beside learning.compression in a run, whose encoder "
         "makes the bits of the model that is trained: leave it out",
-        scenario.model.parameters)};
+        *scenario.model.parameters)};
   }
   return Validate(*model, ShapeOf(images));
 }
