@@ -56,13 +56,16 @@ struct Scenario {
 };
 
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
-// "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.
+// "section.key=value", applied in order; `overrides_origin` says in messages where they come from,
+// such as an option of the command line. A path in `fleet.file` is taken relative to the TOML file.
 Result<Scenario> ReadScenario(const std::string& name_or_path,
-                              std::span<const std::string> overrides = {});
+                              std::span<const std::string> overrides = {},
+                              std::string_view overrides_origin = "override");
 
 // The same from text; `origin` names it in messages.
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
-                               std::span<const std::string> overrides = {});
+                               std::span<const std::string> overrides = {},
+                               std::string_view overrides_origin = "override");
 
 // The scenario as TOML, every key with its value; reads back to the same scenario.
 std::string FormatScenario(const Scenario& scenario);

@@ -37,7 +37,7 @@ struct Made {
 
 Result<Made> Make(const DataPartitionOptions& options) {
   Made made;
-  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   made.scenario = *std::move(scenario);
   auto rows = RowsOf(made.scenario.fleet);
@@ -153,7 +153,7 @@ std::string JsonText(const Made& made, const std::string& file) {
 
 // The partition goes to a file of its own.
 Status CheckOutput(const DataPartitionOptions& options, const std::string& path) {
-  const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   return CheckDistinct({{FileOf(options.scenario), "the scenario"},
                         {scenario->fleet.file.value_or(""), "the fleet file"}},

@@ -312,7 +312,7 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
 }
 
 int RunLink(const LinkOptions& options) {
-  const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
   if (const auto status = Check(options, *scenario); !status) return Report(status.error());
   const auto shape = ImageShapeOf(scenario->data);

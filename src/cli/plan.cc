@@ -160,7 +160,7 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
 
 // Parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
-  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
   for (const auto& [sharing, name] : BandSharings()) {
@@ -187,7 +187,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const auto split = SplitBand(scenario->radio, scenario->round, *fleet, options.planning.threads);
+  const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
   if (!split) return split.error();
   if (options.round > 0) {
     if (const auto status = FadeTo(options.round, *scenario, options.scenario.seed, *fleet);
@@ -195,7 +195,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       return status.error();
     }
   }
-  const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
+  const auto problem = ProblemOf(*fleet, *scenario);
   if (!problem) return problem.error();
   if (const auto status = Validate(*problem, options.planning); !status) return status.error();
   summary.devices = fleet->devices;

@@ -32,7 +32,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   if (rules.count_compute_time) {
     if (!fleet.has_compute_time) {
       return Error{
-          "round.count_compute_time = true: the fleet gives compute_energy_j but no computation "
+          "count_compute_time = true: the fleet gives compute_energy_j but no computation "
           "time; add a column compute_time_s"};
     }
     problem.compute_time_s = fleet.compute_time_s;

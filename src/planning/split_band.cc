@@ -43,7 +43,7 @@ Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules&
   const bool is_blocks = radio.band.sharing == BandSharing::kBlocks;
   if (is_blocks) {
     if (auto status = ValidateBlocks(problem, radio.band.block_hz); !status) {
-      return Error{"radio." + status.error().message};
+      return status.error();
     }
   }
   std::optional<BandSplit> split = is_blocks ? ShareBlocks(problem, radio.band.block_hz, threads)

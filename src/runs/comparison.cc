@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "base/shards.h"
 #include "runs/nobody_able.h"
@@ -58,7 +59,7 @@ Comparison WithAbsolutePaths(Comparison comparison) {
 // --- Settings ------------------------------------------------------------------------------------
 
 PreparedSeed SeedOf(const Setting& setting, int threads) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  const auto problem = ProblemOf(setting.fleet, setting.scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
   return {.seed = setting.seed,
           .setting_digest = setting.digest,

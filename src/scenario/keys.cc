@@ -495,6 +495,17 @@ std::string UnknownSection(std::string_view name) {
   return Unknown("section", name, NearestSection(name));
 }
 
+Error WithKey(Error error, std::initializer_list<std::string_view> sections) {
+  const std::string field = error.message.substr(0, error.message.find(" = "));
+  for (const std::string_view section : sections) {
+    const std::string key = std::string(section) + "." + field;
+    if (FindKey(key) == nullptr) continue;
+    error.message.replace(0, field.size(), key);
+    break;
+  }
+  return error;
+}
+
 std::string Shown(std::string_view text) {
   const std::string quoted = base::Quoted(text);
   return quoted.substr(1, quoted.size() - 2);

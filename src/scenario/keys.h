@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,6 +92,10 @@ std::string FormatDefault(const Key& key);
 // "unknown key fleet.devies: did you mean fleet.devices?"
 std::string UnknownKey(std::string_view name);
 std::string UnknownSection(std::string_view name);
+
+// An error of a layer below that begins with the name of a field, with the key of that name in one
+// of these sections: "time_rule = deadline: ..." becomes "round.time_rule = deadline: ...".
+Error WithKey(Error error, std::initializer_list<std::string_view> sections);
 
 // Text from the user inside a message: printable, and not too long.
 std::string Shown(std::string_view text);

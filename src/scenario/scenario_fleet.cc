@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "data/sha256.h"
+#include "scenario/keys.h"
 
 namespace airlot {
 namespace {
@@ -171,6 +172,23 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, 
   auto rows = RowsOf(scenario.fleet);
   if (!rows) return rows.error();
   return Assemble(scenario, std::move(*rows), ShapeOf(labels), &labels, seed, threads);
+}
+
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario) {
+  auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  if (!problem) return scenario::WithKey(problem.error(), {"round"});
+  return problem;
+}
+
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
+  if (scenario.radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
+  if (const auto problem = ProblemOf(fleet, scenario); !problem) return problem.error();
+  auto split = SplitBand(scenario.radio, scenario.round, fleet, threads);
+  if (split) return split;
+  Error error = scenario::WithKey(split.error(), {"round", "radio"});
+  // A rule that a shared band does not know may stand beside an equal one.
+  if (error.message.starts_with("round.")) error.message += "; or set radio.sharing to equal";
+  return error;
 }
 
 }  // namespace airlot

@@ -77,9 +77,9 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
   setting.fleet = std::move(made->fleet);
   setting.partition = std::move(made->partition);
-  const auto split = SplitBand(scenario.radio, scenario.round, setting.fleet, threads);
+  const auto split = SplitBand(scenario, setting.fleet, threads);
   if (!split) return split.error();
-  const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(setting.fleet, scenario);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = PlanRound(scenario.round, *problem, {.threads = threads});
@@ -96,7 +96,7 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
 Cell CellOf(const Setting& setting) {
   const Scenario& scenario = setting.scenario;
   const Fleet& fleet = setting.fleet;
-  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(fleet, scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
   Cell cell{.problem = *problem,
             .bandwidth_hz = fleet.bandwidth_hz,
