@@ -42,7 +42,7 @@ struct FleetModel {
   Spread samples = Spread::Constant(600);
   std::optional<Spread> battery_j;         // charge at the start, and most; not set: mains
   Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
-  std::string file;                        // a fleet file to read instead; empty: draw
+  std::optional<std::string> file;         // a fleet file to read instead; not set: draw
 };
 
 // How much a device computes in a round.
@@ -167,10 +167,10 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
 
-// The noise-to-gain of every device in a round, its gain drawn by `radio.fading` (Q2); the fleet's
+// The noise-to-gain of every device in a round, its gain drawn by `fading` (Q2); the fleet's
 // own without fading.
-void FadeNoise(const Fleet& fleet, const Radio& radio, std::uint64_t seed, std::uint64_t round,
-               std::span<double> noise_to_gain_w);
+void FadeNoise(const Fleet& fleet, const FadingModel& fading, std::uint64_t seed,
+               std::uint64_t round, std::span<double> noise_to_gain_w);
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
 // whole or not at all.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "airlot/column.h"
 #include "airlot/link.h"
@@ -69,8 +70,14 @@ struct BandSharingEntry {
 std::span<const BandSharingEntry> BandSharings();
 std::string_view BandSharingName(BandSharing sharing);
 
-// What all links of a cell share.
-struct Radio {
+// A log-normal loss of each link, which stays the same from round to round.
+struct Shadowing {
+  std::optional<double> sd_db;  // standard deviation; not set: the path loss's own
+  bool operator==(const Shadowing&) const = default;
+};
+
+// How much of what is sent arrives, on average over rounds.
+struct Propagation {
   PathLoss path_loss = PathLoss::kInverseSquare;
   double frequency_hz = 3.5e9;
   std::optional<double> base_height_m;  // of the server's antenna; not set: the path loss's own
@@ -80,62 +87,95 @@ struct Radio {
   bool open_office = false;       // inh: else a mixed one
   double path_loss_exponent = 3;  // log-distance
   double reference_loss_db = 40;  // log-distance, at 1 m
-  bool shadowing = false;
-  std::optional<double> shadowing_sd_db;  // not set: the path loss's own
-  Fading fading = Fading::kNone;
+  std::optional<Shadowing> shadowing;
+};
+
+// A kind of fading, and the shape of those kinds that have one.
+struct FadingModel {
+  Fading kind = Fading::kNone;
   std::optional<double> rician_k_db;  // not set: drawn, as the path loss has it
   double nakagami_m = 1.5;
-  // Noise: a power in the device's band or, where `noise_dbm_per_hz` is set, a density that is
-  // multiplied by the band; the noise figure adds to the density only.
-  double noise_w = 1e-12;
-  std::optional<double> noise_dbm_per_hz;
-  double noise_figure_db = 0;
-  double bandwidth_hz = 1e7;  // of the cell
+};
+
+// The noise of a receiver: the same power in every band, or a density that is multiplied by the
+// band and to which the receiver adds its noise figure.
+struct FixedNoise {
+  double power_w = 1e-12;
+  bool operator==(const FixedNoise&) const = default;
+};
+struct NoiseDensity {
+  double dbm_per_hz = -174;
+  double figure_db = 0;
+  bool operator==(const NoiseDensity&) const = default;
+};
+using Noise = std::variant<FixedNoise, NoiseDensity>;
+
+// The band of the cell, and how devices share it.
+struct CellBand {
+  double bandwidth_hz = 1e7;
   BandSharing sharing = BandSharing::kEqual;
   double block_hz = 180e3;  // of a resource block
+};
+
+// How far a modem stays behind Shannon's formula.
+struct LinkCoding {
   double snr_gap_db = 0;
-  double server_power_w = 10;  // of the server, when it sends the model
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
-  // What a device draws beside the power that it radiates:
+};
+
+// What a device's radio draws.
+struct RadioConsumption {
   double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
-  double circuit_power_w = 0;       // while it sends
+  double circuit_power_w = 0;       // beside that, while it sends
   double receive_power_w = 0;       // while it receives the model
+};
+
+// What all links of a cell share.
+struct Radio {
+  Propagation propagation;
+  FadingModel fading;
+  Noise noise;
+  CellBand band;
+  LinkCoding coding;
+  RadioConsumption consumption;
+  double server_power_w = 10;  // of the server, when it sends the model
 };
 
 // The power gains of a round, each > 0 and of mean 1, of devices first_device, first_device + 1,
 // ... of the fleet; 1 without fading. `rician_k` is the fleet's column, used by Rician fading only.
 // A device's gain depends on the seed, the round and its number, not on how the fleet is cut.
-void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
-                std::size_t first_device, std::span<double> gains);
+void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t seed,
+                std::uint64_t round, std::size_t first_device, std::span<double> gains);
 
 // Share of rounds in which the gain is below `gain`, (R32) to (R34), and the gain below which it is
 // in this share of rounds, in (0, 1). `rician_k` is linear, at most 1e4.
-double FadingCdf(const Radio& radio, double rician_k, double gain);
-double FadingQuantile(const Radio& radio, double rician_k, double share);
+double FadingCdf(const FadingModel& fading, double rician_k, double gain);
+double FadingQuantile(const FadingModel& fading, double rician_k, double share);
 // Spectral efficiency, bit/s/Hz, on average over rounds, where the mean SNR is `snr`: gap and cap
 // count. (R35)
-double ErgodicEfficiency(const Radio& radio, double rician_k, double snr);
+double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
+                         double snr);
 
 // What a path loss knows of a link of this length on the ground (docs/radio.md). Where it has but
 // one law, line of sight makes no difference. The environment height is that of `uma` for devices
 // of 13 m and more.
-double PathLossDb(const Radio& radio, double distance_m, bool line_of_sight,
+double PathLossDb(const Propagation& propagation, double distance_m, bool line_of_sight,
                   double environment_height_m = 1);
 // The same as a linear channel gain.
-double PathGain(const Radio& radio, double distance_m, bool line_of_sight,
+double PathGain(const Propagation& propagation, double distance_m, bool line_of_sight,
                 double environment_height_m = 1);
 // 1 or 0 where it is not drawn.
-double LineOfSightProbability(const Radio& radio, double distance_m);
+double LineOfSightProbability(const Propagation& propagation, double distance_m);
 // Standard deviation of the shadowing in dB; 0 without shadowing.
-double ShadowingSd(const Radio& radio, double distance_m, bool line_of_sight);
+double ShadowingSd(const Propagation& propagation, double distance_m, bool line_of_sight);
 // Power of the direct path over all others, in dB: normal over the links. -inf: no direct path.
 struct RicianK {
   double mean_db = 0;
   double sd_db = 0;
 };
-RicianK RicianKOf(const Radio& radio, bool line_of_sight);
-double BaseHeight(const Radio& radio);      // as set, or the path loss's own
-bool HasGeometry(PathLoss path_loss);       // frequency and heights count
+RicianK RicianKOf(const FadingModel& fading, PathLoss path_loss, bool line_of_sight);
+double BaseHeight(const Propagation& propagation);  // as set, or the path loss's own
+bool HasGeometry(PathLoss path_loss);               // frequency and heights count
 bool KnowsLineOfSight(PathLoss path_loss);  // it has a law with line of sight and one without
 bool DrawsLineOfSight(PathLoss path_loss);  // it is drawn by its probability
 
@@ -145,17 +185,18 @@ struct ValidInterval {
   double high = std::numeric_limits<double>::infinity();
 };
 // Distances on the ground for which the path loss is defined.
-[[nodiscard]] ValidInterval DistanceRange(const Radio& radio);
+[[nodiscard]] ValidInterval DistanceRange(const Propagation& propagation);
 // Whether the path loss is defined for all that is set; else names the key, its value and the
 // range.
 Status Validate(const Radio& radio);
 // Whether it is defined at this distance.
-Status CheckDistance(const Radio& radio, double distance_m);
+Status CheckDistance(const Propagation& propagation, double distance_m);
 // Whether the path loss knows this height of what reflects waves. (R10)
-Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m);
+Status CheckEnvironmentHeight(const Propagation& propagation, double environment_height_m);
 
-// Noise power in a band, (2).
-double NoisePower(const Radio& radio, double bandwidth_hz);
+// Noise power in a band, (2), and whether it grows with the band.
+double NoisePower(const Noise& noise, double bandwidth_hz);
+bool GrowsWithBand(const Noise& noise);
 
 // Where a device stands.
 struct LinkSite {

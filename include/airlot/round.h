@@ -37,8 +37,8 @@ struct RoundRules {
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& rules);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
 
-// Splits the bands of the fleet together anew, as radio.sharing says, into its columns: bands, nat
-// times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
+// Splits the bands of the fleet together anew, as radio.band.sharing says, into its columns: bands,
+// nat times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
 // samples, where the fleet has them. Nothing for BandSharing::kEqual. (docs/bandwidth.md)
 Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
                                            Fleet& fleet, int threads = 1);

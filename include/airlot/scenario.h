@@ -24,14 +24,14 @@ namespace airlot {
 
 // What is learned from, and who holds which samples of it.
 struct DataChoice {
-  std::string dataset;         // a name or a folder (ReadDataset); empty: none
-  PartitionOptions partition;  // its devices and seed are those of the fleet
+  std::optional<std::string> dataset;  // a name or a folder (ReadDataset)
+  PartitionOptions partition;          // its devices and seed are those of the fleet
 };
 
 // The network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
-  double parameters = 0;  // 0: as many as the named model has
+  std::optional<double> parameters;  // not set: as many as the named model has
   double bits_per_parameter = 32;
 };
 
@@ -48,18 +48,24 @@ struct Scenario {
   LearningRules learning;
   FleetModel fleet;
   Radio radio;
+  // What radio.shadowing_sd_db says where there is no shadowing: nothing looks at it, but a
+  // scenario is written as it was read.
+  std::optional<double> idle_shadowing_sd_db;
   RoundRules round;
   StrategyOptions strategy;
 };
 
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts
-// "section.key=value", applied in order. A path in `fleet.file` is taken relative to the TOML file.
+// "section.key=value", applied in order; `overrides_origin` says in messages where they come from,
+// such as an option of the command line. A path in `fleet.file` is taken relative to the TOML file.
 Result<Scenario> ReadScenario(const std::string& name_or_path,
-                              std::span<const std::string> overrides = {});
+                              std::span<const std::string> overrides = {},
+                              std::string_view overrides_origin = "override");
 
 // The same from text; `origin` names it in messages.
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
-                               std::span<const std::string> overrides = {});
+                               std::span<const std::string> overrides = {},
+                               std::string_view overrides_origin = "override");
 
 // The scenario as TOML, every key with its value; reads back to the same scenario.
 std::string FormatScenario(const Scenario& scenario);

@@ -10,12 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"
 #include "airlot/model.h"
 #include "airlot/partition.h"
 #include "airlot/result.h"
+#include "airlot/round.h"
 #include "airlot/scenario.h"
 
 namespace airlot {
@@ -57,8 +59,8 @@ struct FleetWithData {
   std::string rows_digest;  // SHA-256 of what the fleet's file says
 };
 
-// The scenario's fleet, its bands not yet split (SplitBand). Where the scenario has data, a device
-// computes on the samples that it holds, not on fleet.samples.
+// The scenario's fleet, its bands not yet split (`SplitBand`). Where the scenario has data, a
+// device computes on the samples that it holds, not on fleet.samples.
 //
 // The first is for a plan: it reads labels only where the fleet's file does not say how much the
 // devices compute. The second is for a training, which has the labels of its data set.
@@ -66,6 +68,12 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
                                 const std::function<void(double)>& progress = {});
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
+
+// `ProblemOf` and `SplitBand` of airlot/round.h by the scenario's radio and rules; their errors
+// name the scenario's keys.
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario);
+Result<PlanningProblem> ProblemOf(Fleet&&, const Scenario&) = delete;
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
 
 }  // namespace airlot
 

@@ -47,14 +47,14 @@ Result<Setting> MakeSetting(const SelectionBenchOptions& options) {
                                      fmt::format("fleet.devices={}", options.devices)};
   overrides.insert(overrides.end(), options.scenario.overrides.begin(),
                    options.scenario.overrides.end());
-  auto scenario = ReadScenario(options.scenario.scenario, overrides);
+  auto scenario = LoadScenario(options.scenario.scenario, overrides);
   if (!scenario) return scenario.error();
   Setting setting{.scenario = *scenario, .seed = options.scenario.seed};
   auto made = MakeFleet(*scenario, setting.seed);
   if (!made) return made.error();
   setting.fleet = std::move(made->fleet);
   setting.model_bits = made->bits.model;
-  const auto problem = ProblemOf(setting.fleet, scenario->radio, scenario->round);
+  const auto problem = ProblemOf(setting.fleet, *scenario);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = Solve(*problem);

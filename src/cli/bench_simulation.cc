@@ -72,7 +72,7 @@ int RunSimulation(const SimulationBenchOptions& options) {
   std::vector<std::string> overrides{"rounds=200"};  // unless asked for otherwise
   overrides.insert(overrides.end(), options.scenario.overrides.begin(),
                    options.scenario.overrides.end());
-  const auto scenario = ReadScenario(options.scenario.scenario, overrides);
+  const auto scenario = LoadScenario(options.scenario.scenario, overrides);
   if (!scenario) return Report(scenario.error());
   auto dataset = DatasetOf(scenario->data, options.bench.threads);
   if (!dataset) return Report(dataset.error());

@@ -14,6 +14,11 @@
 #include "cli/terminal.h"
 
 namespace airlot::cli {
+namespace {
+
+constexpr const char* kSetOption = "--set";
+
+}  // namespace
 
 const CLI::Validator kNotEmpty(
     [](const std::string& text) { return std::string(text.empty() ? "must not be empty" : ""); },
@@ -74,7 +79,7 @@ CLI::Validator WholeNumberIn(double low, double high) {
 }
 
 void AddOverrides(CLI::App& command, std::vector<std::string>& overrides) {
-  command.add_option("--set", overrides, "Override a scenario key; repeatable")
+  command.add_option(kSetOption, overrides, "Override a scenario key; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -87,6 +92,15 @@ void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--seed", options.seed, "Seed of everything that is drawn")
       ->check(kSeed)
       ->capture_default_str();
+}
+
+Result<Scenario> LoadScenario(const std::string& name_or_path,
+                              std::span<const std::string> overrides) {
+  return ReadScenario(name_or_path, overrides, kSetOption);
+}
+
+Result<Scenario> LoadScenario(const ScenarioOptions& options) {
+  return LoadScenario(options.scenario, options.overrides);
 }
 
 void AddOutputOptions(CLI::App& command, OutputOptions& options) {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct ScenarioOptions {
 };
 void AddOverrides(CLI::App& command, std::vector<std::string>& overrides);
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
+// Reads a scenario; messages on overrides name the option that they come from.
+Result<Scenario> LoadScenario(const std::string& name_or_path,
+                              std::span<const std::string> overrides);
+Result<Scenario> LoadScenario(const ScenarioOptions& options);
 
 struct OutputOptions {
   bool json = false;

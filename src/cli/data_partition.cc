@@ -37,7 +37,7 @@ struct Made {
 
 Result<Made> Make(const DataPartitionOptions& options) {
   Made made;
-  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   made.scenario = *std::move(scenario);
   auto rows = RowsOf(made.scenario.fleet);
@@ -120,7 +120,7 @@ std::string Text(const Made& made, const std::string& file) {
   const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "Partition of {} over {} devices: {}, {}\n\n", made.scenario.data.dataset,
+  fmt::format_to(out, "Partition of {} over {} devices: {}, {}\n\n", *made.scenario.data.dataset,
                  Count(made.partition.devices()), made.scenario.name,
                  made.scenario.data.partition.method);
   fmt::format_to(out, "Samples of a device (smallest {}, mean {:.4g}, largest {})\n",
@@ -137,7 +137,7 @@ std::string Text(const Made& made, const std::string& file) {
 std::string JsonText(const Made& made, const std::string& file) {
   const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   const Json json{{"scenario", made.scenario.name},
-                  {"dataset", made.scenario.data.dataset},
+                  {"dataset", *made.scenario.data.dataset},
                   {"partition", made.scenario.data.partition.method},
                   {"devices", made.partition.devices()},
                   {"samples", made.partition.samples.size()},
@@ -153,11 +153,11 @@ std::string JsonText(const Made& made, const std::string& file) {
 
 // The partition goes to a file of its own.
 Status CheckOutput(const DataPartitionOptions& options, const std::string& path) {
-  const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
-  return CheckDistinct(
-      {{FileOf(options.scenario), "the scenario"}, {scenario->fleet.file, "the fleet file"}},
-      {{path, "the counts"}});
+  return CheckDistinct({{FileOf(options.scenario), "the scenario"},
+                        {scenario->fleet.file.value_or(""), "the fleet file"}},
+                       {{path, "the counts"}});
 }
 
 int Run(const DataPartitionOptions& options) {

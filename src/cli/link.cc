@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "airlot/radio.h"
 #include "airlot/scenario_fleet.h"
@@ -45,7 +46,7 @@ double ToDbm(double watt) { return ToDecibel(watt) + 30; }
 
 double LossDb(const LinkReport& report, bool line_of_sight) {
   const LinkSite& site = report.link.site;
-  return PathLossDb(report.scenario.radio, site.distance_m, line_of_sight,
+  return PathLossDb(report.scenario.radio.propagation, site.distance_m, line_of_sight,
                     site.environment_height_m);
 }
 
@@ -62,13 +63,13 @@ std::string Decibel(double value, std::string_view unit = "dB") {
 
 // What only some of the models look at.
 void PrintSurroundings(const LinkReport& report) {
-  const Radio& radio = report.scenario.radio;
-  switch (radio.path_loss) {
+  const Propagation& propagation = report.scenario.radio.propagation;
+  switch (propagation.path_loss) {
     case PathLoss::kRma:
     case PathLoss::kRmaLos:
     case PathLoss::kRmaNlos:
-      PrintRow("buildings", Quantity(radio.building_height_m, "m"),
-               fmt::format("high, along streets of {}", Quantity(radio.street_width_m, "m")));
+      PrintRow("buildings", Quantity(propagation.building_height_m, "m"),
+               fmt::format("high, along streets of {}", Quantity(propagation.street_width_m, "m")));
       return;
     case PathLoss::kUma:
     case PathLoss::kUmaLos:
@@ -78,7 +79,7 @@ void PrintSurroundings(const LinkReport& report) {
       }
       return;
     case PathLoss::kInh:
-      PrintRow("office", radio.open_office ? "open" : "mixed");
+      PrintRow("office", propagation.open_office ? "open" : "mixed");
       return;
     default:
       return;
@@ -86,31 +87,32 @@ void PrintSurroundings(const LinkReport& report) {
 }
 
 void PrintPath(const LinkReport& report) {
-  const Radio& radio = report.scenario.radio;
+  const Propagation& propagation = report.scenario.radio.propagation;
   const LinkSite& site = report.link.site;
-  const bool counts_as_1m = radio.path_loss == PathLoss::kInverseSquare && site.distance_m < 1;
+  const bool counts_as_1m =
+      propagation.path_loss == PathLoss::kInverseSquare && site.distance_m < 1;
   PrintRow("distance", Quantity(site.distance_m, "m"), counts_as_1m ? "counts as 1 m" : "");
-  if (HasGeometry(radio.path_loss)) {
-    PrintRow("frequency", Quantity(radio.frequency_hz, "Hz"));
-    PrintRow("heights", Quantity(BaseHeight(radio), "m"),
-             fmt::format("the base; the device {}", Quantity(radio.device_height_m, "m")));
+  if (HasGeometry(propagation.path_loss)) {
+    PrintRow("frequency", Quantity(propagation.frequency_hz, "Hz"));
+    PrintRow("heights", Quantity(BaseHeight(propagation), "m"),
+             fmt::format("the base; the device {}", Quantity(propagation.device_height_m, "m")));
     PrintSurroundings(report);
   }
-  if (KnowsLineOfSight(radio.path_loss)) {
+  if (KnowsLineOfSight(propagation.path_loss)) {
     PrintRow("line of sight", site.line_of_sight ? "yes" : "no",
-             DrawsLineOfSight(radio.path_loss)
+             DrawsLineOfSight(propagation.path_loss)
                  ? fmt::format("{:.3g} % of devices there have it", 100 * report.sight_probability)
                  : "");
   }
   PrintRow("path loss", Decibel(report.link.path_loss_db),
-           std::string(PathLossName(radio.path_loss)));
-  if (DrawsLineOfSight(radio.path_loss)) {
+           std::string(PathLossName(propagation.path_loss)));
+  if (DrawsLineOfSight(propagation.path_loss)) {
     PrintRow("otherwise", Decibel(LossDb(report, !site.line_of_sight)),
              site.line_of_sight ? "without line of sight" : "with line of sight");
   }
-  if (radio.shadowing || site.shadowing_db != 0) {
+  if (propagation.shadowing || site.shadowing_db != 0) {
     PrintRow("shadowing", Decibel(site.shadowing_db),
-             !radio.shadowing
+             !propagation.shadowing
                  ? ""
                  : fmt::format("sd {:.3g} dB; 95 % of places below {:.2f} dB",
                                report.shadowing_sd_db, kMarginQuantile * report.shadowing_sd_db));
@@ -124,37 +126,37 @@ void PrintReception(const LinkReport& report) {
            fmt::format("from the server at {}", Quantity(radio.server_power_w, "W")));
   PrintRow("reception time", Quantity(report.down.upload_s, "s"), "in the whole band");
   PrintRow("reception energy", Quantity(report.receive_energy_j, "J"),
-           fmt::format("the receiver draws {}", Quantity(radio.receive_power_w, "W")));
+           fmt::format("the receiver draws {}", Quantity(radio.consumption.receive_power_w, "W")));
 }
 
 void PrintNoise(const LinkReport& report) {
   const Radio& radio = report.scenario.radio;
-  if (radio.noise_dbm_per_hz) {
-    PrintRow("noise density", Decibel(*radio.noise_dbm_per_hz, "dBm/Hz"),
-             fmt::format("and a noise figure of {:.4g} dB", radio.noise_figure_db));
+  if (const auto* density = std::get_if<NoiseDensity>(&radio.noise)) {
+    PrintRow("noise density", Decibel(density->dbm_per_hz, "dBm/Hz"),
+             fmt::format("and a noise figure of {:.4g} dB", density->figure_db));
   }
   PrintRow("noise", Decibel(ToDbm(report.link.noise_w), "dBm"),
            Quantity(report.link.noise_w, "W in its band"));
   PrintRow("SNR", Decibel(ToDecibel(report.link.snr)));
-  if (radio.snr_gap_db > 0) PrintRow("SNR gap", Decibel(radio.snr_gap_db));
+  if (radio.coding.snr_gap_db > 0) PrintRow("SNR gap", Decibel(radio.coding.snr_gap_db));
 }
 
 void PrintRate(const LinkReport& report) {
   const Radio& radio = report.scenario.radio;
   const LinkBudget& link = report.link;
-  const bool is_capped = link.spectral_efficiency == radio.spectral_efficiency_cap;
+  const bool is_capped = link.spectral_efficiency == radio.coding.spectral_efficiency_cap;
   PrintRow("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency),
            is_capped ? "the cap" : "");
   PrintRow("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
-           fmt::format("of {}", Quantity(radio.bandwidth_hz, "Hz in the cell")));
+           fmt::format("of {}", Quantity(radio.band.bandwidth_hz, "Hz in the cell")));
   PrintRow("rate", Quantity(link.rate_bps, "bit/s"));
-  if (radio.fading != Fading::kNone) {
-    const std::string k = radio.fading != Fading::kRician ? ""
+  if (radio.fading.kind != Fading::kNone) {
+    const std::string k = radio.fading.kind != Fading::kRician ? ""
                           : report.rician_k > 0
                               ? fmt::format(", K = {:.3g} dB", ToDecibel(report.rician_k))
                               : ", no direct path";
     PrintRow("  with fading", Quantity(report.ergodic_rate_bps, "bit/s"),
-             fmt::format("on average ({}{})", FadingName(radio.fading), k));
+             fmt::format("on average ({}{})", FadingName(radio.fading.kind), k));
     PrintRow(
         "", Quantity(report.outage_rate_bps, "bit/s"),
         fmt::format("in 9 of 10 rounds, {:.2f} dB of gain less", -ToDecibel(report.outage_gain)));
@@ -176,31 +178,31 @@ void PrintText(const LinkReport& report) {
   if (link.drawn_power_w != link.power_w) {
     PrintRow("power drawn", Quantity(link.drawn_power_w, "W"),
              fmt::format("amplifier {:.3g} %, circuit {}",
-                         100 * report.scenario.radio.amplifier_efficiency,
-                         Quantity(report.scenario.radio.circuit_power_w, "W")));
+                         100 * report.scenario.radio.consumption.amplifier_efficiency,
+                         Quantity(report.scenario.radio.consumption.circuit_power_w, "W")));
   }
   PrintRow("upload energy", Quantity(link.energy_j, "J"));
-  if (report.scenario.radio.receive_power_w > 0) PrintReception(report);
+  if (report.scenario.radio.consumption.receive_power_w > 0) PrintReception(report);
 }
 
 // --- JSON ----------------------------------------------------------------------------------------
 
 void AddPath(const LinkReport& report, Json& json) {
-  const Radio& radio = report.scenario.radio;
+  const Propagation& propagation = report.scenario.radio.propagation;
   const LinkSite& site = report.link.site;
-  json["path_loss"] = PathLossName(radio.path_loss);
-  if (HasGeometry(radio.path_loss)) {
-    json["frequency_hz"] = radio.frequency_hz;
-    json["base_height_m"] = BaseHeight(radio);
-    json["device_height_m"] = radio.device_height_m;
+  json["path_loss"] = PathLossName(propagation.path_loss);
+  if (HasGeometry(propagation.path_loss)) {
+    json["frequency_hz"] = propagation.frequency_hz;
+    json["base_height_m"] = BaseHeight(propagation);
+    json["device_height_m"] = propagation.device_height_m;
     json["environment_height_m"] = site.environment_height_m;
   }
-  if (KnowsLineOfSight(radio.path_loss)) {
+  if (KnowsLineOfSight(propagation.path_loss)) {
     json["line_of_sight"] = site.line_of_sight;
     json["line_of_sight_probability"] = report.sight_probability;
   }
   json["path_loss_db"] = report.link.path_loss_db;
-  if (DrawsLineOfSight(radio.path_loss)) {
+  if (DrawsLineOfSight(propagation.path_loss)) {
     json["path_loss_los_db"] = LossDb(report, true);
     json["path_loss_nlos_db"] = LossDb(report, false);
   }
@@ -210,11 +212,11 @@ void AddPath(const LinkReport& report, Json& json) {
 }
 
 void AddFading(const LinkReport& report, Json& json) {
-  const Radio& radio = report.scenario.radio;
-  json["fading"] = FadingName(radio.fading);
-  if (radio.fading == Fading::kNone) return;
-  if (radio.fading == Fading::kRician) json["rician_k"] = report.rician_k;
-  if (radio.fading == Fading::kNakagami) json["nakagami_m"] = radio.nakagami_m;
+  const FadingModel& fading = report.scenario.radio.fading;
+  json["fading"] = FadingName(fading.kind);
+  if (fading.kind == Fading::kNone) return;
+  if (fading.kind == Fading::kRician) json["rician_k"] = report.rician_k;
+  if (fading.kind == Fading::kNakagami) json["nakagami_m"] = fading.nakagami_m;
   json["ergodic_rate_bps"] = report.ergodic_rate_bps;
   json["outage_probability"] = kOutage;
   json["outage_gain_db"] = ToDecibel(report.outage_gain);
@@ -230,28 +232,28 @@ void PrintJson(const LinkReport& report) {
   AddPath(report, json);
   json["gain_db"] = ToDecibel(link.gain);
   json["received_dbm"] = ToDbm(link.power_w * link.gain);
-  if (radio.noise_dbm_per_hz) {
-    json["noise_dbm_per_hz"] = *radio.noise_dbm_per_hz;
-    json["noise_figure_db"] = radio.noise_figure_db;
+  if (const auto* density = std::get_if<NoiseDensity>(&radio.noise)) {
+    json["noise_dbm_per_hz"] = density->dbm_per_hz;
+    json["noise_figure_db"] = density->figure_db;
   }
   json["noise_dbm"] = ToDbm(link.noise_w);
   json["snr_db"] = ToDecibel(link.snr);
-  json["snr_gap_db"] = radio.snr_gap_db;
-  json["spectral_efficiency_cap"] = Finite(radio.spectral_efficiency_cap);
+  json["snr_gap_db"] = radio.coding.snr_gap_db;
+  json["spectral_efficiency_cap"] = Finite(radio.coding.spectral_efficiency_cap);
   json["spectral_efficiency"] = link.spectral_efficiency;
   json["bandwidth_hz"] = link.bandwidth_hz;
   json["rate_bps"] = link.rate_bps;
   AddFading(report, json);
   json["update_bits"] = report.update_bits;
   json["upload_s"] = link.upload_s;
-  json["amplifier_efficiency"] = radio.amplifier_efficiency;
-  json["circuit_power_w"] = radio.circuit_power_w;
+  json["amplifier_efficiency"] = radio.consumption.amplifier_efficiency;
+  json["circuit_power_w"] = radio.consumption.circuit_power_w;
   json["drawn_power_w"] = link.drawn_power_w;
   json["energy_j"] = link.energy_j;
   json["model_bits"] = report.model_bits;
   json["server_power_w"] = radio.server_power_w;
   json["receive_s"] = report.down.upload_s;
-  json["receive_power_w"] = radio.receive_power_w;
+  json["receive_power_w"] = radio.consumption.receive_power_w;
   json["receive_energy_j"] = report.receive_energy_j;
   Print("{}", TextOf(json));
 }
@@ -260,21 +262,22 @@ void PrintJson(const LinkReport& report) {
 
 Status Check(const LinkOptions& options, const Scenario& scenario) {
   const Radio& radio = scenario.radio;
-  if (options.bandwidth_hz == 0 && !scenario.fleet.file.empty()) {
+  if (options.bandwidth_hz == 0 && scenario.fleet.file) {
     return Error{
         "the scenario has a fleet file, so a device's band is not known: add --bandwidth-hz"};
   }
-  if (scenario.fleet.file.empty() && options.bandwidth_hz > radio.bandwidth_hz) {
+  if (!scenario.fleet.file && options.bandwidth_hz > radio.band.bandwidth_hz) {
     return Error{fmt::format("--bandwidth-hz {}: must be <= radio.bandwidth_hz = {}",
-                             options.bandwidth_hz, radio.bandwidth_hz)};
+                             options.bandwidth_hz, radio.band.bandwidth_hz)};
   }
-  if (!options.line_of_sight.empty() && !DrawsLineOfSight(radio.path_loss)) {
+  if (!options.line_of_sight.empty() && !DrawsLineOfSight(radio.propagation.path_loss)) {
     return Error{fmt::format("--line-of-sight {}: {} leaves no choice", options.line_of_sight,
-                             PathLossName(radio.path_loss))};
+                             PathLossName(radio.propagation.path_loss))};
   }
-  if (auto status = CheckEnvironmentHeight(radio, options.site.environment_height_m); !status)
+  if (auto status = CheckEnvironmentHeight(radio.propagation, options.site.environment_height_m);
+      !status)
     return status;
-  return CheckDistance(radio, options.site.distance_m);
+  return CheckDistance(radio.propagation, options.site.distance_m);
 }
 
 LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, const RoundBits& bits) {
@@ -282,24 +285,26 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
   const double update_bits = bits.update;
   LinkReport report{.scenario = scenario, .update_bits = update_bits, .model_bits = bits.model};
   LinkSite site = options.site;
-  report.sight_probability = LineOfSightProbability(radio, site.distance_m);
+  report.sight_probability = LineOfSightProbability(radio.propagation, site.distance_m);
   site.line_of_sight = options.line_of_sight.empty() ? report.sight_probability >= 0.5
                                                      : options.line_of_sight == "yes";
   const double bandwidth_hz =
-      options.bandwidth_hz > 0 ? options.bandwidth_hz
-                               : radio.bandwidth_hz / static_cast<double>(scenario.fleet.devices);
+      options.bandwidth_hz > 0
+          ? options.bandwidth_hz
+          : radio.band.bandwidth_hz / static_cast<double>(scenario.fleet.devices);
   report.link =
       ComputeLink(radio, site, bandwidth_hz, scenario.fleet.max_power_w.high, update_bits);
-  report.down = ComputeLink(radio, site, radio.bandwidth_hz, radio.server_power_w, bits.model);
-  report.receive_energy_j = radio.receive_power_w * report.down.upload_s;  // (Q1)
-  report.shadowing_sd_db = ShadowingSd(radio, site.distance_m, site.line_of_sight);
-  if (radio.fading == Fading::kNone) return report;
-  if (radio.fading == Fading::kRician) {
-    report.rician_k = FromDecibel(RicianKOf(radio, site.line_of_sight).mean_db);
+  report.down = ComputeLink(radio, site, radio.band.bandwidth_hz, radio.server_power_w, bits.model);
+  report.receive_energy_j = radio.consumption.receive_power_w * report.down.upload_s;  // (Q1)
+  report.shadowing_sd_db = ShadowingSd(radio.propagation, site.distance_m, site.line_of_sight);
+  if (radio.fading.kind == Fading::kNone) return report;
+  if (radio.fading.kind == Fading::kRician) {
+    report.rician_k = FromDecibel(
+        RicianKOf(radio.fading, radio.propagation.path_loss, site.line_of_sight).mean_db);
   }
-  report.ergodic_rate_bps =
-      bandwidth_hz * ErgodicEfficiency(radio, report.rician_k, report.link.snr);
-  report.outage_gain = FadingQuantile(radio, report.rician_k, kOutage);
+  report.ergodic_rate_bps = bandwidth_hz * ErgodicEfficiency(radio.fading, radio.coding,
+                                                             report.rician_k, report.link.snr);
+  report.outage_gain = FadingQuantile(radio.fading, report.rician_k, kOutage);
   site.shadowing_db -= ToDecibel(report.outage_gain);
   report.outage_rate_bps =
       ComputeLink(radio, site, bandwidth_hz, report.link.power_w, update_bits).rate_bps;
@@ -307,7 +312,7 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
 }
 
 int RunLink(const LinkOptions& options) {
-  const auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
   if (const auto status = Check(options, *scenario); !status) return Report(status.error());
   const auto shape = ImageShapeOf(scenario->data);

@@ -42,17 +42,17 @@ struct PlanOptions {
 };
 
 // Before any work is done.
-Status CheckFiles(const std::string& fleet_file, const PlanOptions& options) {
+Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
   if (auto status = CheckDistinct(
-          {{FileOf(options.scenario), "the scenario"}, {fleet_file, "the fleet file"}},
+          {{FileOf(options.scenario), "the scenario"}, {fleet_file.value_or(""), "the fleet file"}},
           {{options.plan_file, "the plan"},
            {options.saved_fleet_file, "the saved fleet"},
            {options.report_file, "the report"}});
       !status) {
     return status;
   }
-  return fleet_file.empty() ? Status() : CheckMemoryForFile(fleet_file);
+  return fleet_file ? CheckMemoryForFile(*fleet_file) : Status();
 }
 
 // Says what the check has found wrong, and returns the exit code.
@@ -82,11 +82,11 @@ void ResolveStreams(PlanOptions& options) {
 }
 
 Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
-  if (scenario.fleet.file.empty()) {
+  if (!scenario.fleet.file) {
     if (const auto status = CheckMemory(scenario.fleet.devices); !status) return status.error();
   }
   if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
-  Progress progress(scenario.fleet.file.empty() ? "drawing the fleet" : "reading the fleet",
+  Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
   auto made =
       MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));
@@ -117,12 +117,12 @@ BandSummary Summarise(const BandSplit& split, const Fleet& fleet, const Plan& pl
 
 // Leaves the fleet with the channel of one round.
 Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed, Fleet& fleet) {
-  if (scenario.radio.fading == Fading::kNone) {
+  if (scenario.radio.fading.kind == Fading::kNone) {
     return Error{fmt::format(
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
   }
   ColumnValues noise_to_gain_w(fleet.devices);
-  FadeNoise(fleet, scenario.radio, seed, round, noise_to_gain_w);
+  FadeNoise(fleet, scenario.radio.fading, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
   return {};
 }
@@ -160,11 +160,11 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
 
 // Parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
-  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
   for (const auto& [sharing, name] : BandSharings()) {
-    if (options.sharing == name) scenario->radio.sharing = sharing;
+    if (options.sharing == name) scenario->radio.band.sharing = sharing;
   }
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
@@ -173,8 +173,8 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
-                      .sharing = std::string(BandSharingName(scenario->radio.sharing)),
-                      .fades = scenario->radio.fading != Fading::kNone,
+                      .sharing = std::string(BandSharingName(scenario->radio.band.sharing)),
+                      .fades = scenario->radio.fading.kind != Fading::kNone,
                       .round = options.round};
 
   base::LapTimer watch;
@@ -182,12 +182,12 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
       !options.saved_fleet_file.empty() &&
-      (scenario->radio.sharing != BandSharing::kEqual || options.round > 0);
+      (scenario->radio.band.sharing != BandSharing::kEqual || options.round > 0);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const auto split = SplitBand(scenario->radio, scenario->round, *fleet, options.planning.threads);
+  const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
   if (!split) return split.error();
   if (options.round > 0) {
     if (const auto status = FadeTo(options.round, *scenario, options.scenario.seed, *fleet);
@@ -195,7 +195,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       return status.error();
     }
   }
-  const auto problem = ProblemOf(*fleet, scenario->radio, scenario->round);
+  const auto problem = ProblemOf(*fleet, *scenario);
   if (!problem) return problem.error();
   if (const auto status = Validate(*problem, options.planning); !status) return status.error();
   summary.devices = fleet->devices;

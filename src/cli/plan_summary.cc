@@ -156,8 +156,7 @@ std::string PlanText(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
   Append(text, "Plan of {} {}: {}{}, solver {}\n", Count(summary.devices),
          summary.devices == 1 ? "device" : "devices", summary.scenario,
-         summary.fleet_file.empty() ? "" : ", fleet " + summary.fleet_file,
-         SolverName(summary.solver));
+         summary.fleet_file ? ", fleet " + *summary.fleet_file : "", SolverName(summary.solver));
   if (summary.round > 0) {
     Append(text, "The channel of round {}.\n", summary.round);
   } else if (summary.fades) {
@@ -238,7 +237,7 @@ std::string PlanJson(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
   Json json{
       {"scenario", summary.scenario},
-      {"fleet", summary.fleet_file.empty() ? Json(nullptr) : Json(summary.fleet_file)},
+      {"fleet", summary.fleet_file ? Json(*summary.fleet_file) : Json(nullptr)},
       {"devices", summary.devices},
       {"solver", SolverName(summary.solver)},
       {"unfinished", summary.unfinished},

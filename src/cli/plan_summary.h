@@ -34,7 +34,9 @@ struct BandSummary {
 
 // Everything that is printed, as text or as JSON.
 struct PlanSummary {
-  std::string scenario, fleet_file, plan_file, report_file;
+  std::string scenario;
+  std::optional<std::string> fleet_file;
+  std::string plan_file, report_file;
   std::size_t devices = 0;
   double min_probability = 0;
   double time_weight = 0;  // round.time_weight; not 0: the plan weighs the time of the round

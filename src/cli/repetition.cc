@@ -90,7 +90,7 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
     return {.why_not = "No command repeats it: the fleet came through standard input."};
   }
   Scenario without_file = scenario;
-  without_file.fleet.file.clear();
+  without_file.fleet.file.reset();
   const std::string base = BaseOf(scenario);
   const auto settings = SettingsOf(without_file, base);
   if (!settings) return {.why_not = std::string(kNoSettings)};
@@ -99,7 +99,7 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   const auto add = [&](std::string_view option, const std::string& value) {
     command += fmt::format("{}{} {}", kNext, option, ShellQuoted(value));
   };
-  if (!scenario.fleet.file.empty()) add("--fleet", scenario.fleet.file);
+  if (scenario.fleet.file) add("--fleet", *scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
   if (origin.round > 0) add("--round", fmt::format("{}", origin.round));
   if (planning.solver != usual.solver) add("--solver", std::string(SolverName(planning.solver)));

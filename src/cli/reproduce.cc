@@ -31,7 +31,7 @@ Result<RunsPlan> PlanRuns(const ReproduceOptions& options) {
     for (const PaperRow& row : paper.rows) strategies.emplace_back(row.strategy);
     if (options.quick) overrides.push_back(fmt::format("rounds={}", kQuickRounds));
     overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
-    auto scenario = ReadScenario(std::string(paper.name), overrides);
+    auto scenario = LoadScenario(std::string(paper.name), overrides);
     if (!scenario) return scenario.error();
     plan.comparisons.push_back({std::move(*scenario), strategies, seeds});
   }

@@ -49,7 +49,7 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparison
 class DataSets {
  public:
   Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data) {
-    auto& dataset = read_[data.dataset];
+    auto& dataset = read_[data.dataset.value_or("")];
     if (dataset) return dataset;
     auto result = DatasetOf(data);
     if (!result) return result.error();
@@ -335,7 +335,7 @@ void PrintHeading(const FinishedScenario& finished) {
   const std::size_t devices = finished.runs.front().participations.size();
   const std::size_t seeds = finished.comparison.seeds.size();
   Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-        scenario.data.dataset, Count(devices), Count(scenario.rounds), seeds,
+        scenario.data.dataset.value_or(""), Count(devices), Count(scenario.rounds), seeds,
         seeds == 1 ? "" : "s");
 }
 

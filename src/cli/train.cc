@@ -68,7 +68,7 @@ std::optional<std::string> SameFolder(const std::vector<Comparison>& all) {
 }
 
 int RunTrain(const TrainOptions& options) {
-  auto scenario = ReadScenario(options.scenario.scenario, options.scenario.overrides);
+  auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
   if (options.strategy == kEvery) {
     return Report({"--strategy every: train runs one: use compare --strategies every"});
@@ -92,7 +92,7 @@ int RunCompare(const CompareOptions& options) {
   const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
   std::vector<Comparison> all;
   for (const std::string& name : options.scenarios) {
-    auto scenario = ReadScenario(name, options.overrides);
+    auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
     all.push_back({std::move(*scenario), std::move(fitting), seeds, ScenarioFileOf(name)});

@@ -19,9 +19,10 @@ std::string DeviceName(const Fleet& fleet, std::size_t i) {
 
 }  // namespace
 
-Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin) {
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
+                      const std::string& origin) {
   for (std::size_t i = 0; i < fleet.devices; ++i) {
-    if (const auto status = CheckDistance(radio, (*fleet.distance_m)[i]); !status) {
+    if (const auto status = CheckDistance(propagation, (*fleet.distance_m)[i]); !status) {
       return Error{fmt::format("{}: {}: {}", origin, DeviceName(fleet, i), status.error().message)};
     }
   }

@@ -11,7 +11,8 @@ namespace airlot::fleet {
 
 // Names the first device that stands where the path loss is not defined. `origin` begins the
 // message.
-Status CheckDistances(const Fleet& fleet, const Radio& radio, const std::string& origin);
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
+                      const std::string& origin);
 
 // Names the first derived value that the planner cannot take. `origin` begins the message; it is
 // empty for a fleet that was drawn.

@@ -56,14 +56,14 @@ Column GivenOrConstant(ColumnValues given, double constant) {
 }
 
 // The path loss must be defined all over the square.
-Status CheckArea(double area_m, const Radio& radio) {
+Status CheckArea(double area_m, const Propagation& propagation) {
   const double corner_m = area_m / std::numbers::sqrt2;
-  const double largest_m = DistanceRange(radio).high;
+  const double largest_m = DistanceRange(propagation).high;
   if (corner_m <= largest_m) return {};
   return Error{fmt::format(
       "fleet.area_m = {}: its corners are {:.6g} m from the server, and {} is defined up to {:.6g} "
       "m: must be <= {:.6g}",
-      base::FormatNumber(area_m), corner_m, PathLossName(radio.path_loss), largest_m,
+      base::FormatNumber(area_m), corner_m, PathLossName(propagation.path_loss), largest_m,
       largest_m * std::numbers::sqrt2)};
 }
 
@@ -72,7 +72,7 @@ Status CheckArea(double area_m, const Radio& radio) {
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   ColumnValues x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
-  const double least_m = std::max(1.0, DistanceRange(defaults.radio).low);
+  const double least_m = std::max(1.0, DistanceRange(defaults.radio.propagation).low);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       RandomStream stream(defaults.seed, kPlace, 0, i);
@@ -87,21 +87,21 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
 
 // Who has line of sight.
 Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
-  const Radio& radio = defaults.radio;
-  if (!DrawsLineOfSight(radio.path_loss)) return LineOfSightProbability(radio, 0);
+  const Propagation& propagation = defaults.radio.propagation;
+  if (!DrawsLineOfSight(propagation.path_loss)) return LineOfSightProbability(propagation, 0);
   const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {
     RandomStream stream(defaults.seed, kLineOfSight, 0, i);
-    return stream.Uniform() < LineOfSightProbability(radio, distance_m[i]) ? 1.0 : 0.0;
+    return stream.Uniform() < LineOfSightProbability(propagation, distance_m[i]) ? 1.0 : 0.0;
   });
 }
 
 // How strong the direct path is, (R23); 0 where there is none.
 Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
-  const Radio& radio = defaults.radio;
-  if (radio.fading != Fading::kRician) return 0.0;
-  const RicianK direct = RicianKOf(radio, true);
-  if (radio.rician_k_db) return FromDecibel(direct.mean_db);
+  const FadingModel& fading = defaults.radio.fading;
+  if (fading.kind != Fading::kRician) return 0.0;
+  const RicianK direct = RicianKOf(fading, defaults.radio.propagation.path_loss, true);
+  if (fading.rician_k_db) return FromDecibel(direct.mean_db);
   if (fleet.line_of_sight.is_constant() && fleet.line_of_sight[0] == 0) return 0.0;
   return Fill(fleet.devices, threads, [&](std::size_t i) {
     if (fleet.line_of_sight[i] == 0) return 0.0;
@@ -111,22 +111,23 @@ Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int thread
 }
 
 Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
-  const Radio& radio = defaults.radio;
-  if (!radio.shadowing) return 0.0;
+  const Propagation& propagation = defaults.radio.propagation;
+  if (!propagation.shadowing) return 0.0;
   const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {  // (R22)
     RandomStream stream(defaults.seed, kShadowing, 0, i);
-    return ShadowingSd(radio, distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
+    return ShadowingSd(propagation, distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
   });
 }
 
 // Channel gain of a device without fading, (R22).
 double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
+  const Propagation& propagation = defaults.radio.propagation;
   RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
   const double distance_m = (*fleet.distance_m)[device];
-  const double gain = PathGain(defaults.radio, distance_m, fleet.line_of_sight[device] == 1,
-                               radio::DrawEnvironmentHeight(defaults.radio, distance_m, stream));
-  return defaults.radio.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
+  const double gain = PathGain(propagation, distance_m, fleet.line_of_sight[device] == 1,
+                               radio::DrawEnvironmentHeight(propagation, distance_m, stream));
+  return propagation.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
 }
 
 // The channel as a file gives it. Only Rician fading still asks who has line of sight.
@@ -134,15 +135,16 @@ Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defau
   const Radio& radio = defaults.radio;
   fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
   fleet.rician_k = fleet.shadowing_db = 0.0;
-  if (radio.fading != Fading::kRician) return {};
-  if (!radio.rician_k_db && DrawsLineOfSight(radio.path_loss) && !fleet.distance_m) {
+  if (radio.fading.kind != Fading::kRician) return {};
+  if (!radio.fading.rician_k_db && DrawsLineOfSight(radio.propagation.path_loss) &&
+      !fleet.distance_m) {
     return Error{fmt::format(
         "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
         "would draw line of sight: set radio.rician_k_db, or one of {}-los and {}-nlos",
-        PathLossName(radio.path_loss), PathLossName(radio.path_loss),
-        PathLossName(radio.path_loss))};
+        PathLossName(radio.propagation.path_loss), PathLossName(radio.propagation.path_loss),
+        PathLossName(radio.propagation.path_loss))};
   }
-  if (!radio.rician_k_db) fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
+  if (!radio.fading.rician_k_db) fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
   fleet.rician_k = DrawRicianK(fleet, defaults, threads);
   return {};
 }
@@ -151,14 +153,15 @@ Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   if (!rows.distance_m.empty()) fleet.distance_m = std::move(rows.distance_m);
   if (!rows.noise_to_gain_w.empty()) return SetGivenChannel(fleet, rows, defaults, threads);
   if (!fleet.distance_m) {
-    if (auto status = CheckArea(defaults.model.area_m, defaults.radio); !status) return status;
+    if (auto status = CheckArea(defaults.model.area_m, defaults.radio.propagation); !status)
+      return status;
     DrawPlaces(fleet, defaults, threads);
   }
   fleet.line_of_sight = DrawLineOfSight(fleet, defaults, threads);
   fleet.rician_k = DrawRicianK(fleet, defaults, threads);
   fleet.shadowing_db = DrawShadowing(fleet, defaults, threads);
   fleet.noise_to_gain_w = Fill(fleet.devices, threads, [&](std::size_t i) {  // (1)
-    return NoisePower(defaults.radio, fleet.bandwidth_hz[i]) / Gain(fleet, defaults, i);
+    return NoisePower(defaults.radio.noise, fleet.bandwidth_hz[i]) / Gain(fleet, defaults, i);
   });
   return {};
 }
@@ -194,16 +197,17 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::siz
   const double total_hz = fleet.total_bandwidth_hz;
   const double own_hz = fleet.bandwidth_hz[device];
   const double noise_to_gain_w =
-      ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.snr_gap_db),
-                  NoisePower(radio, total_hz), NoisePower(radio, own_hz));
+      ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.coding.snr_gap_db),
+                  NoisePower(radio.noise, total_hz), NoisePower(radio.noise, own_hz));
   const double nats = NatsPerHertz(radio.server_power_w / noise_to_gain_w,
-                                   MaxNatsPerHertz(radio.spectral_efficiency_cap));
-  return ReceptionEnergy(radio.receive_power_w, NatTime(defaults.model_bits, total_hz), nats);
+                                   MaxNatsPerHertz(radio.coding.spectral_efficiency_cap));
+  return ReceptionEnergy(radio.consumption.receive_power_w, NatTime(defaults.model_bits, total_hz),
+                         nats);
 }
 
 void SetReception(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   ColumnValues receive_energy_j = std::move(rows.receive_energy_j);
-  if (receive_energy_j.empty() && defaults.radio.receive_power_w > 0) {
+  if (receive_energy_j.empty() && defaults.radio.consumption.receive_power_w > 0) {
     receive_energy_j = Fill(fleet.devices, threads,
                             [&](std::size_t i) { return ReceiveEnergy(fleet, defaults, i); });
   }
@@ -257,8 +261,9 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
   Fleet fleet;
   const std::size_t devices = fleet.devices = rows.devices;
   const FleetModel& model = defaults.model;
-  fleet.bandwidth_hz = GivenOrConstant(std::move(rows.bandwidth_hz),
-                                       defaults.radio.bandwidth_hz / static_cast<double>(devices));
+  fleet.bandwidth_hz =
+      GivenOrConstant(std::move(rows.bandwidth_hz),
+                      defaults.radio.band.bandwidth_hz / static_cast<double>(devices));
   fleet.total_bandwidth_hz = SumOf(fleet.bandwidth_hz, devices);
   fleet.update_bits = GivenOrConstant(std::move(rows.update_bits), defaults.update_bits);
   fleet.time_limit_s = GivenOrConstant(std::move(rows.time_limit_s), defaults.time_limit_s);
@@ -299,7 +304,8 @@ Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int t
   auto fleet = fleet::Complete(rows, defaults, threads);
   if (!fleet) return fleet;
   if (is_channel_from_distance) {
-    if (auto status = fleet::CheckDistances(*fleet, defaults.radio, rows.origin); !status) {
+    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows.origin);
+        !status) {
       return status.error();
     }
   }

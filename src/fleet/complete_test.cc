@@ -99,7 +99,7 @@ TEST(Complete, GivenColumnsWin) {
 
 TEST(Complete, NoiseDensityCountsTheDevicesOwnBand) {
   FleetDefaults defaults = Defaults();
-  defaults.radio.noise_dbm_per_hz = -174;
+  defaults.radio.noise = NoiseDensity{.dbm_per_hz = -174};
   FleetRows rows{.devices = 2};
   rows.distance_m = {100, 100};
   rows.bandwidth_hz = {1e5, 3e5};
@@ -162,9 +162,9 @@ TEST(DrawFleet, RefusesWhatThePlannerCannotTake) {
 
 FleetDefaults UrbanDefaults(std::size_t devices = 40'000) {
   FleetDefaults defaults = Defaults(devices);
-  defaults.radio.path_loss = PathLoss::kUma;
-  defaults.radio.shadowing = true;
-  defaults.radio.fading = Fading::kRician;
+  defaults.radio.propagation.path_loss = PathLoss::kUma;
+  defaults.radio.propagation.shadowing.emplace();
+  defaults.radio.fading.kind = Fading::kRician;
   return defaults;
 }
 
@@ -210,7 +210,7 @@ TEST(Channel, LineOfSightHasItsProbability) {
   double have[kRings] = {}, expected[kRings] = {}, variance[kRings] = {};
   double lag = 0, lag_variance = 0, before = 0, before_variance = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
-    const double p = LineOfSightProbability(defaults.radio, (*fleet.distance_m)[i]);
+    const double p = LineOfSightProbability(defaults.radio.propagation, (*fleet.distance_m)[i]);
     const auto ring = static_cast<int>((*fleet.distance_m)[i] / 101.1);
     have[ring] += fleet.line_of_sight[i];
     expected[ring] += p;
@@ -243,11 +243,11 @@ TEST(Channel, ShadowingIsNormalWithTheLinksOwnSpread) {
 
 TEST(Channel, IsPathLossShadowingAndNoise) {
   FleetDefaults defaults = UrbanDefaults(200);
-  defaults.radio.noise_dbm_per_hz = -174;
+  defaults.radio.noise = NoiseDensity{.dbm_per_hz = -174};
   const Fleet fleet = *DrawFleet(defaults);
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     const double loss_db =
-        PathLossDb(defaults.radio, (*fleet.distance_m)[i], fleet.line_of_sight[i] == 1);
+        PathLossDb(defaults.radio.propagation, (*fleet.distance_m)[i], fleet.line_of_sight[i] == 1);
     const double noise_db = -174 - 30 + 10 * std::log10(1e7 / 200);
     EXPECT_NEAR(10 * std::log10(fleet.noise_to_gain_w[i]),
                 noise_db + loss_db + fleet.shadowing_db[i], 1e-9);
@@ -266,11 +266,11 @@ TEST(Channel, RicianKIsNormalInDecibelWithLineOfSightOnly) {
   }
   ExpectStandardNormal(drawn);
   FleetDefaults set = UrbanDefaults(10);
-  set.radio.rician_k_db = 6;
+  set.radio.fading.rician_k_db = 6;
   EXPECT_TRUE(DrawFleet(set)->rician_k.is_constant());
   EXPECT_NEAR(DrawFleet(set)->rician_k[3], 3.981, 1e-3);
-  set.radio.rician_k_db.reset();
-  set.radio.path_loss = PathLoss::kUmaNlos;
+  set.radio.fading.rician_k_db.reset();
+  set.radio.propagation.path_loss = PathLoss::kUmaNlos;
   EXPECT_EQ(DrawFleet(set)->rician_k[3], 0);
   EXPECT_TRUE(DrawFleet(set)->rician_k.is_constant());
 }
@@ -297,7 +297,7 @@ TEST(Channel, DoesNotDependOnThreadsOrSize) {
                                fleet.shadowing_db[i], fleet.rician_k[i]};
   };
   FleetDefaults tall = UrbanDefaults();
-  tall.radio.device_height_m = 20;  // the environment height is drawn, too
+  tall.radio.propagation.device_height_m = 20;  // the environment height is drawn, too
   const Fleet one = *DrawFleet(tall, 1);
   const Fleet three = *DrawFleet(tall, 3);
   tall.model.devices = 10;
@@ -311,8 +311,8 @@ TEST(Channel, DoesNotDependOnThreadsOrSize) {
 
 TEST(Channel, OneModelNeverShiftsAnothersDraws) {
   FleetDefaults plain = UrbanDefaults(50);
-  plain.radio.shadowing = false;
-  plain.radio.fading = Fading::kNone;
+  plain.radio.propagation.shadowing.reset();
+  plain.radio.fading.kind = Fading::kNone;
   const Fleet all = *DrawFleet(UrbanDefaults(50)), some = *DrawFleet(plain);
   for (std::size_t i = 0; i < 50; ++i) {
     EXPECT_EQ(all.line_of_sight[i], some.line_of_sight[i]);
@@ -322,15 +322,16 @@ TEST(Channel, OneModelNeverShiftsAnothersDraws) {
 
 TEST(Channel, TallDevicesDrawTheirEnvironment) {
   FleetDefaults defaults = Defaults(20'000);
-  defaults.radio.path_loss = PathLoss::kUmaLos;
-  defaults.radio.device_height_m = 22.5;
+  defaults.radio.propagation.path_loss = PathLoss::kUmaLos;
+  defaults.radio.propagation.device_height_m = 22.5;
   const Fleet fleet = *DrawFleet(defaults);
   // Only 21 m moves the break point (to 280 m at 3.5 GHz) inside the cell: then the loss is larger
   // than with 1 m, and 0.06 to 0.21 of the far devices have it.
   int far = 0, larger = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     if ((*fleet.distance_m)[i] < 400) continue;
-    const double lowest_w = 1e-12 / PathGain(defaults.radio, (*fleet.distance_m)[i], true, 1);
+    const double lowest_w =
+        1e-12 / PathGain(defaults.radio.propagation, (*fleet.distance_m)[i], true, 1);
     EXPECT_GE(fleet.noise_to_gain_w[i], lowest_w * (1 - 1e-12));
     ++far;
     larger += fleet.noise_to_gain_w[i] > lowest_w * 1.01 ? 1 : 0;
@@ -342,7 +343,7 @@ TEST(Channel, TallDevicesDrawTheirEnvironment) {
 TEST(Channel, PlacesCountAsFarAsThePathLossIsDefined) {
   FleetDefaults defaults = Defaults(1000);
   defaults.model.area_m = 40;
-  defaults.radio.path_loss = PathLoss::kUmi;
+  defaults.radio.propagation.path_loss = PathLoss::kUmi;
   const Fleet fleet = *DrawFleet(defaults);
   int closest = 0;
   for (std::size_t i = 0; i < fleet.devices; ++i) {
@@ -356,13 +357,13 @@ TEST(Channel, PlacesCountAsFarAsThePathLossIsDefined) {
 TEST(Channel, TheAreaMustBeWithinTheRange) {
   FleetDefaults defaults = Defaults(3);
   defaults.model.area_m = 8000;
-  defaults.radio.path_loss = PathLoss::kUma;
+  defaults.radio.propagation.path_loss = PathLoss::kUma;
   EXPECT_EQ(DrawFleet(defaults).error().message,
             "fleet.area_m = 8000: its corners are 5656.85 m from the server, and uma is defined up "
             "to 5000 m: must be <= 7071.07");
   defaults.model.area_m = 7071;
   EXPECT_TRUE(DrawFleet(defaults));
-  defaults.radio.frequency_hz = 1;
+  defaults.radio.propagation.frequency_hz = 1;
   EXPECT_EQ(DrawFleet(defaults).error().message,
             "radio.frequency_hz = 1: uma is defined from 5e+08 to 1e+11");
 }
@@ -380,12 +381,12 @@ TEST(Channel, AGivenOneIsKeptAndOnlyTheKFactorDrawn) {
   EXPECT_EQ(CompleteFleet(given(false), defaults).error().message,
             "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which "
             "uma would draw line of sight: set radio.rician_k_db, or one of uma-los and uma-nlos");
-  defaults.radio.path_loss = PathLoss::kUmaLos;
+  defaults.radio.propagation.path_loss = PathLoss::kUmaLos;
   EXPECT_GT(CompleteFleet(given(false), defaults)->rician_k[1], 0);
-  defaults.radio.path_loss = PathLoss::kUma;
-  defaults.radio.rician_k_db = 0;
+  defaults.radio.propagation.path_loss = PathLoss::kUma;
+  defaults.radio.fading.rician_k_db = 0;
   EXPECT_EQ(CompleteFleet(given(false), defaults)->rician_k[1], 1);
-  defaults.radio.fading = Fading::kRayleigh;
+  defaults.radio.fading.kind = Fading::kRayleigh;
   EXPECT_EQ(CompleteFleet(given(false), defaults)->rician_k[1], 0);
 }
 

@@ -137,13 +137,13 @@ TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
   defaults.model.devices = 20;
   defaults.model.battery_j = Spread::LogUniform(1, 100);
   defaults.model.harvest_w = Spread::Uniform(0, 1);
-  defaults.radio.receive_power_w = 0.1;
+  defaults.radio.consumption.receive_power_w = 0.1;
   defaults.model_bits = 1e6;
   const Fleet drawn = *DrawFleet(defaults);
   ASSERT_TRUE(drawn.batteries);
   ASSERT_TRUE(WriteFleet(path_, drawn).ok());
   FleetDefaults others{.seed = 7};
-  others.radio.receive_power_w = 9;
+  others.radio.consumption.receive_power_w = 9;
   const auto read = ReadFleet(path_, others);
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_TRUE(read->batteries);
@@ -157,17 +157,17 @@ TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
 
 // A server of 3 W, g = 1 W in the whole band of 10 Hz: 2 bit/s/Hz, so 40 bit take 2 s.
 TEST_F(FleetCsv, ReceptionByHand) {
-  defaults_.radio = {.noise_w = 1, .bandwidth_hz = 10, .server_power_w = 3};
+  defaults_.radio = {.noise = FixedNoise{1}, .band = {.bandwidth_hz = 10}, .server_power_w = 3};
   defaults_.model_bits = 40;
   EXPECT_EQ(Read("distance_m\n1\n")->ReceiveEnergy()[0], 0);
   EXPECT_FALSE(Read("distance_m\n1\n")->reception);
-  defaults_.radio.receive_power_w = 0.5;
+  defaults_.radio.consumption.receive_power_w = 0.5;
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 1, 1e-12);
-  defaults_.radio.spectral_efficiency_cap = 1;
+  defaults_.radio.coding.spectral_efficiency_cap = 1;
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 2, 1e-12);
-  defaults_.radio.spectral_efficiency_cap = 9;
+  defaults_.radio.coding.spectral_efficiency_cap = 9;
   // A density of 0.1 W/Hz: 1 W in the whole band too, though a device's own band holds less.
-  defaults_.radio.noise_dbm_per_hz = 20;
+  defaults_.radio.noise = NoiseDensity{.dbm_per_hz = 20};
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, 1e-12);
   // The whole band is that of all devices: in 2 Hz, 0.2 W and 4 bit/s/Hz, 40 bit take 5 s.
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->ReceiveEnergy()[0], 2.5, 1e-12);

@@ -32,15 +32,15 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   if (rules.count_compute_time) {
     if (!fleet.compute_time_s) {
       return Error{
-          "round.count_compute_time = true: the fleet gives compute_energy_j but no computation "
+          "count_compute_time = true: the fleet gives compute_energy_j but no computation "
           "time; add a column compute_time_s"};
     }
     problem.compute_time_s = *fleet.compute_time_s;
   }
-  problem.snr_gap = FromDecibel(radio.snr_gap_db);
-  problem.spectral_efficiency_cap = radio.spectral_efficiency_cap;
-  problem.amplifier_efficiency = radio.amplifier_efficiency;
-  problem.circuit_power_w = radio.circuit_power_w;
+  problem.snr_gap = FromDecibel(radio.coding.snr_gap_db);
+  problem.spectral_efficiency_cap = radio.coding.spectral_efficiency_cap;
+  problem.amplifier_efficiency = radio.consumption.amplifier_efficiency;
+  problem.circuit_power_w = radio.consumption.circuit_power_w;
   problem.time_rule = rules.time_rule;
   problem.compute_rule = rules.compute;
   return problem;

@@ -30,26 +30,26 @@ void TakeBands(const BandProblem& problem, const ColumnValues& bandwidth_hz, int
 
 Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
                                            Fleet& fleet, int threads) {
-  if (radio.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
+  if (radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   const auto planning = ProblemOf(fleet, radio, rules);
   if (!planning) return planning.error();
   BandProblem problem{.cell = {.problem = *planning,
                                .bandwidth_hz = fleet.bandwidth_hz,
                                .update_bits = fleet.update_bits,
                                .total_bandwidth_hz = fleet.total_bandwidth_hz,
-                               .noise_grows_with_band = radio.noise_dbm_per_hz.has_value()}};
+                               .noise_grows_with_band = GrowsWithBand(radio.noise)}};
   if (fleet.samples) problem.weight = *fleet.samples;
   if (auto status = Validate(problem); !status) return status.error();
-  const bool is_blocks = radio.sharing == BandSharing::kBlocks;
+  const bool is_blocks = radio.band.sharing == BandSharing::kBlocks;
   if (is_blocks) {
-    if (auto status = ValidateBlocks(problem, radio.block_hz); !status) {
-      return Error{"radio." + status.error().message};
+    if (auto status = ValidateBlocks(problem, radio.band.block_hz); !status) {
+      return status.error();
     }
   }
-  std::optional<BandSplit> split =
-      is_blocks ? ShareBlocks(problem, radio.block_hz, threads) : ShareBandwidth(problem, threads);
+  std::optional<BandSplit> split = is_blocks ? ShareBlocks(problem, radio.band.block_hz, threads)
+                                             : ShareBandwidth(problem, threads);
   TakeBands(problem, split->bandwidth_hz, threads, fleet);
-  fleet.band_sharing = radio.sharing;
+  fleet.band_sharing = radio.band.sharing;
   return split;
 }
 

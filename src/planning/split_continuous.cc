@@ -10,7 +10,6 @@
 #include <cmath>
 #include <numeric>
 #include <span>
-#include <string_view>
 
 #include "airlot/band_split.h"
 #include "base/shards.h"
@@ -71,16 +70,11 @@ Status ValidateBands(const Cell& cell) {
 
 // What has no concave a_i, or none that is derived.
 Status ValidateModel(const PlanningProblem& problem) {
-  const auto error = [](std::string_view what) {
-    return Error{fmt::format("{}; or set radio.sharing to equal", what)};
-  };
   if (problem.time_rule == TimeRule::kDeadline) {
-    return error(
-        "round.time_rule = deadline: cannot stand beside a shared band: set it to expected");
+    return Error{"time_rule = deadline: cannot stand beside a shared band: set it to expected"};
   }
   if (!planning::IsZero(problem.compute_time_s)) {
-    return error(
-        "round.count_compute_time = true: cannot stand beside a shared band: set it to false");
+    return Error{"count_compute_time = true: cannot stand beside a shared band: set it to false"};
   }
   return {};
 }

@@ -10,20 +10,22 @@
 namespace airlot::radio {
 
 // (R9)
-inline double BreakDistance(const Radio& radio, const Path& path) {
+inline double BreakDistance(const Propagation& propagation, const Path& path) {
   return 4 * (path.base_height_m - path.environment_height_m) *
-         (radio.device_height_m - path.environment_height_m) * radio.frequency_hz / kLightSpeed;
+         (propagation.device_height_m - path.environment_height_m) * propagation.frequency_hz /
+         kLightSpeed;
 }
 
 // offset + slope·log10 d + 20·log10 f up to the break point, 40·log10 d beyond: (R11), (R13). The
 // two agree at the break point.
-inline double TwoSlopesDb(const Radio& radio, const Path& path, double offset_db, double slope_db) {
-  const double break_m = BreakDistance(radio, path);
-  const double frequency_db = 20 * std::log10(radio.frequency_hz / 1e9);
+inline double TwoSlopesDb(const Propagation& propagation, const Path& path, double offset_db,
+                          double slope_db) {
+  const double break_m = BreakDistance(propagation, path);
+  const double frequency_db = 20 * std::log10(propagation.frequency_hz / 1e9);
   const double log_distance = std::log10(path.antenna_distance_m);
   if (path.distance_m <= break_m) return offset_db + slope_db * log_distance + frequency_db;
   const double log_break =
-      std::log10(std::hypot(break_m, path.base_height_m - radio.device_height_m));
+      std::log10(std::hypot(break_m, path.base_height_m - propagation.device_height_m));
   return offset_db + 40 * log_distance + frequency_db - (40 - slope_db) * log_break;
 }
 

@@ -149,10 +149,10 @@ std::string_view FadingName(Fading fading) {
   return entry->name;
 }
 
-void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std::uint64_t round,
-                std::size_t first_device, std::span<double> gains) {
+void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t seed,
+                std::uint64_t round, std::size_t first_device, std::span<double> gains) {
   const RoundBits bits{seed, round, first_device};
-  switch (radio.fading) {
+  switch (fading.kind) {
     case Fading::kNone:
       std::ranges::fill(gains, 1.0);
       return;
@@ -161,9 +161,9 @@ void DrawFading(const Radio& radio, ColumnView rician_k, std::uint64_t seed, std
     case Fading::kRician:
       return FillRician(bits, rician_k, gains);
     case Fading::kNakagami:
-      return FillNakagami(bits, radio.nakagami_m, gains);
+      return FillNakagami(bits, fading.nakagami_m, gains);
   }
-  AIRLOT_CHECK(false, "fading {}", static_cast<int>(radio.fading));
+  AIRLOT_CHECK(false, "fading {}", static_cast<int>(fading.kind));
 }
 
 }  // namespace airlot

@@ -55,9 +55,9 @@ double RicianCdf(double k, double x) {
 
 }  // namespace
 
-double FadingCdf(const Radio& radio, double rician_k, double gain) {
+double FadingCdf(const FadingModel& fading, double rician_k, double gain) {
   if (gain <= 0) return 0;
-  switch (radio.fading) {
+  switch (fading.kind) {
     case Fading::kNone:
       return gain > 1 ? 1 : 0;
     case Fading::kRayleigh:
@@ -65,35 +65,36 @@ double FadingCdf(const Radio& radio, double rician_k, double gain) {
     case Fading::kRician:
       return RicianCdf(rician_k, gain);
     case Fading::kNakagami:
-      return GammaCdf(radio.nakagami_m, radio.nakagami_m * gain);  // (R34)
+      return GammaCdf(fading.nakagami_m, fading.nakagami_m * gain);  // (R34)
   }
-  AIRLOT_CHECK(false, "fading {}", static_cast<int>(radio.fading));
+  AIRLOT_CHECK(false, "fading {}", static_cast<int>(fading.kind));
 }
 
-double FadingQuantile(const Radio& radio, double rician_k, double share) {
+double FadingQuantile(const FadingModel& fading, double rician_k, double share) {
   AIRLOT_CHECK(share > 0 && share < 1, "share = {}", share);
-  if (radio.fading == Fading::kNone) return 1;
+  if (fading.kind == Fading::kNone) return 1;
   double low = std::log(1e-100), high = std::log(1e3);
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
-    (FadingCdf(radio, rician_k, std::exp(middle)) < share ? low : high) = middle;
+    (FadingCdf(fading, rician_k, std::exp(middle)) < share ? low : high) = middle;
   }
   return std::exp(high);
 }
 
 // (R35), by Simpson's rule in log X, in which the integrand is smooth. Below the least gain the
 // share of rounds is negligible, or what they carry is.
-double ErgodicEfficiency(const Radio& radio, double rician_k, double snr) {
+double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
+                         double snr) {
   constexpr double kNegligible = 1e-14;
   constexpr int kSteps = 2000;
-  const double effective_snr = snr / FromDecibel(radio.snr_gap_db);
-  const double cap = radio.spectral_efficiency_cap;
+  const double effective_snr = snr / FromDecibel(coding.snr_gap_db);
+  const double cap = coding.spectral_efficiency_cap;
   const auto efficiency = [&](double gain) {
     return std::log1p(effective_snr * gain) / std::numbers::ln2;  // (3)
   };
-  if (radio.fading == Fading::kNone) return std::min(efficiency(1), cap);
-  const double least = std::max(FadingQuantile(radio, rician_k, kNegligible), kNegligible);
-  double most = FadingQuantile(radio, rician_k, 1 - kNegligible);
+  if (fading.kind == Fading::kNone) return std::min(efficiency(1), cap);
+  const double least = std::max(FadingQuantile(fading, rician_k, kNegligible), kNegligible);
+  double most = FadingQuantile(fading, rician_k, 1 - kNegligible);
   if (efficiency(most) > cap) most = std::expm1(cap * std::numbers::ln2) / effective_snr;
   if (most <= least) return cap;
   const double step = std::log(most / least) / kSteps;
@@ -101,7 +102,7 @@ double ErgodicEfficiency(const Radio& radio, double rician_k, double snr) {
   for (int i = 0; i <= kSteps; ++i) {
     const double gain = least * std::exp(i * step);
     const double weight = i == 0 || i == kSteps ? 1 : i % 2 == 1 ? 4 : 2;
-    sum += weight * (1 - FadingCdf(radio, rician_k, gain)) * effective_snr * gain /
+    sum += weight * (1 - FadingCdf(fading, rician_k, gain)) * effective_snr * gain /
            (1 + effective_snr * gain);
   }
   return efficiency(least) + sum * step / 3 / std::numbers::ln2;

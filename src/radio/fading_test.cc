@@ -17,16 +17,12 @@
 namespace airlot {
 namespace {
 
-Radio With(Fading fading) {
-  Radio radio;
-  radio.fading = fading;
-  return radio;
-}
+FadingModel With(Fading kind) { return {.kind = kind}; }
 
-std::vector<double> Draw(const Radio& radio, ColumnView rician_k, std::size_t devices,
+std::vector<double> Draw(const FadingModel& model, ColumnView rician_k, std::size_t devices,
                          std::uint64_t seed = 1, std::uint64_t round = 1) {
   std::vector<double> gains(devices);
-  DrawFading(radio, rician_k, seed, round, 0, gains);
+  DrawFading(model, rician_k, seed, round, 0, gains);
   return gains;
 }
 
@@ -38,14 +34,14 @@ TEST(Fading, DoesNotDependOnHowTheFleetIsCut) {
   std::vector<double> k(700);  // several blocks
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<double>(i);
   for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
-    const Radio radio = With(fading);
-    const std::vector<double> whole = Draw(radio, k, 700);
+    const FadingModel model = With(fading);
+    const std::vector<double> whole = Draw(model, k, 700);
     std::vector<double> parts(700);
-    DrawFading(radio, k, 1, 1, 0, std::span(parts).first(37));
-    DrawFading(radio, k, 1, 1, 37, std::span(parts).subspan(37));
+    DrawFading(model, k, 1, 1, 0, std::span(parts).first(37));
+    DrawFading(model, k, 1, 1, 37, std::span(parts).subspan(37));
     EXPECT_EQ(whole, parts);
-    EXPECT_NE(whole, Draw(radio, k, 700, 2, 1));  // another seed
-    EXPECT_NE(whole, Draw(radio, k, 700, 1, 2));  // another round
+    EXPECT_NE(whole, Draw(model, k, 700, 2, 1));  // another seed
+    EXPECT_NE(whole, Draw(model, k, 700, 1, 2));  // another round
   }
 }
 
@@ -66,61 +62,63 @@ TEST(Fading, RicianWithoutADirectPathIsRayleigh) {
 double ScaledE1(double x) { return -std::exp(x) * std::expint(-x); }
 
 TEST(FadingStatistics, RayleighIsItsClosedForm) {
-  Radio radio = With(Fading::kRayleigh);
-  EXPECT_NEAR(FadingCdf(radio, 0, 1), 1 - std::exp(-1), 1e-15);
-  EXPECT_NEAR(FadingQuantile(radio, 0, 0.1), -std::log(0.9), 1e-12);
+  const FadingModel model = With(Fading::kRayleigh);
+  LinkCoding coding;
+  EXPECT_NEAR(FadingCdf(model, 0, 1), 1 - std::exp(-1), 1e-15);
+  EXPECT_NEAR(FadingQuantile(model, 0, 0.1), -std::log(0.9), 1e-12);
   for (const double snr : {0.02, 0.1, 1.0, 10.0, 1e4}) {
     const double closed = ScaledE1(1 / snr) / std::numbers::ln2;  // (R36)
-    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr) / closed, 1, 1e-9) << snr;
-    radio.snr_gap_db = 10;
-    EXPECT_NEAR(ErgodicEfficiency(radio, 0, 10 * snr) / closed, 1, 1e-9) << snr;
-    radio.snr_gap_db = 0;
+    EXPECT_NEAR(ErgodicEfficiency(model, coding, 0, snr) / closed, 1, 1e-9) << snr;
+    coding.snr_gap_db = 10;
+    EXPECT_NEAR(ErgodicEfficiency(model, coding, 0, 10 * snr) / closed, 1, 1e-9) << snr;
+    coding.snr_gap_db = 0;
   }
 }
 
 TEST(FadingStatistics, TheCapCutsTheRate) {
-  Radio radio = With(Fading::kRayleigh);
+  FadingModel model = With(Fading::kRayleigh);
+  LinkCoding coding;
   const double snr = 100;
   for (const double cap : {0.5, 4.0, 8.0}) {
-    radio.spectral_efficiency_cap = cap;
+    coding.spectral_efficiency_cap = cap;
     const double closed =  // (R36)
         std::exp(1 / snr) * (std::expint(-std::exp2(cap) / snr) - std::expint(-1 / snr)) /
         std::numbers::ln2;
-    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr), closed, 1e-9) << cap;
+    EXPECT_NEAR(ErgodicEfficiency(model, coding, 0, snr), closed, 1e-9) << cap;
   }
-  radio.fading = Fading::kNone;
-  EXPECT_EQ(ErgodicEfficiency(radio, 0, 1e6), 8);
-  EXPECT_NEAR(ErgodicEfficiency(radio, 0, 3), 2, 1e-15);
+  model.kind = Fading::kNone;
+  EXPECT_EQ(ErgodicEfficiency(model, coding, 0, 1e6), 8);
+  EXPECT_NEAR(ErgodicEfficiency(model, coding, 0, 3), 2, 1e-15);
 }
 
 TEST(FadingStatistics, NakagamiIsItsClosedForm) {
-  Radio radio = With(Fading::kNakagami);
+  FadingModel model = With(Fading::kNakagami);
   for (const double x : {0.01, 0.3, 1.0, 2.5}) {
-    radio.nakagami_m = 0.5;  // the square of a normal number
-    EXPECT_NEAR(FadingCdf(radio, 0, x), std::erf(std::sqrt(x / 2)), 1e-12);
-    radio.nakagami_m = 1;
-    EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-x), 1e-12);
-    radio.nakagami_m = 3;  // the sum of three exponential numbers
-    EXPECT_NEAR(FadingCdf(radio, 0, x), 1 - std::exp(-3 * x) * (1 + 3 * x + 9 * x * x / 2), 1e-12);
+    model.nakagami_m = 0.5;  // the square of a normal number
+    EXPECT_NEAR(FadingCdf(model, 0, x), std::erf(std::sqrt(x / 2)), 1e-12);
+    model.nakagami_m = 1;
+    EXPECT_NEAR(FadingCdf(model, 0, x), 1 - std::exp(-x), 1e-12);
+    model.nakagami_m = 3;  // the sum of three exponential numbers
+    EXPECT_NEAR(FadingCdf(model, 0, x), 1 - std::exp(-3 * x) * (1 + 3 * x + 9 * x * x / 2), 1e-12);
   }
   // A whole m is a sum over Poisson numbers: P[X < x] = P[N >= m] of mean m·x.
   for (const double m : {50.0, 1000.0}) {
-    radio.nakagami_m = m;
+    model.nakagami_m = m;
     for (const double x : {0.9, 1.0, 1.08}) {
       long double below = 0;
       for (int n = 0; n < int(m); ++n) {
         below += std::exp(n * std::log((long double)(m * x)) - (long double)(m * x) -
                           std::lgamma((long double)(n + 1)));
       }
-      EXPECT_NEAR(FadingCdf(radio, 0, x), double(1 - below), 1e-11) << m << " " << x;
+      EXPECT_NEAR(FadingCdf(model, 0, x), double(1 - below), 1e-11) << m << " " << x;
     }
   }
   // m = 2 by parts: E[ln(1 + ρX)] = 1 + (1 - y)·e^y·E1(y) with y = 2/ρ.
-  radio.nakagami_m = 2;
+  model.nakagami_m = 2;
   for (const double snr : {0.1, 3.0, 1000.0}) {
     const double y = 2 / snr;
     const double closed = (1 + (1 - y) * ScaledE1(y)) / std::numbers::ln2;
-    EXPECT_NEAR(ErgodicEfficiency(radio, 0, snr) / closed, 1, 1e-8) << snr;
+    EXPECT_NEAR(ErgodicEfficiency(model, {}, 0, snr) / closed, 1, 1e-8) << snr;
   }
 }
 
@@ -138,25 +136,25 @@ double IntegrateRician(double k, const std::function<double(double)>& of, double
 }
 
 TEST(FadingStatistics, RicianIsTheIntegralOfItsDensity) {
-  const Radio radio = With(Fading::kRician);
+  const FadingModel model = With(Fading::kRician);
   for (const double k : {0.0, 0.5, 8.0, 20.0}) {
     for (const double x : {0.05, 0.7, 1.0, 1.8}) {
-      EXPECT_NEAR(FadingCdf(radio, k, x),
+      EXPECT_NEAR(FadingCdf(model, k, x),
                   IntegrateRician(
                       k, [](double) { return 1.0; }, x),
                   2e-8);
     }
     const auto efficiency = [](double x) { return std::log2(1 + 10 * x); };
-    EXPECT_NEAR(ErgodicEfficiency(radio, k, 10), IntegrateRician(k, efficiency, 40), 3e-5) << k;
+    EXPECT_NEAR(ErgodicEfficiency(model, {}, k, 10), IntegrateRician(k, efficiency, 40), 3e-5) << k;
   }
-  EXPECT_NEAR(ErgodicEfficiency(radio, 1e4, 10), std::log2(11.0), 1e-3);  // hardly any fading
+  EXPECT_NEAR(ErgodicEfficiency(model, {}, 1e4, 10), std::log2(11.0), 1e-3);  // hardly any fading
 }
 
 TEST(FadingStatistics, QuantilesInvertTheDistribution) {
   for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
     for (const double share : {1e-6, 0.1, 0.5, 0.999}) {
-      const Radio radio = With(fading);
-      EXPECT_NEAR(FadingCdf(radio, 8, FadingQuantile(radio, 8, share)) / share, 1, 1e-9);
+      const FadingModel model = With(fading);
+      EXPECT_NEAR(FadingCdf(model, 8, FadingQuantile(model, 8, share)) / share, 1, 1e-9);
     }
   }
 }
@@ -173,10 +171,10 @@ class DrawnFading : public testing::TestWithParam<DrawnCase> {};
 constexpr std::size_t kDraws = 40'000;
 
 TEST_P(DrawnFading, HasItsDistributionMeanAndErgodicRate) {
-  Radio radio = With(GetParam().fading);
-  radio.nakagami_m = GetParam().nakagami_m;
+  FadingModel model = With(GetParam().fading);
+  model.nakagami_m = GetParam().nakagami_m;
   const double k = GetParam().rician_k;
-  std::vector<double> gains = Draw(radio, k, kDraws);
+  std::vector<double> gains = Draw(model, k, kDraws);
 
   const double snr = 30;
   double sum = 0, squares = 0, rate = 0, rate_squares = 0;
@@ -191,14 +189,14 @@ TEST_P(DrawnFading, HasItsDistributionMeanAndErgodicRate) {
     return std::sqrt((mean_square - mean * mean) / kDraws);
   };
   EXPECT_NEAR(sum / kDraws, 1, 4.5 * standard_error(sum / kDraws, squares / kDraws));
-  EXPECT_NEAR(rate / kDraws, ErgodicEfficiency(radio, k, snr),
+  EXPECT_NEAR(rate / kDraws, ErgodicEfficiency(model, {}, k, snr),
               4.5 * standard_error(rate / kDraws, rate_squares / kDraws));
 
   // Kolmogorov and Smirnov: beyond 2.2/sqrt(n) in 1 of 8000 seeds.
   std::ranges::sort(gains);
   double furthest = 0;
   for (std::size_t i = 0; i < kDraws; i += 40) {
-    const double cdf = FadingCdf(radio, k, gains[i]);
+    const double cdf = FadingCdf(model, k, gains[i]);
     furthest = std::max(furthest, std::abs(cdf - static_cast<double>(i) / kDraws));
   }
   EXPECT_LT(furthest, 2.2 / std::sqrt(kDraws));
@@ -207,12 +205,12 @@ TEST_P(DrawnFading, HasItsDistributionMeanAndErgodicRate) {
 
 // Neighbours, and a device's rounds, know nothing of each other.
 TEST_P(DrawnFading, IsIndependentOfDevicesAndRounds) {
-  Radio radio = With(GetParam().fading);
-  radio.nakagami_m = GetParam().nakagami_m;
+  FadingModel model = With(GetParam().fading);
+  model.nakagami_m = GetParam().nakagami_m;
   const double k = GetParam().rician_k;
-  const std::vector<double> gains = Draw(radio, k, kDraws);
-  const std::vector<double> next_round = Draw(radio, k, kDraws, 1, 2);
-  const std::vector<double> next_seed = Draw(radio, k, kDraws, 2, 1);
+  const std::vector<double> gains = Draw(model, k, kDraws);
+  const std::vector<double> next_round = Draw(model, k, kDraws, 1, 2);
+  const std::vector<double> next_seed = Draw(model, k, kDraws, 2, 1);
   double variance = 0;
   for (const double x : gains) variance += (x - 1) * (x - 1) / kDraws;
   const auto correlation = [&](const std::vector<double>& others, std::size_t lag) {

@@ -8,15 +8,16 @@ namespace airlot::radio {
 namespace {
 
 // (R15)
-double SightDb(const Radio& radio, const Path& path) {
+double SightDb(const Propagation& propagation, const Path& path) {
   return 32.4 + 17.3 * std::log10(path.antenna_distance_m) +
-         20 * std::log10(radio.frequency_hz / 1e9);
+         20 * std::log10(propagation.frequency_hz / 1e9);
 }
 
 // (R16)
-double ObstructedDb(const Radio& radio, const Path& path) {
-  return std::max(SightDb(radio, path), 17.3 + 38.3 * std::log10(path.antenna_distance_m) +
-                                            24.9 * std::log10(radio.frequency_hz / 1e9));
+double ObstructedDb(const Propagation& propagation, const Path& path) {
+  return std::max(SightDb(propagation, path),
+                  17.3 + 38.3 * std::log10(path.antenna_distance_m) +
+                      24.9 * std::log10(propagation.frequency_hz / 1e9));
 }
 
 // (R20)
@@ -33,11 +34,11 @@ double OpenOffice(double distance_m) {
   return 0.54 * std::exp(-(distance_m - 49) / 211.7);
 }
 
-double SightProbability(const Radio& radio, double distance_m) {
-  return radio.open_office ? OpenOffice(distance_m) : MixedOffice(distance_m);
+double SightProbability(const Propagation& propagation, double distance_m) {
+  return propagation.open_office ? OpenOffice(distance_m) : MixedOffice(distance_m);
 }
 
-double ShadowingSdDb(const Radio&, const Path&, bool line_of_sight) {
+double ShadowingSdDb(const Propagation&, const Path&, bool line_of_sight) {
   return line_of_sight ? 3 : 8.03;
 }
 

@@ -27,27 +27,32 @@ std::string_view BandSharingName(BandSharing sharing) {
 double ToDecibel(double ratio) { return 10 * std::log10(ratio); }
 double FromDecibel(double decibel) { return std::pow(10, decibel / 10); }
 
-double NoisePower(const Radio& radio, double bandwidth_hz) {
-  if (!radio.noise_dbm_per_hz) return radio.noise_w;
+double NoisePower(const Noise& noise, double bandwidth_hz) {
+  const auto* density = std::get_if<NoiseDensity>(&noise);
+  if (density == nullptr) return std::get<FixedNoise>(noise).power_w;
   // (2): dBm to W is 30 dB.
-  return FromDecibel(*radio.noise_dbm_per_hz + radio.noise_figure_db - 30) * bandwidth_hz;
+  return FromDecibel(density->dbm_per_hz + density->figure_db - 30) * bandwidth_hz;
 }
+
+bool GrowsWithBand(const Noise& noise) { return std::holds_alternative<NoiseDensity>(noise); }
 
 LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidth_hz,
                        double power_w, double update_bits) {
   LinkBudget link{.site = site, .bandwidth_hz = bandwidth_hz, .power_w = power_w};
   link.path_loss_db =
-      PathLossDb(radio, site.distance_m, site.line_of_sight, site.environment_height_m);
-  link.gain = PathGain(radio, site.distance_m, site.line_of_sight, site.environment_height_m) *
-              FromDecibel(-site.shadowing_db);  // (R22)
-  link.noise_w = NoisePower(radio, bandwidth_hz);
+      PathLossDb(radio.propagation, site.distance_m, site.line_of_sight, site.environment_height_m);
+  link.gain =
+      PathGain(radio.propagation, site.distance_m, site.line_of_sight, site.environment_height_m) *
+      FromDecibel(-site.shadowing_db);  // (R22)
+  link.noise_w = NoisePower(radio.noise, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
   const double shannon =
-      NatsPerHertz(link.snr / FromDecibel(radio.snr_gap_db)) / std::numbers::ln2;  // (3)
-  link.spectral_efficiency = std::min(shannon, radio.spectral_efficiency_cap);
+      NatsPerHertz(link.snr / FromDecibel(radio.coding.snr_gap_db)) / std::numbers::ln2;  // (3)
+  link.spectral_efficiency = std::min(shannon, radio.coding.spectral_efficiency_cap);
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;
   link.upload_s = update_bits / link.rate_bps;  // (4)
-  link.drawn_power_w = DrawnPower(power_w, radio.amplifier_efficiency, radio.circuit_power_w);
+  link.drawn_power_w = DrawnPower(power_w, radio.consumption.amplifier_efficiency,
+                                  radio.consumption.circuit_power_w);
   link.energy_j = link.drawn_power_w * link.upload_s;  // (R37)
   return link;
 }

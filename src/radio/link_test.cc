@@ -21,19 +21,18 @@ TEST(Link, WorkedByHand) {
 
 TEST(Noise, DensityTimesBand) {
   // One LTE block of 180 kHz at -174 dBm/Hz holds -121.45 dBm; a figure of 9 dB adds 9 dB.
-  Radio radio;
-  radio.noise_dbm_per_hz = -174;
-  EXPECT_NEAR(ToDecibel(NoisePower(radio, 180e3)) + 30, -121.4473, 1e-4);
-  radio.noise_figure_db = 9;
-  EXPECT_NEAR(ToDecibel(NoisePower(radio, 180e3)) + 30, -112.4473, 1e-4);
+  NoiseDensity noise{.dbm_per_hz = -174};
+  EXPECT_NEAR(ToDecibel(NoisePower(noise, 180e3)) + 30, -121.4473, 1e-4);
+  noise.figure_db = 9;
+  EXPECT_NEAR(ToDecibel(NoisePower(noise, 180e3)) + 30, -112.4473, 1e-4);
 }
 
 TEST(Link, GapAndCap) {
   Radio radio;
-  radio.snr_gap_db = 10;
+  radio.coding.snr_gap_db = 10;
   EXPECT_NEAR(ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 1).spectral_efficiency,
               std::log2(1 + 2e4), 1e-12);
-  radio.spectral_efficiency_cap = 4.8;
+  radio.coding.spectral_efficiency_cap = 4.8;
   EXPECT_EQ(ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 1).spectral_efficiency, 4.8);
 }
 
@@ -45,11 +44,11 @@ TEST(Link, ShadowingIsLoss) {
 
 TEST(Link, ObstaclesAndHeightsReachTheGain) {
   Radio radio;
-  radio.path_loss = PathLoss::kUma;
-  radio.device_height_m = 22.5;
+  radio.propagation.path_loss = PathLoss::kUma;
+  radio.propagation.device_height_m = 22.5;
   const LinkSite site{.distance_m = 4000, .line_of_sight = false, .environment_height_m = 21};
   const LinkBudget link = ComputeLink(radio, site, 1e5, 0.2, 1);
-  EXPECT_EQ(link.path_loss_db, PathLossDb(radio, 4000, false, 21));
+  EXPECT_EQ(link.path_loss_db, PathLossDb(radio.propagation, 4000, false, 21));
   EXPECT_NEAR(ToDecibel(link.gain), -link.path_loss_db, 1e-9);
 }
 
@@ -57,8 +56,8 @@ TEST(Link, AmplifierAndCircuitDrawPower) {
   // 0.2 W radiated at 40 % take 0.5 W, and the circuit 0.1 W.
   Radio radio;
   const double upload_s = ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 6374720).upload_s;
-  radio.amplifier_efficiency = 0.4;
-  radio.circuit_power_w = 0.1;
+  radio.consumption.amplifier_efficiency = 0.4;
+  radio.consumption.circuit_power_w = 0.1;
   const LinkBudget link = ComputeLink(radio, {.distance_m = 1000}, 1e5, 0.2, 6374720);
   EXPECT_EQ(link.upload_s, upload_s);
   EXPECT_DOUBLE_EQ(link.drawn_power_w, 0.6);

@@ -6,8 +6,9 @@ namespace airlot::radio {
 namespace {
 
 // (R3)
-double LossDb(const Radio& radio, const Path& path) {
-  return radio.reference_loss_db + 10 * radio.path_loss_exponent * std::log10(path.distance_m);
+double LossDb(const Propagation& propagation, const Path& path) {
+  return propagation.reference_loss_db +
+         10 * propagation.path_loss_exponent * std::log10(path.distance_m);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace airlot::radio {
 namespace {
 
 // (R4)
-double LossDb(const Radio&, const Path& path) {
+double LossDb(const Propagation&, const Path& path) {
   return 128.1 + 37.6 * std::log10(path.distance_m / 1000);
 }
 

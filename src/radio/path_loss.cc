@@ -80,21 +80,22 @@ const NamedModel& RowOf(PathLoss path_loss) {
 const PathLossModel& ModelOf(PathLoss path_loss) { return RowOf(path_loss).model; }
 Sight SightOf(PathLoss path_loss) { return RowOf(path_loss).sight; }
 
-Path PathOf(const Radio& radio, double distance_m, double environment_height_m) {
+Path PathOf(const Propagation& propagation, double distance_m, double environment_height_m) {
   Path path{.distance_m = distance_m,
             .antenna_distance_m = distance_m,
             .environment_height_m = environment_height_m};
-  if (ModelOf(radio.path_loss).has_geometry) {
-    path.base_height_m = BaseHeight(radio);
+  if (ModelOf(propagation.path_loss).has_geometry) {
+    path.base_height_m = BaseHeight(propagation);
     path.antenna_distance_m =
-        std::hypot(distance_m, path.base_height_m - radio.device_height_m);  // (R1)
+        std::hypot(distance_m, path.base_height_m - propagation.device_height_m);  // (R1)
   }
   return path;
 }
 
-double DrawEnvironmentHeight(const Radio& radio, double distance_m, base::RandomStream& stream) {
-  const auto draw = ModelOf(radio.path_loss).draw_environment_height_m;
-  return draw == nullptr ? 1 : draw(radio, distance_m, stream);
+double DrawEnvironmentHeight(const Propagation& propagation, double distance_m,
+                             base::RandomStream& stream) {
+  const auto draw = ModelOf(propagation.path_loss).draw_environment_height_m;
+  return draw == nullptr ? 1 : draw(propagation, distance_m, stream);
 }
 
 }  // namespace radio
@@ -110,8 +111,9 @@ std::span<const PathLossEntry> PathLosses() {
 
 std::string_view PathLossName(PathLoss path_loss) { return radio::RowOf(path_loss).entry.name; }
 
-double BaseHeight(const Radio& radio) {
-  return radio.base_height_m.value_or(radio::ModelOf(radio.path_loss).default_base_height_m);
+double BaseHeight(const Propagation& propagation) {
+  return propagation.base_height_m.value_or(
+      radio::ModelOf(propagation.path_loss).default_base_height_m);
 }
 
 bool HasGeometry(PathLoss path_loss) { return radio::ModelOf(path_loss).has_geometry; }
@@ -124,48 +126,48 @@ bool DrawsLineOfSight(PathLoss path_loss) {
   return radio::SightOf(path_loss) == radio::Sight::kDrawn;
 }
 
-double LineOfSightProbability(const Radio& radio, double distance_m) {
-  switch (radio::SightOf(radio.path_loss)) {
+double LineOfSightProbability(const Propagation& propagation, double distance_m) {
+  switch (radio::SightOf(propagation.path_loss)) {
     case radio::Sight::kAll:
       return 1;
     case radio::Sight::kNone:
       return 0;
     case radio::Sight::kDrawn:
-      return radio::ModelOf(radio.path_loss).sight_probability(radio, distance_m);
+      return radio::ModelOf(propagation.path_loss).sight_probability(propagation, distance_m);
   }
-  AIRLOT_CHECK(false, "path loss {}", static_cast<int>(radio.path_loss));
+  AIRLOT_CHECK(false, "path loss {}", static_cast<int>(propagation.path_loss));
 }
 
-double PathLossDb(const Radio& radio, double distance_m, bool line_of_sight,
+double PathLossDb(const Propagation& propagation, double distance_m, bool line_of_sight,
                   double environment_height_m) {
-  const radio::PathLossModel& model = radio::ModelOf(radio.path_loss);
-  const radio::Path path = radio::PathOf(radio, distance_m, environment_height_m);
+  const radio::PathLossModel& model = radio::ModelOf(propagation.path_loss);
+  const radio::Path path = radio::PathOf(propagation, distance_m, environment_height_m);
   const bool is_obstructed = !line_of_sight && model.obstructed_db != nullptr;
-  return is_obstructed ? model.obstructed_db(radio, path) : model.sight_db(radio, path);
+  return is_obstructed ? model.obstructed_db(propagation, path) : model.sight_db(propagation, path);
 }
 
-double PathGain(const Radio& radio, double distance_m, bool line_of_sight,
+double PathGain(const Propagation& propagation, double distance_m, bool line_of_sight,
                 double environment_height_m) {
-  if (radio.path_loss == PathLoss::kInverseSquare) {  // exact where decibels would round
+  if (propagation.path_loss == PathLoss::kInverseSquare) {  // exact where decibels would round
     const double d = std::max(distance_m, 1.0);
     return 1 / (d * d);
   }
-  return FromDecibel(-PathLossDb(radio, distance_m, line_of_sight, environment_height_m));
+  return FromDecibel(-PathLossDb(propagation, distance_m, line_of_sight, environment_height_m));
 }
 
-double ShadowingSd(const Radio& radio, double distance_m, bool line_of_sight) {
-  if (!radio.shadowing) return 0;
-  if (radio.shadowing_sd_db) return *radio.shadowing_sd_db;
-  const auto sd_db = radio::ModelOf(radio.path_loss).shadowing_sd_db;
-  AIRLOT_CHECK(sd_db != nullptr, "path loss {}", PathLossName(radio.path_loss));
-  return sd_db(radio, radio::PathOf(radio, distance_m), line_of_sight);
+double ShadowingSd(const Propagation& propagation, double distance_m, bool line_of_sight) {
+  if (!propagation.shadowing) return 0;
+  if (propagation.shadowing->sd_db) return *propagation.shadowing->sd_db;
+  const auto sd_db = radio::ModelOf(propagation.path_loss).shadowing_sd_db;
+  AIRLOT_CHECK(sd_db != nullptr, "path loss {}", PathLossName(propagation.path_loss));
+  return sd_db(propagation, radio::PathOf(propagation, distance_m), line_of_sight);
 }
 
-RicianK RicianKOf(const Radio& radio, bool line_of_sight) {
+RicianK RicianKOf(const FadingModel& fading, PathLoss path_loss, bool line_of_sight) {
   constexpr double kNoDirectPath = -std::numeric_limits<double>::infinity();
-  if (radio.rician_k_db) return {.mean_db = *radio.rician_k_db};
-  const auto& rician_k = radio::ModelOf(radio.path_loss).rician_k;
-  AIRLOT_CHECK(rician_k.has_value(), "path loss {}", PathLossName(radio.path_loss));
+  if (fading.rician_k_db) return {.mean_db = *fading.rician_k_db};
+  const auto& rician_k = radio::ModelOf(path_loss).rician_k;
+  AIRLOT_CHECK(rician_k.has_value(), "path loss {}", PathLossName(path_loss));
   return line_of_sight ? *rician_k : RicianK{.mean_db = kNoDirectPath};
 }
 

@@ -25,14 +25,15 @@ struct Path {
 // A path loss, and where it holds. A bound that is not given is no bound.
 struct PathLossModel {
   // Loss in dB, with line of sight and without; the same law for both where the second is null.
-  double (*sight_db)(const Radio& radio, const Path& path);
-  double (*obstructed_db)(const Radio& radio, const Path& path) = nullptr;
+  double (*sight_db)(const Propagation& propagation, const Path& path);
+  double (*obstructed_db)(const Propagation& propagation, const Path& path) = nullptr;
 
   // Only with both laws. Distances are on the ground.
-  double (*sight_probability)(const Radio& radio, double distance_m) = nullptr;
-  double (*shadowing_sd_db)(const Radio& radio, const Path& path, bool line_of_sight) = nullptr;
+  double (*sight_probability)(const Propagation& propagation, double distance_m) = nullptr;
+  double (*shadowing_sd_db)(const Propagation& propagation, const Path& path,
+                            bool line_of_sight) = nullptr;
   std::optional<RicianK> rician_k = {};  // with line of sight; without, there is no direct path
-  double (*draw_environment_height_m)(const Radio& radio, double distance_m,
+  double (*draw_environment_height_m)(const Propagation& propagation, double distance_m,
                                       base::RandomStream& stream) = nullptr;
 
   bool has_geometry = false;  // frequency and heights count
@@ -60,18 +61,19 @@ enum class Sight : std::uint8_t { kAll, kNone, kDrawn };
 
 const PathLossModel& ModelOf(PathLoss path_loss);
 Sight SightOf(PathLoss path_loss);
-Path PathOf(const Radio& radio, double distance_m, double environment_height_m = 1);
+Path PathOf(const Propagation& propagation, double distance_m, double environment_height_m = 1);
 
 // (R10): what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
 // it.
 inline constexpr double kLowestEnvironmentM = 12, kEnvironmentStepM = 3;
 inline constexpr double kEnvironmentClearanceM = 1.5;
-inline double HighestEnvironment(const Radio& radio) {
-  return radio.device_height_m - kEnvironmentClearanceM;
+inline double HighestEnvironment(const Propagation& propagation) {
+  return propagation.device_height_m - kEnvironmentClearanceM;
 }
 
 // Effective environment height of a link, drawn where the model draws one; else 1 m.
-double DrawEnvironmentHeight(const Radio& radio, double distance_m, base::RandomStream& stream);
+double DrawEnvironmentHeight(const Propagation& propagation, double distance_m,
+                             base::RandomStream& stream);
 
 }  // namespace airlot::radio
 

@@ -13,16 +13,16 @@ namespace airlot {
 namespace {
 
 // As in the table of test vectors: 5 GHz, and the heights of each model.
-Radio At5Ghz(PathLoss path_loss) {
-  Radio radio;
-  radio.path_loss = path_loss;
-  radio.frequency_hz = 5e9;
-  return radio;
+Propagation At5Ghz(PathLoss path_loss) {
+  Propagation propagation;
+  propagation.path_loss = path_loss;
+  propagation.frequency_hz = 5e9;
+  return propagation;
 }
 
 double LossOf(PathLoss path_loss, double distance_m) {
-  const Radio radio = At5Ghz(path_loss);
-  return PathLossDb(radio, distance_m, LineOfSightProbability(radio, distance_m) == 1);
+  const Propagation propagation = At5Ghz(path_loss);
+  return PathLossDb(propagation, distance_m, LineOfSightProbability(propagation, distance_m) == 1);
 }
 
 // --- Worked by hand ------------------------------------------------------------------------------
@@ -43,15 +43,16 @@ TEST(InverseSquare, CloserThanOneMetreCountsAsOneMetre) {
 }
 
 TEST(LogDistance, GivesTheReceivedPowersOfItsVectors) {
-  Radio radio;
-  radio.path_loss = PathLoss::kLogDistance;
-  radio.path_loss_exponent = 3;
-  radio.reference_loss_db = 40.045997;
+  Propagation propagation;
+  propagation.path_loss = PathLoss::kLogDistance;
+  propagation.path_loss_exponent = 3;
+  propagation.reference_loss_db = 40.045997;
   const double sent_w = 0.05035702;
   const std::pair<double, double> vectors[] = {
       {10, 4.98265e-9}, {20, 6.22831e-10}, {40, 7.78539e-11}, {80, 9.73173e-12}};
   for (const auto& [distance_m, received_w] : vectors) {
-    EXPECT_NEAR(sent_w * PathGain(radio, distance_m, true) / received_w, 1, 1e-5) << distance_m;
+    EXPECT_NEAR(sent_w * PathGain(propagation, distance_m, true) / received_w, 1, 1e-5)
+        << distance_m;
   }
 }
 
@@ -140,22 +141,22 @@ TEST(Path3gpp, ObstaclesNeverHelp) {
 }
 
 TEST(Path3gpp, HeightsAndFrequencyCount) {
-  Radio radio = At5Ghz(PathLoss::kUmaNlos);
-  const double low_db = PathLossDb(radio, 500, false);
-  radio.device_height_m = 11.5;
+  Propagation propagation = At5Ghz(PathLoss::kUmaNlos);
+  const double low_db = PathLossDb(propagation, 500, false);
+  propagation.device_height_m = 11.5;
   // 0.6 dB a metre, and a little less distance between the antennas.
-  EXPECT_NEAR(low_db - PathLossDb(radio, 500, false), 6, 0.03);
-  radio = At5Ghz(PathLoss::kInhLos);
-  const double at_5ghz_db = PathLossDb(radio, 30, true);
-  radio.frequency_hz = 50e9;
-  EXPECT_NEAR(PathLossDb(radio, 30, true) - at_5ghz_db, 20, 1e-9);
-  radio.base_height_m = 1.5;  // as high as the device: 30 m from antenna to antenna
-  EXPECT_NEAR(PathLossDb(radio, 30, true), 32.4 + 17.3 * std::log10(30) + 20 * std::log10(50),
+  EXPECT_NEAR(low_db - PathLossDb(propagation, 500, false), 6, 0.03);
+  propagation = At5Ghz(PathLoss::kInhLos);
+  const double at_5ghz_db = PathLossDb(propagation, 30, true);
+  propagation.frequency_hz = 50e9;
+  EXPECT_NEAR(PathLossDb(propagation, 30, true) - at_5ghz_db, 20, 1e-9);
+  propagation.base_height_m = 1.5;  // as high as the device: 30 m from antenna to antenna
+  EXPECT_NEAR(PathLossDb(propagation, 30, true), 32.4 + 17.3 * std::log10(30) + 20 * std::log10(50),
               1e-9);
-  radio = At5Ghz(PathLoss::kRmaNlos);
-  const double narrow_db = PathLossDb(radio, 2000, false);
-  radio.street_width_m = 40;
-  EXPECT_NEAR(narrow_db - PathLossDb(radio, 2000, false), 7.1 * std::log10(2), 1e-9);
+  propagation = At5Ghz(PathLoss::kRmaNlos);
+  const double narrow_db = PathLossDb(propagation, 2000, false);
+  propagation.street_width_m = 40;
+  EXPECT_NEAR(narrow_db - PathLossDb(propagation, 2000, false), 7.1 * std::log10(2), 1e-9);
 }
 
 // --- Line of sight -------------------------------------------------------------------------------
@@ -176,10 +177,10 @@ TEST(LineOfSight, AgreesWithPublishedProbabilities) {
       {PathLoss::kInh, 1.5, true, 30, 0.702502},    {PathLoss::kInh, 1.5, true, 100, 0.424394},
   };
   for (const auto& [path_loss, device_height_m, open_office, distance_m, probability] : vectors) {
-    Radio radio = At5Ghz(path_loss);
-    radio.device_height_m = device_height_m;
-    radio.open_office = open_office;
-    EXPECT_NEAR(LineOfSightProbability(radio, distance_m), probability, 1e-6)
+    Propagation propagation = At5Ghz(path_loss);
+    propagation.device_height_m = device_height_m;
+    propagation.open_office = open_office;
+    EXPECT_NEAR(LineOfSightProbability(propagation, distance_m), probability, 1e-6)
         << PathLossName(path_loss) << " at " << distance_m;
   }
 }
@@ -197,11 +198,12 @@ TEST(LineOfSight, IsCertainWhereTheNameSaysSo) {
 }
 
 TEST(LineOfSight, IsAProbabilityForEveryHeight) {
-  Radio radio = At5Ghz(PathLoss::kUma);
-  for (radio.device_height_m = 1.5; radio.device_height_m <= 22.5; radio.device_height_m += 1.5) {
+  Propagation propagation = At5Ghz(PathLoss::kUma);
+  for (propagation.device_height_m = 1.5; propagation.device_height_m <= 22.5;
+       propagation.device_height_m += 1.5) {
     for (double distance_m = 10; distance_m <= 5000; distance_m *= 1.1) {
-      EXPECT_LE(LineOfSightProbability(radio, distance_m), 1);
-      EXPECT_GT(LineOfSightProbability(radio, distance_m), 0);
+      EXPECT_LE(LineOfSightProbability(propagation, distance_m), 1);
+      EXPECT_GT(LineOfSightProbability(propagation, distance_m), 0);
     }
   }
 }
@@ -220,29 +222,30 @@ TEST(Shadowing, HasThePublishedStandardDeviations) {
       {PathLoss::kRma, 25, 1.6, 6e9, 5031, 6, 8},   {PathLoss::kUma, 25, 1.6, 6e9, 100, 4, 6},
       {PathLoss::kUmi, 10, 1.6, 6e9, 100, 4, 7.82}, {PathLoss::kInh, 3, 1, 6e9, 50, 3, 8.03}};
   for (const auto& vector : vectors) {
-    Radio radio;
-    radio.path_loss = vector.path_loss;
-    radio.base_height_m = vector.base_height_m;
-    radio.device_height_m = vector.device_height_m;
-    radio.frequency_hz = vector.frequency_hz;
-    EXPECT_EQ(ShadowingSd(radio, vector.distance_m, false), 0);  // not asked for
-    radio.shadowing = true;
-    EXPECT_EQ(ShadowingSd(radio, vector.distance_m, true), vector.sight_db) << vector.distance_m;
-    EXPECT_EQ(ShadowingSd(radio, vector.distance_m, false), vector.obstructed_db);
-    radio.shadowing_sd_db = 5;
-    EXPECT_EQ(ShadowingSd(radio, vector.distance_m, true), 5);
+    Propagation propagation;
+    propagation.path_loss = vector.path_loss;
+    propagation.base_height_m = vector.base_height_m;
+    propagation.device_height_m = vector.device_height_m;
+    propagation.frequency_hz = vector.frequency_hz;
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false), 0);  // not asked for
+    propagation.shadowing.emplace();
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, true), vector.sight_db)
+        << vector.distance_m;
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false), vector.obstructed_db);
+    propagation.shadowing->sd_db = 5;
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, true), 5);
   }
 }
 
 TEST(RicianK, IsThePathLossesOwnUnlessSet) {
-  Radio radio = At5Ghz(PathLoss::kUma);
-  EXPECT_EQ(RicianKOf(radio, true).mean_db, 9);
-  EXPECT_EQ(RicianKOf(radio, true).sd_db, 3.5);
-  EXPECT_EQ(FromDecibel(RicianKOf(radio, false).mean_db), 0);  // no direct path
-  radio.rician_k_db = 4;
+  FadingModel fading;
+  EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).mean_db, 9);
+  EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).sd_db, 3.5);
+  EXPECT_EQ(FromDecibel(RicianKOf(fading, PathLoss::kUma, false).mean_db), 0);  // no direct path
+  fading.rician_k_db = 4;
   for (const bool line_of_sight : {true, false}) {
-    EXPECT_EQ(RicianKOf(radio, line_of_sight).mean_db, 4);
-    EXPECT_EQ(RicianKOf(radio, line_of_sight).sd_db, 0);
+    EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, line_of_sight).mean_db, 4);
+    EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, line_of_sight).sd_db, 0);
   }
 }
 
@@ -250,25 +253,25 @@ TEST(RicianK, IsThePathLossesOwnUnlessSet) {
 
 TEST(EnvironmentHeight, IsOneMetreForLowDevicesAndOtherModels) {
   base::RandomStream stream(1, base::Purpose{950}, 0, 0);
-  Radio radio = At5Ghz(PathLoss::kUmi);
-  radio.device_height_m = 22.5;
-  EXPECT_EQ(radio::DrawEnvironmentHeight(radio, 400, stream), 1);
-  radio = At5Ghz(PathLoss::kUma);
-  radio.device_height_m = 12.9;
-  EXPECT_EQ(radio::DrawEnvironmentHeight(radio, 400, stream), 1);
+  Propagation propagation = At5Ghz(PathLoss::kUmi);
+  propagation.device_height_m = 22.5;
+  EXPECT_EQ(radio::DrawEnvironmentHeight(propagation, 400, stream), 1);
+  propagation = At5Ghz(PathLoss::kUma);
+  propagation.device_height_m = 12.9;
+  EXPECT_EQ(radio::DrawEnvironmentHeight(propagation, 400, stream), 1);
 }
 
 TEST(EnvironmentHeight, HasTheStandardsDistribution) {
   // At 22.5 m and 450 m: C = 0.95^1.5·1.25·4.5³·e^-3 = 5.25, so that 1 m has 16 %, and the rest is
   // spread over 12, 15, 18 and 21 m.
-  Radio radio = At5Ghz(PathLoss::kUma);
-  radio.device_height_m = 22.5;
+  Propagation propagation = At5Ghz(PathLoss::kUma);
+  propagation.device_height_m = 22.5;
   const double c = std::pow(0.95, 1.5) * 1.25 * std::pow(4.5, 3) * std::exp(-3);
   constexpr int kDraws = 40'000;
   std::map<double, int> counts;
   for (int i = 0; i < kDraws; ++i) {
     base::RandomStream stream(1, base::Purpose{950}, 0, static_cast<std::uint64_t>(i));
-    ++counts[radio::DrawEnvironmentHeight(radio, 450, stream)];
+    ++counts[radio::DrawEnvironmentHeight(propagation, 450, stream)];
   }
   ASSERT_EQ(counts.size(), 5u);
   for (const auto& [height_m, count] : counts) {
@@ -280,11 +283,11 @@ TEST(EnvironmentHeight, HasTheStandardsDistribution) {
 }
 
 TEST(EnvironmentHeight, MovesTheBreakPoint) {
-  Radio radio = At5Ghz(PathLoss::kUmaLos);
-  radio.device_height_m = 22.5;
+  Propagation propagation = At5Ghz(PathLoss::kUmaLos);
+  propagation.device_height_m = 22.5;
   // 4·(25 - 21)·(22.5 - 21)·f/c = 400 m instead of 34 km.
-  EXPECT_NEAR(PathLossDb(radio, 300, true, 21), PathLossDb(radio, 300, true, 1), 1e-9);
-  EXPECT_NEAR(PathLossDb(radio, 4000, true, 21) - PathLossDb(radio, 4000, true, 1),
+  EXPECT_NEAR(PathLossDb(propagation, 300, true, 21), PathLossDb(propagation, 300, true, 1), 1e-9);
+  EXPECT_NEAR(PathLossDb(propagation, 4000, true, 21) - PathLossDb(propagation, 4000, true, 1),
               18 * std::log10(4000 / (24 * 5e9 / radio::kLightSpeed)), 1e-3);
 }
 

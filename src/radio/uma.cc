@@ -9,40 +9,44 @@ namespace airlot::radio {
 namespace {
 
 // (R10): how much taller devices stand over what reflects waves around them.
-double Elevation(const Radio& radio, double distance_m) {
-  if (radio.device_height_m <= 13 || distance_m <= 18) return 0;
-  return std::pow((radio.device_height_m - 13) / 10, 1.5) * 1.25 * std::pow(distance_m / 100, 3) *
-         std::exp(-distance_m / 150);
+double Elevation(const Propagation& propagation, double distance_m) {
+  if (propagation.device_height_m <= 13 || distance_m <= 18) return 0;
+  return std::pow((propagation.device_height_m - 13) / 10, 1.5) * 1.25 *
+         std::pow(distance_m / 100, 3) * std::exp(-distance_m / 150);
 }
 
 // (R10)
-double DrawEnvironmentHeightM(const Radio& radio, double distance_m, base::RandomStream& stream) {
-  const double highest_m = HighestEnvironment(radio);
+double DrawEnvironmentHeightM(const Propagation& propagation, double distance_m,
+                              base::RandomStream& stream) {
+  const double highest_m = HighestEnvironment(propagation);
   if (highest_m < kLowestEnvironmentM) return 1;
-  if (stream.Uniform() * (1 + Elevation(radio, distance_m)) < 1) return 1;
+  if (stream.Uniform() * (1 + Elevation(propagation, distance_m)) < 1) return 1;
   const auto steps =
       static_cast<std::uint64_t>((highest_m - kLowestEnvironmentM) / kEnvironmentStepM);
   return kLowestEnvironmentM + kEnvironmentStepM * static_cast<double>(stream.Below(steps + 1));
 }
 
 // (R11)
-double SightDb(const Radio& radio, const Path& path) { return TwoSlopesDb(radio, path, 28, 22); }
+double SightDb(const Propagation& propagation, const Path& path) {
+  return TwoSlopesDb(propagation, path, 28, 22);
+}
 
 // (R12)
-double ObstructedDb(const Radio& radio, const Path& path) {
-  return std::max(SightDb(radio, path), 13.54 + 39.08 * std::log10(path.antenna_distance_m) +
-                                            20 * std::log10(radio.frequency_hz / 1e9) -
-                                            0.6 * (radio.device_height_m - 1.5));
+double ObstructedDb(const Propagation& propagation, const Path& path) {
+  return std::max(SightDb(propagation, path), 13.54 + 39.08 * std::log10(path.antenna_distance_m) +
+                                                  20 * std::log10(propagation.frequency_hz / 1e9) -
+                                                  0.6 * (propagation.device_height_m - 1.5));
 }
 
 // (R18)
-double SightProbability(const Radio& radio, double distance_m) {
+double SightProbability(const Propagation& propagation, double distance_m) {
   if (distance_m <= 18) return 1;
   const double near = 18 / distance_m;
-  return (near + std::exp(-distance_m / 63) * (1 - near)) * (1 + Elevation(radio, distance_m));
+  return (near + std::exp(-distance_m / 63) * (1 - near)) *
+         (1 + Elevation(propagation, distance_m));
 }
 
-double ShadowingSdDb(const Radio&, const Path&, bool line_of_sight) {
+double ShadowingSdDb(const Propagation&, const Path&, bool line_of_sight) {
   return line_of_sight ? 4 : 6;
 }
 

@@ -9,23 +9,26 @@ namespace airlot::radio {
 namespace {
 
 // (R13)
-double SightDb(const Radio& radio, const Path& path) { return TwoSlopesDb(radio, path, 32.4, 21); }
+double SightDb(const Propagation& propagation, const Path& path) {
+  return TwoSlopesDb(propagation, path, 32.4, 21);
+}
 
 // (R14)
-double ObstructedDb(const Radio& radio, const Path& path) {
-  return std::max(SightDb(radio, path), 22.4 + 35.3 * std::log10(path.antenna_distance_m) +
-                                            21.3 * std::log10(radio.frequency_hz / 1e9) -
-                                            0.3 * (radio.device_height_m - 1.5));
+double ObstructedDb(const Propagation& propagation, const Path& path) {
+  return std::max(SightDb(propagation, path),
+                  22.4 + 35.3 * std::log10(path.antenna_distance_m) +
+                      21.3 * std::log10(propagation.frequency_hz / 1e9) -
+                      0.3 * (propagation.device_height_m - 1.5));
 }
 
 // (R19)
-double SightProbability(const Radio&, double distance_m) {
+double SightProbability(const Propagation&, double distance_m) {
   if (distance_m <= 18) return 1;
   const double near = 18 / distance_m;
   return near + std::exp(-distance_m / 36) * (1 - near);
 }
 
-double ShadowingSdDb(const Radio&, const Path&, bool line_of_sight) {
+double ShadowingSdDb(const Propagation&, const Path&, bool line_of_sight) {
   return line_of_sight ? 4 : 7.82;
 }
 

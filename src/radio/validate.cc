@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,44 +35,44 @@ std::string Bounds(PathLoss path_loss, const ValidInterval& range) {
                      FormatNumber(range.low), FormatNumber(range.high));
 }
 
-Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
-  const double base_height_m = BaseHeight(radio);
+Status CheckGeometry(const Propagation& propagation, const PathLossModel& model) {
+  const double base_height_m = BaseHeight(propagation);
   const struct {
     std::string_view key;
     double value;
     const ValidInterval& range;
     bool is_height;
   } rows[] = {
-      {"frequency_hz", radio.frequency_hz, model.frequency_hz, false},
+      {"frequency_hz", propagation.frequency_hz, model.frequency_hz, false},
       {"base_height_m", base_height_m, model.base_height_m, true},
-      {"device_height_m", radio.device_height_m, model.device_height_m, true},
-      {"building_height_m", radio.building_height_m, model.building_height_m, false},
-      {"street_width_m", radio.street_width_m, model.street_width_m, false},
+      {"device_height_m", propagation.device_height_m, model.device_height_m, true},
+      {"building_height_m", propagation.building_height_m, model.building_height_m, false},
+      {"street_width_m", propagation.street_width_m, model.street_width_m, false},
   };
-  const bool is_swapped = base_height_m < radio.device_height_m;
+  const bool is_swapped = base_height_m < propagation.device_height_m;
   for (const auto& [key, value, range, is_height] : rows) {
     if (IsIn(range, value)) continue;
     return Error{fmt::format(
-        "radio.{} = {}: {}{}", key, FormatNumber(value), Bounds(radio.path_loss, range),
+        "radio.{} = {}: {}{}", key, FormatNumber(value), Bounds(propagation.path_loss, range),
         is_height && is_swapped ? " (are radio.base_height_m and radio.device_height_m swapped?)"
                                 : "")};
   }
-  const double rise_m = base_height_m - radio.device_height_m;
+  const double rise_m = base_height_m - propagation.device_height_m;
   if (rise_m > model.antenna_distance_m.high) {
     const std::string most_m = FormatNumber(model.antenna_distance_m.high);
     return Error{fmt::format(
         "radio.base_height_m = {}: {} is defined up to {} m between the antennas, so at most {} m "
         "above radio.device_height_m = {}",
-        FormatNumber(base_height_m), PathLossName(radio.path_loss), most_m, most_m,
-        FormatNumber(radio.device_height_m))};
+        FormatNumber(base_height_m), PathLossName(propagation.path_loss), most_m, most_m,
+        FormatNumber(propagation.device_height_m))};
   }
   // Where the model bounds neither height, only their order shows a mistake.
   if (is_swapped && model.base_height_m.high == radio::kUnbounded) {
     return Error{
         fmt::format("radio.base_height_m = {}: {} is defined from radio.device_height_m = {} on "
                     "(are the two swapped?)",
-                    FormatNumber(base_height_m), PathLossName(radio.path_loss),
-                    FormatNumber(radio.device_height_m))};
+                    FormatNumber(base_height_m), PathLossName(propagation.path_loss),
+                    FormatNumber(propagation.device_height_m))};
   }
   return {};
 }
@@ -79,34 +80,35 @@ Status CheckGeometry(const Radio& radio, const PathLossModel& model) {
 }  // namespace
 
 Status Validate(const Radio& radio) {
-  const PathLossModel& model = radio::ModelOf(radio.path_loss);
+  const std::optional<Shadowing>& shadowing = radio.propagation.shadowing;
+  const PathLossModel& model = radio::ModelOf(radio.propagation.path_loss);
   if (model.has_geometry) {
-    if (auto status = CheckGeometry(radio, model); !status) return status;
+    if (auto status = CheckGeometry(radio.propagation, model); !status) return status;
   }
-  if (radio.shadowing && !radio.shadowing_sd_db && model.shadowing_sd_db == nullptr) {
+  if (shadowing && !shadowing->sd_db && model.shadowing_sd_db == nullptr) {
     return Error{
         fmt::format("radio.shadowing = true: {} has no standard deviation of its own: set "
                     "radio.shadowing_sd_db, from 0 to 100",
-                    PathLossName(radio.path_loss))};
+                    PathLossName(radio.propagation.path_loss))};
   }
-  if (radio.fading == Fading::kRician && !radio.rician_k_db && !model.rician_k) {
+  if (radio.fading.kind == Fading::kRician && !radio.fading.rician_k_db && !model.rician_k) {
     return Error{
         fmt::format("radio.fading = rician: {} has no K-factor of its own: set radio.rician_k_db, "
                     "from -40 to 40",
-                    PathLossName(radio.path_loss))};
+                    PathLossName(radio.propagation.path_loss))};
   }
   return {};
 }
 
-ValidInterval DistanceRange(const Radio& radio) {
-  const PathLossModel& model = radio::ModelOf(radio.path_loss);
+ValidInterval DistanceRange(const Propagation& propagation) {
+  const PathLossModel& model = radio::ModelOf(propagation.path_loss);
   ValidInterval range = model.distance_m;
-  if (radio::SightOf(radio.path_loss) != radio::Sight::kAll) {
+  if (radio::SightOf(propagation.path_loss) != radio::Sight::kAll) {
     range.low = std::max(range.low, model.obstructed_distance_m.low);
     range.high = std::min(range.high, model.obstructed_distance_m.high);
   }
   if (!model.has_geometry) return range;
-  const double rise_m = BaseHeight(radio) - radio.device_height_m;  // (R1)
+  const double rise_m = BaseHeight(propagation) - propagation.device_height_m;  // (R1)
   const auto on_ground = [&](double m) {
     return std::sqrt(std::max(m * m - rise_m * rise_m, 0.0));
   };
@@ -114,23 +116,23 @@ ValidInterval DistanceRange(const Radio& radio) {
           std::min(range.high, on_ground(model.antenna_distance_m.high))};
 }
 
-Status CheckDistance(const Radio& radio, double distance_m) {
-  const ValidInterval range = DistanceRange(radio);
+Status CheckDistance(const Propagation& propagation, double distance_m) {
+  const ValidInterval range = DistanceRange(propagation);
   if (IsIn(range, distance_m)) return {};
-  return Error{
-      fmt::format("distance_m = {}: {}", FormatNumber(distance_m), Bounds(radio.path_loss, range))};
+  return Error{fmt::format("distance_m = {}: {}", FormatNumber(distance_m),
+                           Bounds(propagation.path_loss, range))};
 }
 
-Status CheckEnvironmentHeight(const Radio& radio, double environment_height_m) {
+Status CheckEnvironmentHeight(const Propagation& propagation, double environment_height_m) {
   if (environment_height_m == 1) return {};
   const auto error = [&](const std::string& bounds) {
     return Error{fmt::format("environment_height_m = {}: must be 1{}",
                              FormatNumber(environment_height_m), bounds)};
   };
-  if (radio::ModelOf(radio.path_loss).draw_environment_height_m == nullptr) {
-    return error(fmt::format(" with {}", PathLossName(radio.path_loss)));
+  if (radio::ModelOf(propagation.path_loss).draw_environment_height_m == nullptr) {
+    return error(fmt::format(" with {}", PathLossName(propagation.path_loss)));
   }
-  const double highest_m = radio::HighestEnvironment(radio);
+  const double highest_m = radio::HighestEnvironment(propagation);
   if (highest_m < radio::kLowestEnvironmentM) {
     return error(
         fmt::format(", as radio.device_height_m is below {}",

@@ -67,9 +67,9 @@ void NoteState(const KeptRuns& runs, Section& section) {
 
 std::string FactsOf(const Comparison& comparison) {
   const Scenario& scenario = comparison.scenario;
-  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name, scenario.data.dataset,
-                     CountOf(scenario.rounds, "round"), comparison.strategies.size(),
-                     comparison.strategies.size() == 1 ? "y" : "ies",
+  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name,
+                     scenario.data.dataset.value_or(""), CountOf(scenario.rounds, "round"),
+                     comparison.strategies.size(), comparison.strategies.size() == 1 ? "y" : "ies",
                      CountOf(comparison.seeds.size(), "seed"));
 }
 
@@ -93,7 +93,7 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const RunFle
   Part part{.id = prefix + "fleet",
             .title = "The fleet and its plan",
             .text = fmt::format("The fleet of seed {}, as it was planned{}.", fleet.seed,
-                                scenario.radio.fading == Fading::kNone
+                                scenario.radio.fading.kind == Fading::kNone
                                     ? ""
                                     : " for the mean channel; each round was planned anew")};
   part.figures = PlanFigures(prefix, fleet.view);
@@ -154,7 +154,7 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
                   "How the band is split, and what that gains in Σ samples · probability of the "
                   "plain plan, for the mean channel"};
   table.rows = {{"quantity", "value"},
-                {"radio.sharing", std::string(BandSharingName(scenario.radio.sharing))},
+                {"radio.sharing", std::string(BandSharingName(scenario.radio.band.sharing))},
                 {"devices with a band", Short(double(with_band))},
                 {"with this split", ShortUtf8(split.value)},
                 {"with equal bands", ShortUtf8(split.equal_value)},
@@ -164,7 +164,7 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
 
 // Where channels fade: whose plan it is.
 std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
-  if (scenario.radio.fading == Fading::kNone) return "";
+  if (scenario.radio.fading.kind == Fading::kNone) return "";
   if (origin.round == 0) return ", the mean channel";
   return fmt::format(", the channel of round {}", origin.round);
 }
@@ -231,10 +231,10 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                   .name = scenario.name,
                   .facts = fmt::format(
                       "{}{}{}, solver {}", CountOf(fleet.devices, "device"),
-                      scenario.fleet.file.empty()
+                      !scenario.fleet.file
                           ? fmt::format(" drawn with seed {}", origin.seed)
                           : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
-                                                                          : scenario.fleet.file),
+                                                                          : *scenario.fleet.file),
                       ChannelOf(scenario, origin), SolverName(origin.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = origin.repetition,

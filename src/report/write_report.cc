@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -147,11 +149,11 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory,
 Status WritePlanReport(const std::string& file, const Scenario& scenario, const Fleet& fleet,
                        const PlanningProblem& problem, const PlanView& plan,
                        const Expectations& expectations, const PlanOrigin& origin) {
-  const std::string& fleet_file = scenario.fleet.file;
+  const std::optional<std::string>& fleet_file = scenario.fleet.file;
   Page page{.title = fmt::format("Plan: {}{}, solver {}", scenario.name,
-                                 fleet_file.empty()           ? ""
+                                 !fleet_file                  ? ""
                                  : fleet_file == "/dev/stdin" ? ", fleet from standard input"
-                                                              : ", fleet " + fleet_file,
+                                                              : ", fleet " + *fleet_file,
                                  SolverName(origin.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));

@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "base/shards.h"
 #include "runs/nobody_able.h"
@@ -44,10 +47,11 @@ std::string Absolute(const std::string& path) {
 // Found from any folder.
 Comparison WithAbsolutePaths(Comparison comparison) {
   Scenario& scenario = comparison.scenario;
-  scenario.fleet.file = Absolute(scenario.fleet.file);
+  if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
+  std::optional<std::string>& dataset = scenario.data.dataset;
   const bool is_folder =
-      std::ranges::find(Datasets(), scenario.data.dataset, &DatasetEntry::name) == Datasets().end();
-  if (is_folder) scenario.data.dataset = Absolute(scenario.data.dataset);
+      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
+  if (is_folder) dataset = Absolute(*dataset);
   comparison.scenario_file = Absolute(comparison.scenario_file);
   return comparison;
 }
@@ -55,7 +59,7 @@ Comparison WithAbsolutePaths(Comparison comparison) {
 // --- Settings ------------------------------------------------------------------------------------
 
 PreparedSeed SeedOf(const Setting& setting, int threads) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  const auto problem = ProblemOf(setting.fleet, setting.scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
   return {.seed = setting.seed,
           .setting_digest = setting.digest,

@@ -1,5 +1,6 @@
 #include "airlot/device_table.h"
 
+#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "runs/csv_cells.h"
 #include "runs/csv_table.h"
@@ -124,7 +125,7 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
 }
 
 void SetPlan(const Setting& setting, DeviceTable& table) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario.radio, setting.scenario.round);
+  const auto problem = ProblemOf(setting.fleet, setting.scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
   table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
   table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());

@@ -168,12 +168,12 @@ TEST_F(ExperimentTest, PathsAreFoundFromAnyFolder) {
   Comparison comparison = SmallComparison();
   comparison.scenario.fleet.file = fs::relative(folder_ / "fleet.csv");
   comparison.scenario_file = "here/scenario.toml";
-  ASSERT_NE(comparison.scenario.fleet.file[0], '/');
+  ASSERT_FALSE(comparison.scenario.fleet.file->starts_with('/'));
   const PreparedComparison prepared = Prepared(comparison);
   Open("paths", prepared);
   const auto kept = ReadRuns(folder_ / "paths");
   ASSERT_TRUE(kept.ok()) << kept.error().message;
-  EXPECT_EQ(kept->comparison.scenario.fleet.file, folder_ / "fleet.csv");
+  EXPECT_EQ(*kept->comparison.scenario.fleet.file, folder_ / "fleet.csv");
   EXPECT_EQ(kept->comparison.scenario.data.dataset, "digits");
   EXPECT_EQ(kept->comparison.scenario_file, fs::current_path() / "here/scenario.toml");
 }
@@ -184,10 +184,10 @@ TEST_F(ExperimentTest, ACompleteRunIsNotMixedWithAnotherFleet) {
   fs::create_directories(folder_);
   Comparison comparison = SmallComparison();
   comparison.scenario.fleet.file = folder_ / "fleet.csv";
-  std::ofstream(comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n500\n";
+  std::ofstream(*comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n500\n";
   comparison.strategies = {"uniform"};
   ASSERT_TRUE(Run("fleet", comparison).ok());
-  std::ofstream(comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n501\n";
+  std::ofstream(*comparison.scenario.fleet.file) << "distance_m\n100\n200\n300\n400\n501\n";
   const auto again =
       RunDirectory::Open(folder_ / "fleet", Prepared(comparison), ExistingRuns::kResume);
   ASSERT_FALSE(again.ok());

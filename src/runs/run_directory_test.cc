@@ -750,7 +750,7 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   with_file.fleet.file = folder_ + "/fleet.csv";
   std::string rows = "distance_m\n";
   for (std::size_t i = 0; i < setting_.fleet.devices; ++i) rows += "10\n";
-  std::ofstream(with_file.fleet.file) << rows;
+  std::ofstream(*with_file.fleet.file) << rows;
   EXPECT_FALSE(Restore(*Prepare(with_file, 1, setting_.dataset), *strategy, state).ok());
   const auto same = Prepare(setting_.scenario, 1, setting_.dataset);
   EXPECT_TRUE(Restore(*same, *strategy, state).ok());

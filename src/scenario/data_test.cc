@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,10 +76,10 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   const std::filesystem::path folder = mkdtemp(pattern.data());
   Scenario scenario = WithDigits();
   scenario.fleet.file = folder / "fleet.csv";
-  std::ofstream(scenario.fleet.file) << "distance_m\n10\n20\n30\n";
+  std::ofstream(*scenario.fleet.file) << "distance_m\n10\n20\n30\n";
   ExpectSamples(MakeFleet(scenario, 5)->fleet,
                 *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), 3, 5));
-  std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
+  std::ofstream(*scenario.fleet.file) << "samples\n7\n8\n";
   EXPECT_DOUBLE_EQ((*MakeFleet(scenario, 5)->fleet.compute_time_s)[1], 8e-3);
   std::filesystem::remove_all(folder);
 }
@@ -90,7 +91,7 @@ TEST(ScenarioDataTest, AFleetFileWithSamplesNeedsNoDataSet) {
   setenv("AIRLOT_DATA", folder.c_str(), 1);
   Scenario scenario = WithDigits({"data.dataset=mnist"});
   scenario.fleet.file = folder / "fleet.csv";
-  std::ofstream(scenario.fleet.file) << "samples\n7\n8\n";
+  std::ofstream(*scenario.fleet.file) << "samples\n7\n8\n";
   const auto made = MakeFleet(scenario, 5);
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->partition.devices(), 0u);
@@ -107,7 +108,7 @@ TEST(ScenarioDataTest, TheDigestOfTheRowsTellsFilesApart) {
   EXPECT_EQ(MakeFleet(scenario, 2)->rows_digest, drawn);
   scenario.fleet.file = folder / "fleet.csv";
   const auto digest = [&](const std::string& text) {
-    std::ofstream(scenario.fleet.file) << text;
+    std::ofstream(*scenario.fleet.file) << text;
     return MakeFleet(scenario, 1)->rows_digest;
   };
   const std::string one = digest("id,samples\na,7\nb,8\n");
@@ -189,7 +190,7 @@ TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {
 TEST(ScenarioDataTest, OverridesOfDataAndSamplesReplaceEachOther) {
   const std::string_view file = "[data]\ndataset = \"mnist\"\nbeta = 0.3\n";
   const Scenario samples = Read({"fleet.samples=7"}, file);
-  EXPECT_EQ(samples.data.dataset, "");
+  EXPECT_EQ(samples.data.dataset, std::nullopt);
   EXPECT_EQ(samples.data.partition.beta, PartitionOptions().beta);
   EXPECT_TRUE(samples.fleet.samples == Spread::Constant(7));
 
@@ -198,7 +199,7 @@ TEST(ScenarioDataTest, OverridesOfDataAndSamplesReplaceEachOther) {
   EXPECT_TRUE(data.fleet.samples == FleetModel().samples);
 
   for (const std::string none : {"data.dataset=", "data.dataset=\"\""}) {
-    EXPECT_EQ(Read({none}, file).data.dataset, "");
+    EXPECT_EQ(Read({none}, file).data.dataset, std::nullopt);
     EXPECT_TRUE(Read({"fleet.samples=7", none}, file).fleet.samples == Spread::Constant(7));
   }
 }
@@ -223,7 +224,7 @@ TEST(ScenarioDataTest, AFolderIsRelativeToTheScenarioAndANameIsNot) {
   const auto dataset = [](const std::string& value, const Overrides& overrides = {}) {
     const std::string path = std::filesystem::temp_directory_path() / "airlot_data_test.toml";
     std::ofstream(path) << "data.dataset = \"" << value << "\"";
-    const std::string found = ReadScenario(path, overrides)->data.dataset;
+    const std::string found = *ReadScenario(path, overrides)->data.dataset;
     std::filesystem::remove(path);
     return found;
   };

@@ -11,7 +11,7 @@ namespace airlot {
 namespace {
 
 std::string MessageOf(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  const Result<Scenario> scenario = ParseScenario(text, "x.toml", overrides);
+  const Result<Scenario> scenario = ParseScenario(text, "x.toml", overrides, "--set");
   return scenario.ok() ? "" : scenario.error().message;
 }
 
@@ -212,6 +212,11 @@ TEST(ScenarioErrorTest, AStringThatIsNotClosedEndsWithItsLine) {
 }
 
 TEST(ScenarioErrorTest, Overrides) {
+  const std::vector<std::string> overrides{"fleet.devices=abc"};
+  EXPECT_EQ(ParseScenario("", "x.toml", overrides).error().message,
+            "override fleet.devices=abc: must be a whole number");
+  EXPECT_EQ(ParseScenario("", "x.toml", overrides, "here:").error().message,
+            "here: fleet.devices=abc: must be a whole number");
   EXPECT_EQ(MessageOfSet("fleet.devices=abc"), "--set fleet.devices=abc: must be a whole number");
   EXPECT_EQ(MessageOfSet("fleet.devices="), "--set fleet.devices=: must be a whole number");
   EXPECT_EQ(MessageOfSet("fleet.devices=1\nx=2"),

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <mutex>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "airlot/partition.h"
@@ -13,8 +14,6 @@
 
 namespace airlot::scenario {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr Bounds kAny = {};  // for keys whose kind says all
 constexpr Bounds kPositive = {.low = kSmallestInput, .high = kLargestInput};
@@ -34,6 +33,47 @@ constexpr Beside kWithCompression = {.needs = "learning.compression"};
 constexpr bool kBrief = true;
 
 using S = Scenario;
+
+// --- Parts of alternatives -----------------------------------------------------------------------
+
+std::optional<bool> HasShadowing(const S& s) { return s.radio.propagation.shadowing.has_value(); }
+void PutShadowing(bool has_shadowing, S& s) {
+  auto& shadowing = s.radio.propagation.shadowing;
+  has_shadowing ? void(shadowing.emplace()) : shadowing.reset();
+}
+
+std::optional<double> ShadowingSdDb(const S& s) {
+  const auto& shadowing = s.radio.propagation.shadowing;
+  return shadowing ? shadowing->sd_db : s.idle_shadowing_sd_db;
+}
+void PutShadowingSd(double sd_db, S& s) {
+  auto& shadowing = s.radio.propagation.shadowing;
+  (shadowing ? shadowing->sd_db : s.idle_shadowing_sd_db) = sd_db;
+}
+
+std::optional<double> NoiseW(const S& s) {
+  const auto* fixed = std::get_if<FixedNoise>(&s.radio.noise);
+  return fixed == nullptr ? std::nullopt : std::optional(fixed->power_w);
+}
+void PutNoiseW(double power_w, S& s) { s.radio.noise = FixedNoise{power_w}; }
+
+std::optional<double> NoiseDbmPerHz(const S& s) {
+  const auto* density = std::get_if<NoiseDensity>(&s.radio.noise);
+  return density == nullptr ? std::nullopt : std::optional(density->dbm_per_hz);
+}
+void PutNoiseDbmPerHz(double dbm_per_hz, S& s) {
+  s.radio.noise = NoiseDensity{.dbm_per_hz = dbm_per_hz};
+}
+
+std::optional<double> NoiseFigureDb(const S& s) {
+  const auto* density = std::get_if<NoiseDensity>(&s.radio.noise);
+  return density == nullptr ? 0 : density->figure_db;
+}
+void PutNoiseFigure(double figure_db, S& s) {
+  if (auto* density = std::get_if<NoiseDensity>(&s.radio.noise)) density->figure_db = figure_db;
+}
+
+// --- The table -----------------------------------------------------------------------------------
 
 // A key that every scenario has: a constant, so that a scenario can be read before main.
 struct FixedKey {
@@ -83,10 +123,7 @@ constexpr FixedKey kFixedKeys[] = {
        return ListedName{&s.model.name, NamesOf<Models>};
      },
      "The network whose update is uploaded ('airlot list models')."},
-    {"model.parameters", From(1, kLargestInput),
-     [](S& s) -> Field {
-       return NumberUnless{&s.model.parameters, 0};
-     },
+    {"model.parameters", From(1, kLargestInput), [](S& s) -> Field { return &s.model.parameters; },
      "Number of parameters; if not set, as many as the named model has."},
     {"model.bits_per_parameter",
      {.low = kSmallestInput, .high = 64},
@@ -201,119 +238,127 @@ constexpr FixedKey kFixedKeys[] = {
     {"fleet.file", From(0, 4096), [](S& s) -> Field { return &s.fleet.file; },
      "A fleet file (CSV) to read instead of drawing a fleet."},
 
-    {"radio.path_loss", kAny, [](S& s) -> Field { return &s.radio.path_loss; },
+    {"radio.path_loss", kAny, [](S& s) -> Field { return &s.radio.propagation.path_loss; },
      "How the channel gain falls with distance ('airlot list path-losses')."},
     {"radio.frequency_hz",
      From(1e6, 1e12),
-     [](S& s) -> Field { return &s.radio.frequency_hz; },
+     [](S& s) -> Field { return &s.radio.propagation.frequency_hz; },
      "Carrier frequency (rma, uma, umi, inh).",
      {},
      kBrief},
     {"radio.base_height_m",
      From(0.1, 1000),
-     [](S& s) -> Field { return &s.radio.base_height_m; },
+     [](S& s) -> Field { return &s.radio.propagation.base_height_m; },
      "Height of the server's antenna; if not set, the path loss's own (rma, uma, umi, inh).",
      {},
      kBrief},
     {"radio.device_height_m",
      From(0.1, 1000),
-     [](S& s) -> Field { return &s.radio.device_height_m; },
+     [](S& s) -> Field { return &s.radio.propagation.device_height_m; },
      "Height of the devices (rma, uma, umi, inh).",
      {},
      kBrief},
     {"radio.building_height_m",
      From(0.1, 1000),
-     [](S& s) -> Field { return &s.radio.building_height_m; },
+     [](S& s) -> Field { return &s.radio.propagation.building_height_m; },
      "Mean height of the buildings (rma).",
      {},
      kBrief},
     {"radio.street_width_m",
      From(0.1, 1000),
-     [](S& s) -> Field { return &s.radio.street_width_m; },
+     [](S& s) -> Field { return &s.radio.propagation.street_width_m; },
      "Mean width of the streets (rma).",
      {},
      kBrief},
     {"radio.open_office",
      kAny,
-     [](S& s) -> Field { return &s.radio.open_office; },
+     [](S& s) -> Field { return &s.radio.propagation.open_office; },
      "Whether the office is open, not mixed: it decides who has line of sight (inh).",
      {},
      kBrief},
     {"radio.path_loss_exponent",
      From(1, 10),
-     [](S& s) -> Field { return &s.radio.path_loss_exponent; },
+     [](S& s) -> Field { return &s.radio.propagation.path_loss_exponent; },
      "How fast the gain falls: distance^-exponent (log-distance).",
      {},
      kBrief},
     {"radio.reference_loss_db",
      From(-100, 300),
-     [](S& s) -> Field { return &s.radio.reference_loss_db; },
+     [](S& s) -> Field { return &s.radio.propagation.reference_loss_db; },
      "Path loss at 1 m (log-distance).",
      {},
      kBrief},
     {"radio.shadowing",
      kAny,
-     [](S& s) -> Field { return &s.radio.shadowing; },
+     [](S& s) -> Field {
+       return Part<bool>{&s, HasShadowing, PutShadowing};
+     },
      "Whether each link has a log-normal loss of its own.",
      {},
      kBrief},
     {"radio.shadowing_sd_db",
      From(0, 100),
-     [](S& s) -> Field { return &s.radio.shadowing_sd_db; },
+     [](S& s) -> Field {
+       return Part<double>{&s, ShadowingSdDb, PutShadowingSd};
+     },
      "Its standard deviation; if not set, the path loss's own.",
      {},
      kBrief},
     {"radio.fading",
      kAny,
-     [](S& s) -> Field { return &s.radio.fading; },
+     [](S& s) -> Field { return &s.radio.fading.kind; },
      "How the gain of a link changes from round to round ('airlot list fadings').",
      {},
      kBrief},
     {"radio.rician_k_db",
      From(-40, 40),
-     [](S& s) -> Field { return &s.radio.rician_k_db; },
+     [](S& s) -> Field { return &s.radio.fading.rician_k_db; },
      "Power of the direct path over the others; if not set, drawn as the path loss has it.",
      {},
      kBrief},
     {"radio.nakagami_m",
      From(0.5, 1000),
-     [](S& s) -> Field { return &s.radio.nakagami_m; },
+     [](S& s) -> Field { return &s.radio.fading.nakagami_m; },
      "Shape of Nakagami fading; 1 is Rayleigh, more is steadier.",
      {},
      kBrief},
     {"radio.noise_w",
      kPositive,
-     [](S& s) -> Field { return &s.radio.noise_w; },
+     [](S& s) -> Field {
+       return Part<double>{&s, NoiseW, PutNoiseW};
+     },
      "Noise power in a device's band.",
      {.excludes = "radio.noise_dbm_per_hz"}},
     {"radio.noise_dbm_per_hz", From(-300, 100),
-     [](S& s) -> Field { return &s.radio.noise_dbm_per_hz; },
+     [](S& s) -> Field {
+       return Part<double>{&s, NoiseDbmPerHz, PutNoiseDbmPerHz};
+     },
      "Noise density, instead of radio.noise_w; the noise power grows with the band."},
     {"radio.noise_figure_db",
      From(0, 100),
-     [](S& s) -> Field { return &s.radio.noise_figure_db; },
+     [](S& s) -> Field {
+       return Part<double>{&s, NoiseFigureDb, PutNoiseFigure};
+     },
      "Noise that the receiver adds to radio.noise_dbm_per_hz.",
      {.needs = "radio.noise_dbm_per_hz"}},
-    {"radio.bandwidth_hz", kPositive, [](S& s) -> Field { return &s.radio.bandwidth_hz; },
+    {"radio.bandwidth_hz", kPositive, [](S& s) -> Field { return &s.radio.band.bandwidth_hz; },
      "Bandwidth of the cell, shared by the devices."},
     {"radio.sharing",
      kAny,
-     [](S& s) -> Field { return &s.radio.sharing; },
+     [](S& s) -> Field { return &s.radio.band.sharing; },
      "How the band is split: equal, shared (as is best for the plan) or blocks (in whole ones).",
      {},
      kBrief},
     {"radio.block_hz",
      kPositive,
-     [](S& s) -> Field { return &s.radio.block_hz; },
+     [](S& s) -> Field { return &s.radio.band.block_hz; },
      "Bandwidth of a resource block (radio.sharing = blocks).",
      {},
      kBrief},
-    {"radio.snr_gap_db", From(0, 100), [](S& s) -> Field { return &s.radio.snr_gap_db; },
+    {"radio.snr_gap_db", From(0, 100), [](S& s) -> Field { return &s.radio.coding.snr_gap_db; },
      "How far a real modem stays behind Shannon's formula, as a loss of SNR."},
     {"radio.spectral_efficiency_cap", kPositive,
-     [](S& s) -> Field {
-       return NumberUnless{&s.radio.spectral_efficiency_cap, kInfinity};
-     },
+     [](S& s) -> Field { return BoundOrNone{&s.radio.coding.spectral_efficiency_cap}; },
      "Most bit/s/Hz that a link can carry; if not set, there is no cap."},
     {"radio.server_power_w",
      kPositive,
@@ -324,19 +369,19 @@ constexpr FixedKey kFixedKeys[] = {
 
     {"radio.amplifier_efficiency",
      From(1e-6, 1),
-     [](S& s) -> Field { return &s.radio.amplifier_efficiency; },
+     [](S& s) -> Field { return &s.radio.consumption.amplifier_efficiency; },
      "Radiated power over the power that a device's amplifier draws for it.",
      {},
      kBrief},
     {"radio.circuit_power_w",
      kNotNegative,
-     [](S& s) -> Field { return &s.radio.circuit_power_w; },
+     [](S& s) -> Field { return &s.radio.consumption.circuit_power_w; },
      "Power that a device's radio draws beside that while it sends.",
      {},
      kBrief},
     {"radio.receive_power_w",
      kNotNegative,
-     [](S& s) -> Field { return &s.radio.receive_power_w; },
+     [](S& s) -> Field { return &s.radio.consumption.receive_power_w; },
      "Power that a device draws while it receives the model.",
      {},
      kBrief},
@@ -448,6 +493,17 @@ std::string UnknownKey(std::string_view name) { return Unknown("key", name, Near
 
 std::string UnknownSection(std::string_view name) {
   return Unknown("section", name, NearestSection(name));
+}
+
+Error WithKey(Error error, std::initializer_list<std::string_view> sections) {
+  const std::string field = error.message.substr(0, error.message.find(" = "));
+  for (const std::string_view section : sections) {
+    const std::string key = std::string(section) + "." + field;
+    if (FindKey(key) == nullptr) continue;
+    error.message.replace(0, field.size(), key);
+    break;
+  }
+  return error;
 }
 
 std::string Shown(std::string_view text) {

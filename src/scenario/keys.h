@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,10 +30,16 @@ struct Bounds {
   bool or_zero = false;
 };
 
-// A number of a scenario that is left out when it equals `unset`.
-struct NumberUnless {
+// A number that is left out where it is infinite: there is no bound.
+struct BoundOrNone {
   double* value;
-  double unset;
+};
+// A number or a flag without a place of its own, as it belongs to one of several alternatives.
+template <class T>
+struct Part {
+  Scenario* scenario;
+  std::optional<T> (*get)(const Scenario& scenario);  // nothing: it is not set
+  void (*put)(T value, Scenario& scenario);
 };
 // A whole number that is held as a double.
 struct WholeNumber {
@@ -44,10 +51,11 @@ struct ListedName {
   std::vector<std::string_view> (*names)();
 };
 // Where a key's value lies in a scenario. The type says what kind of value the key takes.
-using Field = std::variant<std::string*, ListedName, bool*, int*, std::size_t*, double*,
-                           NumberUnless, WholeNumber, std::optional<double>*, Spread*,
-                           std::optional<Spread>*, Numbers*, PathLoss*, Fading*, BandSharing*,
-                           TimeRule*, ComputeRule*, EmptyRound*, Aggregation*, Compression*>;
+using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
+                           std::size_t*, double*, BoundOrNone, WholeNumber, Part<double>,
+                           Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
+                           Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
+                           EmptyRound*, Aggregation*, Compression*>;
 
 // Which other key must not be set, or must be set, where a key is.
 struct Beside {
@@ -64,8 +72,9 @@ struct Key {
   bool is_brief = false;  // left out of a scenario that is written where it has its default
 };
 
-// All keys in the order of the file; those of a section stand together. The options of a strategy
-// that is registered later are added at the end; a key stays where it is.
+// All keys in the order of the file, in which they can be assigned; those of a section stand
+// together. The options of a strategy that is registered later are added at the end; a key stays
+// where it is.
 const std::deque<Key>& Keys();
 const Key* FindKey(std::string_view name);  // nullptr: there is none
 
@@ -83,6 +92,10 @@ std::string FormatDefault(const Key& key);
 // "unknown key fleet.devies: did you mean fleet.devices?"
 std::string UnknownKey(std::string_view name);
 std::string UnknownSection(std::string_view name);
+
+// An error of a layer below that begins with the name of a field, with the key of that name in one
+// of these sections: "time_rule = deadline: ..." becomes "round.time_rule = deadline: ...".
+Error WithKey(Error error, std::initializer_list<std::string_view> sections);
 
 // Text from the user inside a message: printable, and not too long.
 std::string Shown(std::string_view text);

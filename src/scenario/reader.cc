@@ -32,7 +32,8 @@ using scenario::Value;
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
-// What a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or "--set radio.noise_w=1".
+// What a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or "override
+// radio.noise_w=1".
 struct GivenValue {
   Value value;
   std::string place;
@@ -201,7 +202,7 @@ std::string Trimmed(std::string_view text) {
 }
 
 // `text` as one TOML value. Where it is none, or where a key of text gets something else than a
-// string, the text itself: --set radio.path_loss=inverse-square needs no second pair of quotes.
+// string, the text itself: radio.path_loss=inverse-square needs no quotes.
 Value OverrideValue(const Key& key, const std::string& text) {
   const Result<toml::table> table = ParseToml("value = " + text, "");
   if (!table || table->size() != 1 || !table->contains("value")) return text;
@@ -218,8 +219,8 @@ void RemoveRivals(const Key& key, GivenValues& given) {
   }
 }
 
-Status Override(const std::string& text, GivenValues& given) {
-  const std::string place = "--set " + Shown(text);
+Status Override(const std::string& text, std::string_view origin, GivenValues& given) {
+  const std::string place = std::string(origin) + " " + Shown(text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return ErrorAt(place, "must be section.key=value");
   const std::string name = Trimmed(text.substr(0, equals));
@@ -258,28 +259,31 @@ bool IsKnownDataset(std::string_view name) {
   return std::ranges::any_of(Datasets(), [&](const auto& entry) { return entry.name == name; });
 }
 
-// Paths in a file are relative to it, those on the command line to where we are.
+// Paths in a file are relative to it, those of overrides to where we are.
 Scenario Build(const GivenValues& given, const std::string& origin,
                const std::filesystem::path& directory) {
   Scenario scenario;
   scenario.name = DefaultName(origin);
-  for (const auto& [key, one] : given) Assign(*key, one.value, scenario);
+  for (const Key& key : Keys()) {  // in their order: a part comes after what it belongs to
+    const auto one = given.find(&key);
+    if (one != given.end()) Assign(key, one->second.value, scenario);
+  }
   const auto is_from_file = [&](std::string_view name) {
     const auto one = given.find(FindKey(name));
     return one != given.end() && one->second.from_file;
   };
   if (is_from_file("fleet.file")) {
-    scenario.fleet.file = (directory / scenario.fleet.file).string();
+    scenario.fleet.file = (directory / *scenario.fleet.file).string();
   }
-  if (is_from_file("data.dataset") && !IsKnownDataset(scenario.data.dataset)) {
-    scenario.data.dataset = (directory / scenario.data.dataset).string();
+  if (is_from_file("data.dataset") && !IsKnownDataset(*scenario.data.dataset)) {
+    scenario.data.dataset = (directory / *scenario.data.dataset).string();
   }
   return scenario;
 }
 
 Result<Scenario> Parse(std::string_view text, const std::string& origin,
                        const std::filesystem::path& directory,
-                       std::span<const std::string> overrides) {
+                       std::span<const std::string> overrides, std::string_view overrides_origin) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kLargestFile) {
@@ -288,7 +292,8 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   GivenValues given;
   if (auto status = ReadFile(text, origin, given); !status) return status.error();
   for (const std::string& override_text : overrides) {
-    if (auto status = Override(override_text, given); !status) return status.error();
+    if (auto status = Override(override_text, overrides_origin, given); !status)
+      return status.error();
   }
   if (auto status = CheckTogether(given); !status) return status.error();
   Scenario scenario = Build(given, origin, directory);
@@ -309,9 +314,11 @@ Error UnknownScenario(const std::string& name) {
 }  // namespace
 
 Result<Scenario> ReadScenario(const std::string& name_or_path,
-                              std::span<const std::string> overrides) {
+                              std::span<const std::string> overrides,
+                              std::string_view overrides_origin) {
   for (const BuiltInScenario& scenario : BuiltInScenarios()) {
-    if (scenario.name == name_or_path) return Parse(scenario.text, name_or_path, "", overrides);
+    if (scenario.name == name_or_path)
+      return Parse(scenario.text, name_or_path, "", overrides, overrides_origin);
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(name_or_path, ignored)) {
@@ -322,12 +329,14 @@ Result<Scenario> ReadScenario(const std::string& name_or_path,
   }
   const Result<std::string> text = base::ReadWhole(name_or_path, kLargestFile);
   if (!text) return text.error();
-  return Parse(*text, name_or_path, std::filesystem::path(name_or_path).parent_path(), overrides);
+  return Parse(*text, name_or_path, std::filesystem::path(name_or_path).parent_path(), overrides,
+               overrides_origin);
 }
 
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
-                               std::span<const std::string> overrides) {
-  return Parse(text, origin, "", overrides);
+                               std::span<const std::string> overrides,
+                               std::string_view overrides_origin) {
+  return Parse(text, origin, "", overrides, overrides_origin);
 }
 
 }  // namespace airlot

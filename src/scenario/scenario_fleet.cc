@@ -8,12 +8,13 @@
 
 #include "base/check.h"
 #include "data/sha256.h"
+#include "scenario/keys.h"
 
 namespace airlot {
 namespace {
 
 Status CheckChosen(const DataChoice& data) {
-  if (!data.dataset.empty()) return {};
+  if (data.dataset) return {};
   return Error{"data.dataset is not set: choose one, such as digits"};
 }
 
@@ -75,26 +76,26 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
 
 Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
   if (auto status = CheckChosen(data); !status) return status.error();
-  return ReadDataset(data.dataset, threads);
+  return ReadDataset(*data.dataset, threads);
 }
 
 Result<Labels> TrainingLabelsOf(const DataChoice& data) {
   if (auto status = CheckChosen(data); !status) return status.error();
-  return ReadTrainingLabels(data.dataset);
+  return ReadTrainingLabels(*data.dataset);
 }
 
 Result<ImageShape> ImageShapeOf(const DataChoice& data) {
-  if (data.dataset.empty()) return ImageShape{};
+  if (!data.dataset) return ImageShape{};
   for (const DatasetEntry& entry : Datasets()) {
     if (entry.name == data.dataset) return ImageShape{entry.height, entry.width, entry.classes};
   }
-  const auto labels = ReadTrainingLabels(data.dataset);
+  const auto labels = ReadTrainingLabels(*data.dataset);
   if (!labels) return labels.error();
   return ShapeOf(*labels);
 }
 
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
-  if (model.parameters > 0) return model.parameters * model.bits_per_parameter;
+  if (model.parameters) return *model.parameters * model.bits_per_parameter;
   const Model* entry = FindModel(model.name);
   AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
   if (const auto status = Validate(*entry, shape); !status) {
@@ -130,8 +131,8 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 }
 
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress) {
-  if (fleet.file.empty()) return FleetRows{.devices = fleet.devices};
-  return ReadFleetRows(fleet.file, progress);
+  if (!fleet.file) return FleetRows{.devices = fleet.devices};
+  return ReadFleetRows(*fleet.file, progress);
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
@@ -156,12 +157,12 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
                                 const std::function<void(double)>& progress) {
   auto rows = RowsOf(scenario.fleet, progress);
   if (!rows) return rows.error();
-  if (!rows->LacksSamples() || scenario.data.dataset.empty()) {
+  if (!rows->LacksSamples() || !scenario.data.dataset) {
     const auto shape = ImageShapeOf(scenario.data);
     if (!shape) return shape.error();
     return Assemble(scenario, std::move(*rows), *shape, nullptr, seed, threads);
   }
-  const auto labels = ReadTrainingLabels(scenario.data.dataset);
+  const auto labels = ReadTrainingLabels(*scenario.data.dataset);
   if (!labels) return labels.error();
   return Assemble(scenario, std::move(*rows), ShapeOf(*labels), &*labels, seed, threads);
 }
@@ -171,6 +172,23 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, 
   auto rows = RowsOf(scenario.fleet);
   if (!rows) return rows.error();
   return Assemble(scenario, std::move(*rows), ShapeOf(labels), &labels, seed, threads);
+}
+
+Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario) {
+  auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  if (!problem) return scenario::WithKey(problem.error(), {"round"});
+  return problem;
+}
+
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
+  if (scenario.radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
+  if (const auto problem = ProblemOf(fleet, scenario); !problem) return problem.error();
+  auto split = SplitBand(scenario.radio, scenario.round, fleet, threads);
+  if (split) return split;
+  Error error = scenario::WithKey(split.error(), {"round", "radio"});
+  // A rule that a shared band does not know may stand beside an equal one.
+  if (error.message.starts_with("round.")) error.message += "; or set radio.sharing to equal";
+  return error;
 }
 
 }  // namespace airlot

@@ -27,7 +27,7 @@ double WeightedSum(const Fleet& fleet, const Plan& plan) {
 }
 
 Plan PlanFor(const Fleet& fleet, const Scenario& scenario) {
-  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(fleet, scenario);
   EXPECT_TRUE(problem.ok());
   EXPECT_TRUE(Validate(*problem).ok());
   return Solve(*problem);
@@ -36,7 +36,7 @@ Plan PlanFor(const Fleet& fleet, const Scenario& scenario) {
 TEST(SplitBand, LeavesAnEqualSplitAlone) {
   const Scenario scenario = With({});
   Fleet fleet = MakeFleet(scenario, 1)->fleet;
-  EXPECT_FALSE(SplitBand(scenario.radio, scenario.round, fleet)->has_value());
+  EXPECT_FALSE(SplitBand(scenario, fleet)->has_value());
   EXPECT_EQ(fleet.band_sharing, BandSharing::kEqual);
   EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);
 }
@@ -53,7 +53,7 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
       const Scenario scenario = With(overrides);
       Fleet fleet = MakeFleet(scenario, 3)->fleet;
       const Fleet before = fleet;
-      const auto split = SplitBand(scenario.radio, scenario.round, fleet);
+      const auto split = SplitBand(scenario, fleet);
       ASSERT_TRUE(split.ok() && split->has_value());
       const Plan plan = PlanFor(fleet, scenario);
       EXPECT_NEAR(WeightedSum(fleet, plan), (*split)->value, 1e-9 * (*split)->value);
@@ -83,7 +83,7 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
 Result<Fleet> MakeSplitFleet(const Scenario& scenario) {
   auto made = MakeFleet(scenario, 1);
   if (!made) return made.error();
-  const auto split = SplitBand(scenario.radio, scenario.round, made->fleet);
+  const auto split = SplitBand(scenario, made->fleet);
   if (!split) return split.error();
   return made->fleet;
 }
@@ -102,7 +102,7 @@ TEST(SplitBand, TheCellKeepsItsWholeBand) {
 TEST(SplitBand, ADeviceWithoutABandHasThatForItsLimit) {
   const Scenario scenario = With({"radio.sharing=blocks", "radio.block_hz=1e6"});  // ten blocks
   const Fleet fleet = *MakeSplitFleet(scenario);
-  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(fleet, scenario);
   ASSERT_TRUE(problem.ok());
   for (const Solver solver : {Solver::kExact, Solver::kBisection, Solver::kAlternating}) {
     SCOPED_TRACE(SolverName(solver));
@@ -128,6 +128,9 @@ TEST(SplitBand, NamesTheKeysThatItDoesNotKnow) {
   EXPECT_EQ(message({"round.time_rule=deadline"}),
             "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
             "set radio.sharing to equal");
+  EXPECT_EQ(message({"round.count_compute_time=true"}),
+            "round.count_compute_time = true: cannot stand beside a shared band: set it to false; "
+            "or set radio.sharing to equal");
   const auto blocks = MakeSplitFleet(With({"radio.sharing=blocks", "radio.block_hz=2e7"}));
   EXPECT_EQ(blocks.error().message, "radio.block_hz = 2e+07: must be 0.1 to 1e+07, the whole band");
 }

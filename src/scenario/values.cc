@@ -119,6 +119,14 @@ struct Assigner {
     return std::nullopt;
   }
 
+  // Empty text is the same as none.
+  Reason operator()(std::optional<std::string>* field) const {
+    std::string text;
+    if (Reason reason = (*this)(&text)) return reason;
+    *field = text.empty() ? std::nullopt : std::optional(text);
+    return std::nullopt;
+  }
+
   Reason operator()(ListedName field) const {
     return AssignChoice(ChoicesOf(field), value, *field.name);
   }
@@ -152,7 +160,15 @@ struct Assigner {
     return std::nullopt;
   }
 
-  Reason operator()(NumberUnless field) const { return (*this)(field.value); }
+  Reason operator()(BoundOrNone field) const { return (*this)(field.value); }
+
+  template <class T>
+  Reason operator()(Part<T> field) const {
+    T part{};
+    if (Reason reason = (*this)(&part)) return reason;
+    field.put(part, *field.scenario);
+    return std::nullopt;
+  }
 
   Reason operator()(std::optional<double>* field) const {
     double number = 0;
@@ -232,14 +248,22 @@ struct Formatter {
   std::string operator()(const std::string* field) const {
     return field->empty() ? "" : FormatText(*field);
   }
+  std::string operator()(const std::optional<std::string>* field) const {
+    return *field ? FormatText(**field) : "";
+  }
   std::string operator()(ListedName field) const { return FormatText(*field.name); }
   std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
   std::string operator()(const std::size_t* field) const { return std::to_string(*field); }
   std::string operator()(const int* field) const { return std::to_string(*field); }
   std::string operator()(WholeNumber field) const { return FormatTomlNumber(*field.value); }
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
-  std::string operator()(NumberUnless field) const {
-    return *field.value == field.unset ? "" : FormatTomlNumber(*field.value);
+  std::string operator()(BoundOrNone field) const {
+    return std::isinf(*field.value) ? "" : FormatTomlNumber(*field.value);
+  }
+  template <class T>
+  std::string operator()(Part<T> field) const {
+    const std::optional<T> part = field.get(*field.scenario);
+    return part ? (*this)(&*part) : "";
   }
   std::string operator()(const std::optional<double>* field) const {
     return *field ? FormatTomlNumber(**field) : "";
@@ -283,8 +307,8 @@ const Scenario& DefaultScenario() {
 
 bool TakesText(const Key& key) {
   const auto takes_text = []<class T>(const T&) {
-    return std::is_same_v<T, std::string*> || std::is_same_v<T, ListedName> ||
-           std::is_enum_v<std::remove_pointer_t<T>>;
+    return std::is_same_v<T, std::string*> || std::is_same_v<T, std::optional<std::string>*> ||
+           std::is_same_v<T, ListedName> || std::is_enum_v<std::remove_pointer_t<T>>;
   };
   return std::visit(takes_text, FieldOf(key, DefaultScenario()));
 }

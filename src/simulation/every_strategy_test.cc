@@ -106,9 +106,9 @@ TEST(EveryStrategy, WhereComputationTakesTime) {
 
 TEST(EveryStrategy, WithNoiseThatGrowsWithTheBand) {
   Scenario scenario = ScenarioOf(12);
-  scenario.radio.noise_dbm_per_hz = -174;
-  scenario.radio.spectral_efficiency_cap = 6;
-  scenario.radio.snr_gap_db = 3;
+  scenario.radio.noise = NoiseDensity{.dbm_per_hz = -174};
+  scenario.radio.coding.spectral_efficiency_cap = 6;
+  scenario.radio.coding.snr_gap_db = 3;
   ExpectEvery(scenario);
 }
 

@@ -219,8 +219,8 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
 TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
   setting_.fleet.reception = {.receive_energy_j = ColumnValues{4, 4, 4},
                               .fixed_energy_j = ColumnValues{13, 22, 31}};
-  setting_.scenario.radio.amplifier_efficiency = 0.5;
-  setting_.scenario.radio.circuit_power_w = 1;
+  setting_.scenario.radio.consumption.amplifier_efficiency = 0.5;
+  setting_.scenario.radio.consumption.circuit_power_w = 1;
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});  // 3 W draw 7 W for the 16 s of 32 bit

@@ -47,11 +47,11 @@ std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
 Status CheckModel(const Scenario& scenario, const Images& images) {
   const Model* model = FindModel(scenario.model.name);
   AIRLOT_CHECK(model != nullptr, "model {}", scenario.model.name);
-  if (scenario.model.parameters > 0 && scenario.learning.compression.method != Compression::kNone) {
+  if (scenario.model.parameters && scenario.learning.compression.method != Compression::kNone) {
     return Error{fmt::format(
         "model.parameters = {}: cannot stand beside learning.compression in a run, whose encoder "
         "makes the bits of the model that is trained: leave it out",
-        scenario.model.parameters)};
+        *scenario.model.parameters)};
   }
   return Validate(*model, ShapeOf(images));
 }
@@ -76,9 +76,9 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
   setting.fleet = std::move(made->fleet);
   setting.partition = std::move(made->partition);
-  const auto split = SplitBand(scenario.radio, scenario.round, setting.fleet, threads);
+  const auto split = SplitBand(scenario, setting.fleet, threads);
   if (!split) return split.error();
-  const auto problem = ProblemOf(setting.fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(setting.fleet, scenario);
   if (!problem) return problem.error();
   if (auto status = Validate(*problem); !status) return status.error();
   setting.plan = PlanRound(scenario.round, *problem, {.threads = threads});
@@ -95,13 +95,13 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
 Cell CellOf(const Setting& setting) {
   const Scenario& scenario = setting.scenario;
   const Fleet& fleet = setting.fleet;
-  const auto problem = ProblemOf(fleet, scenario.radio, scenario.round);
+  const auto problem = ProblemOf(fleet, scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
   Cell cell{.problem = *problem,
             .bandwidth_hz = fleet.bandwidth_hz,
             .update_bits = fleet.update_bits,
             .total_bandwidth_hz = fleet.total_bandwidth_hz,
-            .noise_grows_with_band = scenario.radio.noise_dbm_per_hz.has_value(),
+            .noise_grows_with_band = GrowsWithBand(scenario.radio.noise),
             .model_bits = setting.model_bits,
             .server_power_w = scenario.radio.server_power_w,
             .receive_energy_j = fleet.ReceiveEnergy(),
@@ -110,7 +110,7 @@ Cell CellOf(const Setting& setting) {
 }
 
 bool MayTakePart(const Setting& setting) {
-  return setting.scenario.radio.fading != Fading::kNone ||
+  return setting.scenario.radio.fading.kind != Fading::kNone ||
          std::ranges::any_of(setting.plan.probability, [](double a) { return a > 0; });
 }
 

@@ -9,7 +9,7 @@ RoundConditions::RoundConditions(const Setting& setting, StateParts& parts)
       batteries_(parts.Find<Batteries>()),
       probabilities_(parts.Find<PlannedProbabilities>()),
       cell_(CellOf(setting)),
-      fades_(setting.scenario.radio.fading != Fading::kNone),
+      fades_(setting.scenario.radio.fading.kind != Fading::kNone),
       probability_(setting.plan.probability),
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
@@ -37,7 +37,7 @@ void RoundConditions::StartRound(std::uint64_t round) {
 
 // (Q2)
 void RoundConditions::PlanForChannel(std::uint64_t round) {
-  FadeNoise(setting_.fleet, setting_.scenario.radio, setting_.seed, round, noise_to_gain_w_);
+  FadeNoise(setting_.fleet, setting_.scenario.radio.fading, setting_.seed, round, noise_to_gain_w_);
   PlanRound(setting_.scenario.round, cell_.problem, {}, planned_probability_, planned_power_w_);
   ++version_;
 }

@@ -163,7 +163,7 @@ Scenario FadingScenario() {
   scenario.fleet.devices = 30;
   scenario.round.time_limit_s = 0.5;
   scenario.data = {.dataset = "digits", .partition = {.method = "iid"}};
-  scenario.radio.fading = Fading::kRayleigh;
+  scenario.radio.fading.kind = Fading::kRayleigh;
   return scenario;
 }
 
@@ -177,7 +177,8 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
     conditions.StartRound(state.round);
     EXPECT_EQ(conditions.version(), state.round);
     ColumnValues gains(30);
-    DrawFading(setting.scenario.radio, setting.fleet.rician_k, setting.seed, state.round, 0, gains);
+    DrawFading(setting.scenario.radio.fading, setting.fleet.rician_k, setting.seed, state.round, 0,
+               gains);
     Fleet faded = setting.fleet;
     for (std::size_t i = 0; i < 30; ++i) gains[i] = setting.fleet.noise_to_gain_w[i] / gains[i];
     faded.noise_to_gain_w = gains;

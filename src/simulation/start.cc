@@ -25,7 +25,7 @@ StateParts PartsOf(const Setting& setting) {
   StateParts parts;
   const Fleet& fleet = setting.fleet;
   if (fleet.batteries) parts.Get<Batteries>(FullCharges(*fleet.batteries, fleet.devices));
-  if (fleet.batteries || setting.scenario.radio.fading != Fading::kNone) {
+  if (fleet.batteries || setting.scenario.radio.fading.kind != Fading::kNone) {
     parts.Get<PlannedProbabilities>(fleet.devices);
   }
   parts.Get<StrategyMemory>();
