@@ -120,7 +120,7 @@ TEST_P(AgainstPyTorch, LossAndGradient) {
 
 // Rounding grows over the steps, and where it decides which sum of a window is the largest, or
 // whether a unit is above 0, the steps go another way: gradients that are off by their bounds
-// (L13), with random signs, move the losses by up to 2e-3 and the parameters by up to 0.024 of the
+// with random signs, move the losses by up to 2e-3 and the parameters by up to 0.024 of the
 // largest. So the way of all steps is compared with PyTorch's within a few times that, and single
 // steps within their bounds, at the parameters that the steps before led to.
 TEST_P(AgainstPyTorch, TwentySteps) {
