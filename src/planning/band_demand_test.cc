@@ -223,7 +223,7 @@ TEST(PricedBands, NoOtherBandGainsMore) {
   std::size_t bought = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(5);
+    DrawnBandFleet fleet(5);
     fleet.Draw(seed + 60'000, seed % 2 == 1);
     const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
     for (std::size_t i = 0; i < 5; ++i) {
@@ -245,7 +245,7 @@ TEST(PricedBands, NoOtherBandGainsMore) {
 
 // At the choke price it is all the same, above it nothing is bought.
 TEST(PricedBands, NothingIsBoughtAboveTheChokePrice) {
-  BandFleet fleet(3);
+  DrawnBandFleet fleet(3);
   fleet.compute_energy_j.assign(3, 0.0);
   fleet.weight = {1, 2, 3};
   const PricedFleet priced = MakePricedFleet(fleet.problem, 1);

@@ -49,7 +49,7 @@ class CircuitBandTest : public testing::Test {
     EXPECT_NEAR(band.BandAt(slope) / band_hz, 1, most);
     EXPECT_LT(most, 1e-6);
   }
-  BandFleet fleet_{1};
+  DrawnBandFleet fleet_{1};
 };
 
 // Noise of 1 W: u_0 = 1 where P^c = h(1) = 1 W, so that a nat costs g·e^1 J a hertz: a = E·B/e.
