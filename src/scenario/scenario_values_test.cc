@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "airlot/scenario_fleet.h"
+#include "base/mutations_for_tests.h"
 #include "scenario/keys.h"
 #include "scenario/scenario_for_tests.h"
+#include "scenario/text.h"
 
 namespace airlot {
 namespace {
@@ -168,6 +170,28 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
   EXPECT_EQ(all.fleet.file, "some/fleet.csv");
   EXPECT_EQ(all.round.compute, ComputeRule::kAlways);
   ExpectSame(Read(FormatScenario(all)), all);
+}
+
+// Every key, with errors of all kinds: a scenario that comes back from its text, or an error that
+// names the file.
+TEST(ScenarioTest, MutationsAreReadOrRefused) {
+  const std::string text = FormatScenario(Read("", AnotherValueOfEveryKey()));
+  std::size_t read = 0, refused = 0;
+  base::ForEachMutation(text, 1500, [&](const std::string& mutated) {
+    scenario::CountCharacters(mutated);
+    scenario::KeyValuesOf(mutated);
+    const auto parsed = ParseScenario(mutated, "x.toml");
+    if (!parsed) {
+      ++refused;
+      ASSERT_TRUE(parsed.error().message.starts_with("x.toml")) << parsed.error().message;
+      return;
+    }
+    ++read;
+    const std::string formatted = FormatScenario(*parsed);
+    ASSERT_EQ(FormatScenario(Read(formatted)), formatted);
+  });
+  EXPECT_GT(read, 50U);
+  EXPECT_GT(refused, 100U);
 }
 
 TEST(ScenarioTest, FormatsAsSectionsAndLeavesOutWhatIsNotSet) {
