@@ -12,6 +12,7 @@
 
 #include "airlot/simd_target.h"
 #include "planning/band_fleet_for_tests.h"
+#include "planning/targets_for_tests.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/band_demand_test.cc"
@@ -86,7 +87,7 @@ void ExpectError(double most, const Column& x, const Column& y,
                  const std::function<Real(Real, Real)>& reference) {
   Column exact(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) exact[i] = static_cast<double>(reference(x[i], y[i]));
-  OnEveryTarget([&](std::string_view target) {
+  OnEveryTarget([&] {
     Column out(x.size());
     map(x, y, out);
     double largest = 0;
@@ -98,9 +99,9 @@ void ExpectError(double most, const Column& x, const Column& y,
         worst = i;
       }
     }
-    EXPECT_LE(largest, most) << target << " at " << x[worst] << ", " << y[worst] << ": "
-                             << out[worst] << " for " << exact[worst];
-    EXPECT_GT(largest, most / 1000) << target << ": the stated error could be smaller";
+    EXPECT_LE(largest, most) << "at " << x[worst] << ", " << y[worst] << ": " << out[worst]
+                             << " for " << exact[worst];
+    EXPECT_GT(largest, most / 1000) << "the stated error could be smaller";
   });
 }
 

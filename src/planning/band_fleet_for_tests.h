@@ -7,10 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 
 #include "airlot/band_split.h"
-#include "airlot/simd_target.h"
 #include "base/random.h"
 #include "planning/band_fleet.h"
 #include "planning/device.h"
@@ -88,15 +86,6 @@ inline double LargestOf(double low, double high, const std::function<double(doub
     }
   }
   return std::max({at_left, at_right, function(low), function(high)});
-}
-
-// Runs `test` on every target that this machine has, and puts the best one back.
-inline void OnEveryTarget(const std::function<void(std::string_view)>& test) {
-  for (const std::string_view target : SimdTargets()) {
-    ForceSimdTarget(target);
-    test(target);
-  }
-  ForceSimdTarget("");
 }
 
 }  // namespace airlot::planning

@@ -20,9 +20,8 @@ using planning::OnEveryTarget;
 using planning::SolvePlainly;
 using planning::VectorFleet;
 
-// Every corner of the domain that `Validate` admits, under every option: finite, feasible, and the
-// probability of the bisection, which shares no formula with the closed form.
-TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
+// Devices at the corners of the domain; computation takes each of these energies and times.
+VectorFleet CornersOf(const std::vector<double>& computation) {
   VectorFleet fleet;
   const double positive[] = {kSmallestInput, 1, kLargestInput};
   const double any[] = {0, kSmallestInput, 1, kLargestInput};
@@ -31,8 +30,8 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
       for (const double max_power : positive) {
         for (const double limit : positive) {
           for (const double budget : any) {
-            for (const double compute : any) {
-              for (const double time : any) {
+            for (const double compute : computation) {
+              for (const double time : computation) {
                 fleet.Add({g, l, max_power, budget, compute, limit, time});
               }
             }
@@ -41,17 +40,26 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
       }
     }
   }
+  return fleet;
+}
+
+// Finite, feasible, and as probable as by bisection.
+void ExpectBest(const PlanningProblem& problem, const Plan& plan, const Plan& bisected) {
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
+  }
+  const Largest probability = LargestError(plan.probability, bisected.probability);
+  const Largest violation = LargestViolation(problem, plan);
+  EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
+  EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
+}
+
+// Every corner of the domain that `Validate` admits, under every option: finite, feasible, and the
+// probability of the bisection, which shares no formula with the closed form.
+TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
+  const VectorFleet fleet = CornersOf({0, kSmallestInput, 1, kLargestInput});
   PlanningProblem problem = fleet.Problem();
   problem.compute_time_s = fleet.compute_time_s;
-  const auto check = [&](const Plan& plan, const Plan& bisected) {
-    for (std::size_t i = 0; i < fleet.size(); ++i) {
-      ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
-    }
-    const Largest probability = LargestError(plan.probability, bisected.probability);
-    const Largest violation = LargestViolation(problem, plan);
-    EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
-    EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
-  };
   for (const TimeRule time_rule : {TimeRule::kExpected, TimeRule::kDeadline}) {
     for (const ComputeRule compute_rule : {ComputeRule::kParticipants, ComputeRule::kAlways}) {
       for (const double cap : {kSmallestInput, 5.0, std::numeric_limits<double>::infinity()}) {
@@ -65,8 +73,8 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
                                           << ", cap " << cap << ", gap " << gap);
           ASSERT_TRUE(Validate(problem).ok());
           const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
-          OnEveryTarget([&] { check(Solve(problem), bisected); });
-          check(SolvePlainly(problem), bisected);
+          OnEveryTarget([&] { ExpectBest(problem, Solve(problem), bisected); });
+          ExpectBest(problem, SolvePlainly(problem), bisected);
         }
       }
     }
@@ -75,24 +83,7 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
 
 // The same with circuit power from next to nothing to far more than any budget pays for.
 TEST(ClosedForm, HoldsAtTheCornersWithCircuitPower) {
-  VectorFleet fleet;
-  const double positive[] = {kSmallestInput, 1, kLargestInput};
-  const double any[] = {0, kSmallestInput, 1, kLargestInput};
-  for (const double g : positive) {
-    for (const double l : positive) {
-      for (const double max_power : positive) {
-        for (const double limit : positive) {
-          for (const double budget : any) {
-            for (const double compute : {0.0, 1.0, kLargestInput}) {
-              for (const double time : {0.0, 1.0, kLargestInput}) {
-                fleet.Add({g, l, max_power, budget, compute, limit, time});
-              }
-            }
-          }
-        }
-      }
-    }
-  }
+  const VectorFleet fleet = CornersOf({0, 1, kLargestInput});
   PlanningProblem problem = fleet.Problem();
   problem.compute_time_s = fleet.compute_time_s;
   for (const TimeRule time_rule : {TimeRule::kExpected, TimeRule::kDeadline}) {
@@ -106,14 +97,7 @@ TEST(ClosedForm, HoldsAtTheCornersWithCircuitPower) {
                                         << ", cap " << cap << ", circuit " << circuit_w);
         ASSERT_TRUE(Validate(problem).ok());
         const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
-        const Plan plan = Solve(problem);
-        for (std::size_t i = 0; i < fleet.size(); ++i) {
-          ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;
-        }
-        const Largest probability = LargestError(plan.probability, bisected.probability);
-        const Largest violation = LargestViolation(problem, plan);
-        EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
-        EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
+        ExpectBest(problem, Solve(problem), bisected);
       }
     }
   }
@@ -151,14 +135,8 @@ TEST(ClosedForm, HoldsForAnyComputationTime) {
       problem.compute_time_s = fleet.compute_time_s;
       ASSERT_TRUE(Validate(problem).ok());
       const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
-      const auto check = [&](const Plan& plan) {
-        const Largest probability = LargestError(plan.probability, bisected.probability);
-        const Largest violation = LargestViolation(problem, plan);
-        EXPECT_LE(probability.error, kAccuracy) << "device " << probability.device;
-        EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
-      };
-      OnEveryTarget([&] { check(Solve(problem)); });
-      check(SolvePlainly(problem));
+      OnEveryTarget([&] { ExpectBest(problem, Solve(problem), bisected); });
+      ExpectBest(problem, SolvePlainly(problem), bisected);
     }
   }
 }

@@ -2,36 +2,21 @@
 #ifndef AIRLOT_PLANNING_CLOSED_FORM_FOR_TESTS_H_
 #define AIRLOT_PLANNING_CLOSED_FORM_FOR_TESTS_H_
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <span>
-#include <string_view>
 
 #include "airlot/planning.h"
-#include "airlot/simd_target.h"
 #include "planning/planning_vectors_for_tests.h"
 #include "planning/solvers.h"
+#include "planning/targets_for_tests.h"
 
 namespace airlot::planning {
 
 // What the planner promises of probabilities, powers and constraints, relative.
 inline constexpr double kAccuracy = 1e-12;
-
-// Runs `test` on every target that this machine has, and puts the best one back.
-inline void OnEveryTarget(const std::function<void()>& test) {
-  for (const std::string_view target : SimdTargets()) {
-    SCOPED_TRACE(target);
-    EXPECT_TRUE(ForceSimdTarget(target));
-    EXPECT_EQ(SimdTarget(), target);
-    test();
-  }
-  ForceSimdTarget("");
-}
 
 inline bool SameBytes(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;

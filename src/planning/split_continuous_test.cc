@@ -9,6 +9,7 @@
 
 #include "airlot/band_split.h"
 #include "planning/band_fleet_for_tests.h"
+#include "planning/targets_for_tests.h"
 
 namespace airlot {
 namespace {
@@ -245,8 +246,7 @@ TEST(ShareBandwidth, IsTheSameOnEveryTarget) {
     DrawnBandFleet fleet(1 + seed);
     fleet.Draw(seed + 30'000, seed % 2 == 1);
     const double value = ShareBandwidth(fleet.problem).value;
-    OnEveryTarget([&](std::string_view target) {
-      SCOPED_TRACE(target);
+    OnEveryTarget([&] {
       const BandSplit split = ShareBandwidth(fleet.problem);
       ExpectSound(fleet, split);
       EXPECT_NEAR(split.value, value, 1e-11 * value);

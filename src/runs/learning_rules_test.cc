@@ -28,14 +28,7 @@ std::shared_ptr<const Dataset> Digits() {
 }
 
 Scenario SmallScenario() {
-  Scenario scenario;
-  scenario.data.dataset = "digits";
-  scenario.data.partition.beta = 0.5;
-  scenario.model.name = "mlp";
-  scenario.fleet.devices = 8;
-  scenario.round.time_limit_s = 1;
-  scenario.rounds = 6;
-  scenario.evaluate_every = 3;
+  Scenario scenario = simulation::DigitsScenario(8, 6, 3);
   scenario.learning.batch = 8;
   scenario.strategy.At("uniform", "devices") = 3;
   return scenario;

@@ -25,14 +25,8 @@ std::shared_ptr<const Dataset> Digits() {
 }
 
 Scenario SmallScenario() {
-  Scenario scenario;
-  scenario.data.dataset = "digits";
-  scenario.data.partition.beta = 0.5;
-  scenario.model.name = "mlp";
-  scenario.fleet.devices = 5;
-  scenario.round.time_limit_s = 1;
-  scenario.rounds = 2;  // so that what is remembered counts
-  scenario.evaluate_every = 2;
+  // Two rounds, so that what is remembered counts.
+  Scenario scenario = simulation::DigitsScenario(5, 2, 2);
   scenario.learning.batch = 8;
   scenario.learning.rate = 0.2;
   scenario.strategy.At("uniform", "devices") = 3;
