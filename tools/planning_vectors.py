@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reference plans to 50 digits, the golden numbers of src/planning/closed_form_test.cc.
+"""Reference plans to 50 digits, the golden numbers of src/planning/closed_form_accuracy_test.cc.
 
 Makes the inputs of 136 000 devices from integers (the same recipe is in
 src/planning/planning_vectors_for_tests.h), solves each one with more than 50 digits, checks the solution

@@ -13,6 +13,7 @@
 #include "cli/bench.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "planning/band_fleet.h"
 
 namespace airlot::cli {
 namespace {
@@ -25,17 +26,10 @@ constexpr double kShare = 1e5;               // hertz a device, on average
 constexpr double kBlocks = 0.5;              // a device
 constexpr double kDensity = 1e-12 / kShare;  // W/Hz: in an equal share as much as the fixed power
 
-// A fleet in which every column differs from device to device: places in the paper's square, and a
-// spread of limits, budgets and computation energies that mixes all limits.
-struct BandBenchFleet {
-  ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
-      time_limit_s, update_bits, samples;
-
-  BandBenchFleet(std::size_t devices, int threads) {
-    for (ColumnValues* column : {&noise_to_gain_w, &nat_time_s, &max_power_w, &energy_budget_j,
-                                 &compute_energy_j, &time_limit_s, &update_bits, &samples}) {
-      column->resize(devices);
-    }
+// A fleet in which every column but the band differs from device to device: places in the paper's
+// square, and a spread of limits, budgets and computation energies that mixes all limits.
+struct BandBenchFleet : planning::BandFleet {
+  BandBenchFleet(std::size_t devices, int threads) : BandFleet(devices) {
     base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
       for (std::size_t i = shard.begin; i < shard.end; ++i) {
         base::RandomStream stream(1, base::Purpose{910}, 0, i);
@@ -46,27 +40,18 @@ struct BandBenchFleet {
         compute_energy_j[i] = stream.Uniform(0.1, 4);
         time_limit_s[i] = stream.LogUniform(0.05, 5);
         update_bits[i] = stream.LogUniform(1e6, 1e7);
-        samples[i] = stream.LogUniform(10, 1000);
+        weight[i] = stream.LogUniform(10, 1000);
         nat_time_s[i] = NatTime(update_bits[i], kShare);
       }
     });
+    problem.cell.bandwidth_hz = kShare;
+    problem.cell.total_bandwidth_hz = kShare * static_cast<double>(devices);
   }
 
   BandProblem Problem(bool is_density) const {
-    BandProblem problem;
-    problem.cell.problem.devices = noise_to_gain_w.size();
-    problem.cell.problem.noise_to_gain_w = noise_to_gain_w;
-    problem.cell.problem.nat_time_s = nat_time_s;
-    problem.cell.problem.max_power_w = max_power_w;
-    problem.cell.problem.energy_budget_j = energy_budget_j;
-    problem.cell.problem.compute_energy_j = compute_energy_j;
-    problem.cell.problem.time_limit_s = time_limit_s;
-    problem.cell.bandwidth_hz = kShare;
-    problem.cell.update_bits = update_bits;
-    problem.weight = samples;
-    problem.cell.total_bandwidth_hz = kShare * static_cast<double>(noise_to_gain_w.size());
-    problem.cell.noise_grows_with_band = is_density;
-    return problem;
+    BandProblem chosen = problem;
+    chosen.cell.noise_grows_with_band = is_density;
+    return chosen;
   }
 };
 

@@ -16,24 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One member of a tar archive.
-std::string Member(const std::string& name, const std::string& bytes, char type = '0') {
-  std::string header(512, '\0');
-  header.replace(0, name.size(), name);
-  header.replace(100, 8, "0000644 ");
-  char size[13];
-  std::snprintf(size, sizeof size, "%011zo ", bytes.size());
-  header.replace(124, 12, size);
-  header.replace(148, 8, "        ");
-  header[156] = type;
-  unsigned sum = 0;
-  for (const char c : header) sum += std::uint8_t(c);
-  char checksum[8];
-  std::snprintf(checksum, sizeof checksum, "%06o", sum);
-  header.replace(148, 7, checksum, 7);
-  return header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
-}
-
 // A tiny set that has no package: fetched from folders and archives.
 class FetchTest : public ScratchFolder {
  protected:
@@ -60,10 +42,11 @@ class FetchTest : public ScratchFolder {
   }
 
   std::string Archive() const {
-    std::string tar = Member("package/readme.md", "hello") + Member("package/data/", "", '5') +
-                      Member("long", "package/train-images-idx3-ubyte", 'L');
+    std::string tar = TarMember("package/readme.md", "hello") +
+                      TarMember("package/data/", "", '5') +
+                      TarMember("long", "package/train-images-idx3-ubyte", 'L');
     for (std::size_t i = 0; i < kIdxFiles; ++i) {
-      tar += Member("package/data/" + std::string(kIdxNames[i]), bytes_[i]);
+      tar += TarMember("package/data/" + std::string(kIdxNames[i]), bytes_[i]);
     }
     return tar + std::string(1024, '\0');
   }

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -73,6 +74,28 @@ inline std::string Gzip(const std::string& bytes) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;
+}
+
+// A tar header with the sum of its bytes, those of the sum itself counted as spaces.
+inline std::string WithTarChecksum(std::string header) {
+  header.replace(148, 8, "        ");
+  unsigned sum = 0;
+  for (const char c : header) sum += std::uint8_t(c);
+  char checksum[8];
+  std::snprintf(checksum, sizeof checksum, "%06o", sum);
+  return header.replace(148, 7, checksum, 7);
+}
+
+// One member of a tar archive.
+inline std::string TarMember(const std::string& name, const std::string& bytes, char type = '0') {
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  header.replace(100, 8, "0000644 ");
+  char size[13];
+  std::snprintf(size, sizeof size, "%011zo ", bytes.size());
+  header.replace(124, 12, size);
+  header[156] = type;
+  return WithTarChecksum(header) + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
 }
 
 }  // namespace airlot::data

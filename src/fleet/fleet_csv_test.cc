@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "airlot/fleet.h"
+#include "base/mutations_for_tests.h"
 
 namespace airlot {
 namespace {
@@ -117,6 +120,32 @@ TEST_F(FleetCsv, SamplesMayStandBesideTheEnergy) {
   EXPECT_EQ((*fleet->samples)[1], 10);
   EXPECT_EQ(fleet->compute_energy_j[1], 4);
   EXPECT_FALSE(Read("distance_m,compute_energy_j\n1,2\n")->samples);
+}
+
+// Errors of all kinds: a fleet of finite numbers, or an error that names the file.
+TEST_F(FleetCsv, MutationsAreReadOrRefused) {
+  path_ = base::FolderInMemory() + "/fleet_csv_" + std::to_string(::getpid());
+  std::size_t read = 0, refused = 0;
+  base::ForEachMutation(
+      "id,distance_m,max_power_w,energy_budget_j,samples,cycles_per_sample,cpu_hz,kappa\n"
+      "a,10,0.1,2.5,600,5e6,2e9,1e-28\nb,250.5,0.2,0,20,1e6,1e9,2e-28\n",
+      2000, [&](const std::string& text) {
+        const auto fleet = Read(text);
+        if (!fleet) {
+          ++refused;
+          ASSERT_TRUE(fleet.error().message.starts_with(path_ + ":")) << fleet.error().message;
+          return;
+        }
+        ++read;
+        for (std::size_t i = 0; i < fleet->devices; ++i) {
+          ASSERT_TRUE(std::isfinite(fleet->noise_to_gain_w[i]) && fleet->noise_to_gain_w[i] > 0);
+          ASSERT_TRUE(std::isfinite(fleet->energy_budget_j[i]) && fleet->energy_budget_j[i] >= 0);
+          ASSERT_TRUE(std::isfinite(fleet->compute_energy_j[i]));
+        }
+      });
+  std::filesystem::remove(path_);
+  EXPECT_GT(read, 100U);
+  EXPECT_GT(refused, 100U);
 }
 
 TEST_F(FleetCsv, HarvestNeedsABattery) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/rounded_network_for_tests.h"
 #include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
@@ -122,34 +124,62 @@ TEST_F(ScaffoldTest, TheFirstRoundIsFedAvgs) {
   EXPECT_NE(scaffold, start);
 }
 
-// One step moves by rate * (gradient + c - c_i), and (L6) takes c - c_i off again.
+// One step moves by rate * (gradient + c - c_i), and (L6) takes c - c_i off again. The rounding of
+// the moved parameter is divided by the rate, 1/2; the other 8 operations round numbers that are at
+// most M = |gradient| + |c| + |c_i|, some of them twice that. The two gradients add up the samples
+// in different orders.
 TEST_F(ScaffoldTest, AfterOneStepTheControlIsTheGradient) {
   const LocalTraining options{.rate = 0.5, .batch = 0, .steps = 1};
+  const RoundedNetwork network(model_, shape_);
   for (int round = 0; round < 3; ++round) {
     std::vector<Numbers> gradients;
     for (const Samples& samples : devices_) gradients.push_back(GradientOf(samples));
+    const Numbers before = parameters_, server = server_;
+    const std::vector<Numbers> own = own_;
     Round({0, 1, 2}, options, true);
     for (std::size_t device = 0; device < 3; ++device) {
-      for (std::size_t i = 0; i < server_.size(); ++i) {
-        EXPECT_NEAR(own_[device][i], gradients[device][i], 1e-6F);
+      const WeightedSamples part{devices_[device]};
+      const auto rounded = network.Gradient(before, images_, {&part, 1});
+      for (std::size_t i = 0; i < server.size(); ++i) {
+        const double gradient = double(gradients[device][i]);
+        const double size =
+            std::abs(gradient) + std::abs(double(server[i])) + std::abs(double(own[device][i]));
+        const double most =
+            2 * rounded.gradient[i].error + 0x1p-24 * (2 * std::abs(double(before[i])) + 17 * size);
+        EXPECT_NEAR(double(own_[device][i]), gradient, most) << i;
+        EXPECT_LT(most, 1e-4);
       }
     }
   }
 }
 
+// A round adds the same changes to both sides. A device's control is rounded once; the changes, at
+// most twice the largest control A, are added in 2 operations and divided by 3 in 2 more, and the
+// server's control is rounded once: at most 10 A 2^-24 in each of 7 rounds, and 3 for the mean
+// here.
 TEST_F(ScaffoldTest, TheServersControlIsTheMean) {
+  double largest = 0;
+  const auto round_of = [&](const std::vector<std::size_t>& take_part,
+                            const LocalTraining& options) {
+    Round(take_part, options, true);
+    for (const Numbers& own : own_) {
+      for (const float number : own) largest = std::max(largest, std::abs(double(number)));
+    }
+  };
   const auto expect_mean = [&] {
     for (std::size_t i = 0; i < server_.size(); ++i) {
-      EXPECT_NEAR(server_[i], (own_[0][i] + own_[1][i] + own_[2][i]) / 3, 1e-6F) << i;
+      EXPECT_NEAR(double(server_[i]), double((own_[0][i] + own_[1][i] + own_[2][i]) / 3),
+                  73 * 0x1p-24 * largest)
+          << i;
     }
   };
   const LocalTraining options{.rate = 0.3, .batch = 5, .steps = 4};
-  for (int round = 0; round < 5; ++round) Round({0, 1, 2}, options, true);
+  for (int round = 0; round < 5; ++round) round_of({0, 1, 2}, options);
   expect_mean();
   EXPECT_GT(*std::max_element(server_.begin(), server_.end()), 1e-3F);
   // Also where not all take part, by the share of those that do.
-  Round({1}, options, true);
-  Round({2, 0}, options, true);
+  round_of({1}, options);
+  round_of({2, 0}, options);
   expect_mean();
 }
 

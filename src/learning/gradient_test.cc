@@ -1,24 +1,27 @@
-// The gradient of whole networks against finite differences of the losses of
-// reference_network_for_tests.h.
+// The gradient of whole networks: some entries against finite differences of the losses of
+// reference_network_for_tests.h, all of them against rounded_network_for_tests.h.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "airlot/training.h"
 #include "learning/reference_network_for_tests.h"
+#include "learning/rounded_network_for_tests.h"
 #include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {
 
-// Single precision: sums of some hundred terms are off by 1e-6 of the size of the terms. Entries of
-// a layer's gradient are such sums over samples and positions, so errors scale with its norm. An
-// entry that is wrong or missing is off by 1e-3 of the norm and more.
-constexpr double kTolerance = 1e-5;
+// Bounds that were larger than this share of the layer's gradient would let wrong entries pass.
+constexpr double kWrong = 0.02;
 
 // What a layer's parameters are of all: weights, then biases.
 struct Range {
@@ -52,58 +55,125 @@ std::vector<Range> RangesOf(const Model& model, const ImageShape& shape) {
   return ranges;
 }
 
-// A problem and what must come out, by the reference network.
+// What must come out: by the reference network and by the rounded one.
 struct Expected {
   struct Derivative {
     std::size_t parameter;
-    double value;
+    Bounded slope;  // by differences
   };
   struct Layer {
     Range range;
     std::vector<Derivative> derivatives;
   };
-  double loss;
+  double loss = 0;
   std::vector<Layer> layers;
+  RoundedNetwork::LossAndGradient rounded;
 };
 
 // Two parts: all samples but the last, and the last.
 constexpr double kWeight = 1.5, kLastWeight = 0.4;
 
-double ReferenceLoss(const ReferenceNetwork& network, const std::vector<double>& parameters,
-                     const Images& images) {
-  double loss = 0;
-  const std::size_t first = images.size() - 1;
-  for (std::size_t i = 0; i <= first; ++i) {
-    const double weight = i < first ? kWeight / double(first) : kLastWeight;
-    loss += weight * network.Loss(parameters, images.Image(i), images.labels[i]);
-  }
-  return loss;
+std::vector<std::uint32_t> AllSamples(const Images& images) {
+  std::vector<std::uint32_t> samples(images.size());
+  std::iota(samples.begin(), samples.end(), 0U);
+  return samples;
 }
 
-// Central differences at some random weights and biases of each layer.
+std::vector<WeightedSamples> PartsOf(std::span<const std::uint32_t> samples) {
+  return {{samples.first(samples.size() - 1), kWeight}, {samples.last(1), kLastWeight}};
+}
+
+double WeightOf(std::size_t i, std::size_t samples) {
+  return i + 1 < samples ? kWeight / double(samples - 1) : kLastWeight;
+}
+
+// The reference network somewhere: the loss of all samples, their logits, and where those come
+// from.
+struct Point {
+  double loss = 0;
+  std::vector<std::vector<double>> logits;
+  std::vector<std::ptrdiff_t> pattern;
+};
+
+Point PointAt(const ReferenceNetwork& network, const std::vector<double>& parameters,
+              const Images& images) {
+  Point point;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    point.logits.push_back(network.Logits(parameters, images.Image(i), &point.pattern));
+    point.loss += WeightOf(i, images.size()) *
+                  ReferenceNetwork::LossOf(point.logits.back(), images.labels[i]);
+  }
+  return point;
+}
+
+// A power of 2, so that a float more or less the step is exact in double.
+constexpr double kStep = 0x1p-18;
+
+// The slope between two points a step to both sides, and its error. Both have the same pattern, so
+// in between the logits z_k are linear in the parameter, and the third derivative of a sample's
+// loss is the third central moment of dz_k/dw under its softmax: at most R^3/(6 sqrt 3), where R is
+// the range of dz_k/dw. The central difference is off by step^2/6 of that, and by the rounding of
+// the two losses, each at most `loss_error`, divided by the step.
+Bounded SlopeBetween(const Point& low, const Point& high, double loss_error) {
+  Bounded slope{(high.loss - low.loss) / (2 * kStep), loss_error / kStep};
+  const std::size_t samples = low.logits.size();
+  for (std::size_t i = 0; i < samples; ++i) {
+    double least = INFINITY, most = -INFINITY;
+    for (std::size_t k = 0; k < low.logits[i].size(); ++k) {
+      const double rise = (high.logits[i][k] - low.logits[i][k]) / (2 * kStep);
+      least = std::min(least, rise);
+      most = std::max(most, rise);
+    }
+    const double third = std::pow(most - least, 3) / (6 * std::sqrt(3.0));
+    slope.error += WeightOf(i, samples) * third * kStep * kStep / 6;
+  }
+  return slope;
+}
+
+// The rounding of the reference's loss: that of a network in double. The parameters in use are off
+// the floats by a step at the most, which a factor of 2 covers.
+double ReferenceLossError(const Model& model, const Images& images,
+                          const std::vector<float>& parameters) {
+  const RoundedNetwork network(model, ShapeOf(images), 0x1p-53);
+  BoundedSum sum;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    sum.AddProduct({WeightOf(i, images.size())},
+                   network.Loss(parameters, images.Image(i), images.labels[i]));
+  }
+  return 2 * sum.Rounded(double(images.size() + 1), 0x1p-53).error;
+}
+
+// Central differences at some random weights and biases of each layer, where no step passes a kink.
 Expected ExpectedOf(const Model& model, const Images& images, const std::vector<float>& parameters,
                     std::size_t entries) {
-  const ImageShape shape{images.height, images.width, images.classes};
-  const ReferenceNetwork network(model, shape);
+  const ReferenceNetwork network(model, ShapeOf(images));
+  const double loss_error = ReferenceLossError(model, images, parameters);
   std::vector<double> moved(parameters.begin(), parameters.end());
-  const auto loss_at = [&](std::size_t i, double value) {
+  const auto point_at = [&](std::size_t i, double value) {
     const double before = std::exchange(moved[i], value);
-    const double loss = ReferenceLoss(network, moved, images);
+    Point point = PointAt(network, moved, images);
     moved[i] = before;
-    return loss;
+    return point;
   };
   base::RandomStream stream = TestStream(40);
-  Expected expected{ReferenceLoss(network, moved, images), {}};
-  for (const Range& range : RangesOf(model, shape)) {
+  const std::vector<std::uint32_t> samples = AllSamples(images);
+  Expected expected{
+      PointAt(network, moved, images).loss,
+      {},
+      RoundedNetwork(model, ShapeOf(images)).Gradient(parameters, images, PartsOf(samples))};
+  for (const Range& range : RangesOf(model, ShapeOf(images))) {
     expected.layers.push_back({range, {}});
-    for (std::size_t n = 0; n < 2 * entries; ++n) {
-      const std::size_t begin = n < entries ? range.weights : range.biases;
-      const std::size_t end = n < entries ? range.biases : range.end;
+    auto& derivatives = expected.layers.back().derivatives;
+    for (std::size_t n = 0; derivatives.size() < 2 * entries && n < 20 * entries; ++n) {
+      const bool is_weight = derivatives.size() < entries;
+      const std::size_t begin = is_weight ? range.weights : range.biases;
+      const std::size_t end = is_weight ? range.biases : range.end;
       const std::size_t i = begin + stream.Below(end - begin);
-      const double step = 1e-6, at = moved[i];
-      expected.layers.back().derivatives.push_back(
-          {i, (loss_at(i, at + step) - loss_at(i, at - step)) / (2 * step)});
+      const Point low = point_at(i, moved[i] - kStep), high = point_at(i, moved[i] + kStep);
+      if (low.pattern != high.pattern) continue;
+      derivatives.push_back({i, SlopeBetween(low, high, loss_error)});
     }
+    EXPECT_EQ(derivatives.size(), 2 * entries) << "a kink everywhere";
   }
   return expected;
 }
@@ -118,22 +188,27 @@ double NormOf(const std::vector<float>& gradient, const Range& range) {
 
 void ExpectGradient(const Model& model, const Images& images, const std::vector<float>& parameters,
                     const Expected& expected) {
-  std::vector<std::uint32_t> samples(images.size());
-  std::iota(samples.begin(), samples.end(), 0U);
-  const std::vector<WeightedSamples> parts{
-      {std::span(samples).first(samples.size() - 1), kWeight},
-      {std::span(samples).last(1), kLastWeight},
-  };
+  const std::vector<std::uint32_t> samples = AllSamples(images);
+  const std::vector<WeightedSamples> parts = PartsOf(samples);
   ASSERT_EQ(expected.layers.back().range.end, parameters.size());
   std::vector<float> gradient(parameters.size(), std::nanf(""));
   const double loss = Trainer(model, images).Gradient(parameters, parts, gradient);
-  ASSERT_NEAR(loss, expected.loss, 1e-6 * loss);
+  const auto& [rounded_loss, rounded] = expected.rounded;
+  ASSERT_NEAR(loss, expected.loss, rounded_loss.error);
+  ASSERT_LT(rounded_loss.error, 1e-3 * loss);
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    ASSERT_NEAR(double(gradient[i]), rounded[i].value, rounded[i].error) << i;
+  }
   for (const auto& [range, derivatives] : expected.layers) {
     const double norm = NormOf(gradient, range);
     ASSERT_GT(norm, 1e-3) << "nothing to compare";
-    for (const auto& [parameter, value] : derivatives) {
-      ASSERT_NEAR(double(gradient[parameter]), value, kTolerance * norm)
-          << "parameter " << parameter << ", layer from " << range.weights;
+    for (const auto& [parameter, slope] : derivatives) {
+      SCOPED_TRACE(::testing::Message()
+                   << "parameter " << parameter << ", layer from " << range.weights);
+      const double most = rounded[parameter].error + slope.error;
+      ASSERT_NEAR(double(gradient[parameter]), slope.value, most);
+      ASSERT_NEAR(rounded[parameter].value, slope.value, 2 * slope.error);
+      ASSERT_LT(most, kWrong * norm);
     }
   }
 }

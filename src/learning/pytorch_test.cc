@@ -4,6 +4,7 @@
 // images and parameters by the same recipe and computes in float64.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/rounded_network_for_tests.h"
 
 namespace airlot {
 namespace {
@@ -84,45 +86,72 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
   return samples;
 }
 
-// The largest distance from the stored values, relative to their largest.
-double Error(const std::map<std::size_t, double>& stored, const std::vector<float>& values) {
-  double largest = 0, error = 0;
-  for (const auto& [index, value] : stored) {
-    largest = std::max(largest, std::abs(value));
-    error = std::max(error, std::abs(double(values[index]) - value));
-  }
-  return error / largest;
+double LargestOf(const std::map<std::size_t, double>& stored) {
+  double largest = 0;
+  for (const auto& [index, value] : stored) largest = std::max(largest, std::abs(value));
+  return largest;
 }
 
 class AgainstPyTorch : public testing::TestWithParam<std::string> {};
 
+// The file has 12 digits.
 TEST_P(AgainstPyTorch, LossAndGradient) {
   const Images images = MakeImages();
+  const Model& model = *FindModel(GetParam());
   const std::vector<float> parameters = MakeParameters(GetParam());
-  Trainer trainer(*FindModel(GetParam()), images);
+  Trainer trainer(model, images);
   std::vector<float> gradient(trainer.ParameterCount());
   const auto samples = Range(0, 64);
   const WeightedSamples part{samples};
-  EXPECT_NEAR(trainer.Gradient(parameters, {&part, 1}, gradient), Stored(GetParam(), "loss").at(0),
-              1e-6);
-  EXPECT_LT(Error(Stored(GetParam(), "gradient"), gradient), 1e-6);
+  const double loss = trainer.Gradient(parameters, {&part, 1}, gradient);
+  const auto rounded =
+      learning::RoundedNetwork(model, ShapeOf(images)).Gradient(parameters, images, {&part, 1});
+  EXPECT_NEAR(loss, Stored(GetParam(), "loss").at(0), rounded.loss.error + 1e-11);
+  EXPECT_LT(rounded.loss.error, 1e-4);
+  const auto stored = Stored(GetParam(), "gradient");
+  const double largest = LargestOf(stored);
+  for (const auto& [index, value] : stored) {
+    const double most = rounded.gradient[index].error + 1e-11 * std::abs(value);
+    EXPECT_NEAR(double(gradient[index]), value, most) << index;
+    EXPECT_LT(most, 0.01 * largest) << index;
+    EXPECT_NEAR(rounded.gradient[index].value, value, 1e-9 * largest) << index;
+  }
 }
 
+// Rounding grows over the steps, and where it decides which sum of a window is the largest, or
+// whether a unit is above 0, the steps go another way: gradients that are off by their bounds
+// with random signs, move the losses by up to 2e-3 and the parameters by up to 0.024 of the
+// largest. So the way of all steps is compared with PyTorch's within a few times that, and single
+// steps within their bounds, at the parameters that the steps before led to.
 TEST_P(AgainstPyTorch, TwentySteps) {
   const Images images = MakeImages();
+  const Model& model = *FindModel(GetParam());
+  const learning::RoundedNetwork network(model, ShapeOf(images));
   std::vector<float> parameters = MakeParameters(GetParam());
-  Trainer trainer(*FindModel(GetParam()), images);
+  Trainer trainer(model, images);
   std::vector<float> gradient(trainer.ParameterCount());
   const auto losses = Stored(GetParam(), "step_loss");
   ASSERT_EQ(losses.size(), 20U);
-  for (const auto& [step, loss] : losses) {
+  for (const auto& [step, stored_loss] : losses) {
     const auto samples = Range(std::uint32_t(16 * step % 80), 48);
     const WeightedSamples part{samples};
-    EXPECT_NEAR(trainer.Gradient(parameters, {&part, 1}, gradient), loss, 1e-5) << step;
+    const double loss = trainer.Gradient(parameters, {&part, 1}, gradient);
+    EXPECT_NEAR(loss, stored_loss, 0.01) << step;
+    if (step % 6 == 1) {
+      const auto rounded = network.Gradient(parameters, images, {&part, 1});
+      EXPECT_NEAR(loss, rounded.loss.value, rounded.loss.error) << step;
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        const auto& [value, error] = rounded.gradient[i];
+        ASSERT_NEAR(double(gradient[i]), value, error) << i << ", step " << step;
+      }
+    }
     for (std::size_t i = 0; i < gradient.size(); ++i) parameters[i] -= 0.5F * gradient[i];
   }
   EXPECT_LT(losses.at(19), 0.95 * losses.at(0));  // the steps do something
-  EXPECT_LT(Error(Stored(GetParam(), "trained"), parameters), 1e-5);
+  const auto trained = Stored(GetParam(), "trained");
+  for (const auto& [index, value] : trained) {
+    EXPECT_NEAR(double(parameters[index]), value, 0.1 * LargestOf(trained)) << index;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, AgainstPyTorch, testing::Values("cnn", "mlp"));

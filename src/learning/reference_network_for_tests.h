@@ -20,28 +20,39 @@ class ReferenceNetwork {
  public:
   ReferenceNetwork(const Model& model, const ImageShape& shape) : model_(model), shape_(shape) {}
 
+  // `pattern` gets, of each hidden output, which sum of its window it is, or -1 where it is 0. As
+  // long as that stays the same, the logits are linear in each parameter.
   std::vector<double> Logits(std::span<const double> parameters,
-                             std::span<const std::uint8_t> image) const {
+                             std::span<const std::uint8_t> image,
+                             std::vector<std::ptrdiff_t>* pattern = nullptr) const {
+    std::vector<std::ptrdiff_t> unused;
+    std::vector<std::ptrdiff_t>& places = pattern == nullptr ? unused : *pattern;
     Volume volume{1, shape_.height, shape_.width, {}};
     for (const std::uint8_t pixel : image) volume.values.push_back(pixel / 255.0);
     for (const Layer& layer : model_.hidden) {
       if (const auto* convolution = std::get_if<Convolution>(&layer)) {
-        volume = Convolve(volume, *convolution, parameters);
+        volume = Convolve(volume, *convolution, parameters, places);
       } else {
         volume = Connect(volume, std::get<Dense>(layer).units, parameters);
-        for (double& value : volume.values) value = std::max(value, 0.0);
+        for (double& value : volume.values) {
+          places.push_back(value > 0 ? 0 : -1);
+          value = std::max(value, 0.0);
+        }
       }
     }
     return Connect(volume, shape_.classes, parameters).values;
   }
 
-  double Loss(std::span<const double> parameters, std::span<const std::uint8_t> image,
-              std::size_t label) const {
-    const std::vector<double> logits = Logits(parameters, image);
+  static double LossOf(const std::vector<double>& logits, std::size_t label) {
     const double largest = *std::max_element(logits.begin(), logits.end());
     double sum = 0;
     for (const double logit : logits) sum += std::exp(logit - largest);
     return std::log(sum) + largest - logits[label];
+  }
+
+  double Loss(std::span<const double> parameters, std::span<const std::uint8_t> image,
+              std::size_t label) const {
+    return LossOf(Logits(parameters, image), label);
   }
 
  private:
@@ -57,7 +68,7 @@ class ReferenceNetwork {
 
   // Both take their weights and biases from the front of `parameters`.
   static Volume Convolve(const Volume& in, const Convolution& layer,
-                         std::span<const double>& parameters) {
+                         std::span<const double>& parameters, std::vector<Index>& places) {
     const Index kernel = layer.kernel, per_channel = in.channels * kernel * kernel;
     const auto weights = parameters.first(std::size_t(layer.channels * per_channel));
     const auto biases = parameters.subspan(weights.size(), std::size_t(layer.channels));
@@ -80,10 +91,14 @@ class ReferenceNetwork {
       for (Index y = 0; y < out.height; ++y) {
         for (Index x = 0; x < out.width; ++x) {
           double largest = 0;  // ReLU
+          Index largest_place = -1;
           for (Index place = 0; place < pool * pool; ++place) {
-            largest = std::max(largest,
-                               sum_at(channel, y * pool + place / pool, x * pool + place % pool));
+            const double sum = sum_at(channel, y * pool + place / pool, x * pool + place % pool);
+            if (!(sum > largest)) continue;
+            largest = sum;
+            largest_place = place;
           }
+          places.push_back(largest_place);
           out.values.push_back(largest);
         }
       }

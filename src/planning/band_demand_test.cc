@@ -12,6 +12,7 @@
 
 #include "airlot/simd_target.h"
 #include "planning/band_fleet_for_tests.h"
+#include "planning/targets_for_tests.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/band_demand_test.cc"
@@ -86,7 +87,7 @@ void ExpectError(double most, const Column& x, const Column& y,
                  const std::function<Real(Real, Real)>& reference) {
   Column exact(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) exact[i] = static_cast<double>(reference(x[i], y[i]));
-  OnEveryTarget([&](std::string_view target) {
+  OnEveryTarget([&] {
     Column out(x.size());
     map(x, y, out);
     double largest = 0;
@@ -98,9 +99,9 @@ void ExpectError(double most, const Column& x, const Column& y,
         worst = i;
       }
     }
-    EXPECT_LE(largest, most) << target << " at " << x[worst] << ", " << y[worst] << ": "
-                             << out[worst] << " for " << exact[worst];
-    EXPECT_GT(largest, most / 1000) << target << ": the stated error could be smaller";
+    EXPECT_LE(largest, most) << "at " << x[worst] << ", " << y[worst] << ": " << out[worst]
+                             << " for " << exact[worst];
+    EXPECT_GT(largest, most / 1000) << "the stated error could be smaller";
   });
 }
 
@@ -223,7 +224,7 @@ TEST(PricedBands, NoOtherBandGainsMore) {
   std::size_t bought = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(5);
+    DrawnBandFleet fleet(5);
     fleet.Draw(seed + 60'000, seed % 2 == 1);
     const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
     for (std::size_t i = 0; i < 5; ++i) {
@@ -245,7 +246,7 @@ TEST(PricedBands, NoOtherBandGainsMore) {
 
 // At the choke price it is all the same, above it nothing is bought.
 TEST(PricedBands, NothingIsBoughtAboveTheChokePrice) {
-  BandFleet fleet(3);
+  DrawnBandFleet fleet(3);
   fleet.compute_energy_j.assign(3, 0.0);
   fleet.weight = {1, 2, 3};
   const PricedFleet priced = MakePricedFleet(fleet.problem, 1);

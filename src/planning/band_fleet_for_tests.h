@@ -3,48 +3,22 @@
 #define AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 
 #include "airlot/band_split.h"
-#include "airlot/simd_target.h"
 #include "base/random.h"
+#include "planning/band_fleet.h"
 #include "planning/device.h"
 #include "planning/solvers.h"
 
 namespace airlot::planning {
 
-// The columns of a fleet and the problem that views them. Not to be moved.
-struct BandFleet {
-  ColumnValues noise_to_gain_w, own_bandwidth_hz, nat_time_s, max_power_w, energy_budget_j,
-      compute_energy_j, time_limit_s, update_bits, weight;
-  BandProblem problem;
-
-  explicit BandFleet(std::size_t devices) {
-    for (ColumnValues* column : Columns()) column->assign(devices, 1.0);
-    problem.cell.problem.devices = devices;
-    problem.cell.problem.noise_to_gain_w = noise_to_gain_w;
-    problem.cell.problem.nat_time_s = nat_time_s;
-    problem.cell.problem.max_power_w = max_power_w;
-    problem.cell.problem.energy_budget_j = energy_budget_j;
-    problem.cell.problem.compute_energy_j = compute_energy_j;
-    problem.cell.problem.time_limit_s = time_limit_s;
-    problem.cell.bandwidth_hz = own_bandwidth_hz;
-    problem.cell.update_bits = update_bits;
-    problem.weight = weight;
-    problem.cell.total_bandwidth_hz = 1;
-  }
-  BandFleet(const BandFleet&) = delete;
-  BandFleet& operator=(const BandFleet&) = delete;
-
-  std::array<ColumnValues*, 9> Columns() {
-    return {&noise_to_gain_w,  &own_bandwidth_hz, &nat_time_s,  &max_power_w, &energy_budget_j,
-            &compute_energy_j, &time_limit_s,     &update_bits, &weight};
-  }
+// Drawn columns, and what single devices gain by a band.
+struct DrawnBandFleet : BandFleet {
+  using BandFleet::BandFleet;
 
   // Columns that mix all limits, around a cell of 100 kHz a device: near and far, rich and poor,
   // with and without computation energy, and bands between plenty and next to nothing.
@@ -112,15 +86,6 @@ inline double LargestOf(double low, double high, const std::function<double(doub
     }
   }
   return std::max({at_left, at_right, function(low), function(high)});
-}
-
-// Runs `test` on every target that this machine has, and puts the best one back.
-inline void OnEveryTarget(const std::function<void(std::string_view)>& test) {
-  for (const std::string_view target : SimdTargets()) {
-    ForceSimdTarget(target);
-    test(target);
-  }
-  ForceSimdTarget("");
 }
 
 }  // namespace airlot::planning

@@ -110,7 +110,9 @@ double CircuitBand::LastBand(const Excess& excess) const {
     const double middle_hz = low_hz * std::exp(width * share);
     if (!(middle_hz > low_hz && middle_hz < high_hz)) break;
     const double at_middle = excess(middle_hz);
-    if (std::abs(at_middle) < kTolerance) return middle_hz;
+    // The excess of a straight line at its price is the tolerance but for rounding, and the band
+    // wanted is the end of the line.
+    if (at_middle > -kTolerance && at_middle < 0.99 * kTolerance) return middle_hz;
     const bool is_low = at_middle >= 0;
     if (is_low) {
       low_hz = middle_hz;

@@ -12,8 +12,9 @@ namespace airlot::planning {
 
 // Plans the devices [begin, end) of `problem` into the same places of the outputs. Each device's
 // result depends on its own inputs only, not on its neighbours or its place. Largest relative error
-// of probability and power: 1e-12 (closed_form_test.cc, against 50 digits), but for powers where
-// computation time counts and the problem is ill-conditioned (docs/mathematics.md, section 5).
+// of probability and power: 1e-12 (closed_form_accuracy_test.cc, against 50 digits), but for powers
+// where computation time counts and the problem is ill-conditioned (docs/mathematics.md, section
+// 5).
 void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                      std::span<double> probability, std::span<double> power_w);
 

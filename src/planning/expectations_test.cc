@@ -97,16 +97,21 @@ void ExpectEnumeration(const PlanningProblem& problem, const Plan& plan) {
       1e-12);
 }
 
+// Devices that send 2 bit per hertz, and may take 10 s and 10 J.
+PlanningProblem DevicesOfTwoBits(std::size_t devices) {
+  return {.devices = devices,
+          .noise_to_gain_w = 1.0,
+          .nat_time_s = 2 * std::numbers::ln2,
+          .max_power_w = 10.0,
+          .energy_budget_j = 10.0,
+          .compute_energy_j = 1.0,
+          .time_limit_s = 10.0};
+}
+
 TEST(Expectations, WorkedByHand) {
   // g = 1 W, L = 2·ln2 s. At 1 W an upload takes 2 s and 2 J, at 3 W 1 s and 3 J. The first takes
   // part with 1/2 at 1 W, the second with 1/4 at 3 W; both compute for 1 J.
-  const PlanningProblem problem{.devices = 2,
-                                .noise_to_gain_w = 1.0,
-                                .nat_time_s = 2 * std::numbers::ln2,
-                                .max_power_w = 10.0,
-                                .energy_budget_j = 10.0,
-                                .compute_energy_j = 1.0,
-                                .time_limit_s = 10.0};
+  const PlanningProblem problem = DevicesOfTwoBits(2);
   const Plan plan{{0.5, 0.25}, {1, 3}};
   const Expectations expected = Expect(problem, plan);
   EXPECT_DOUBLE_EQ(expected.participants, 0.75);
@@ -203,13 +208,7 @@ TEST(Expectations, EqualTheEnumerationForAnyPlan) {
 }
 
 TEST(Expectations, OfCertainDevices) {
-  const PlanningProblem problem{.devices = 3,
-                                .noise_to_gain_w = 1.0,
-                                .nat_time_s = 2 * std::numbers::ln2,
-                                .max_power_w = 10.0,
-                                .energy_budget_j = 10.0,
-                                .compute_energy_j = 1.0,
-                                .time_limit_s = 10.0};
+  const PlanningProblem problem = DevicesOfTwoBits(3);
   // Nobody: an empty round takes neither time nor energy.
   Expectations expected = Expect(problem, Plan{{0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(expected.participants, 0);

@@ -11,10 +11,10 @@
 namespace airlot {
 namespace {
 
-using planning::BandFleet;
+using planning::DrawnBandFleet;
 
 // The best of all ways to give `blocks` to the devices from `first` on.
-double BestOfAll(const BandFleet& fleet, double block_hz, std::size_t first, int blocks) {
+double BestOfAll(const DrawnBandFleet& fleet, double block_hz, std::size_t first, int blocks) {
   if (first + 1 == fleet.problem.cell.problem.devices) return fleet.Gain(first, blocks * block_hz);
   double best = 0;
   for (int own = 0; own <= blocks; ++own) {
@@ -36,7 +36,7 @@ void ExpectWholeBlocks(const BandSplit& split, double block_hz, double most) {
 
 // a = B for both, at most 1: g = 1, τ = 1, S·ln2 = 1, u = 1.
 TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
-  BandFleet fleet(2);
+  DrawnBandFleet fleet(2);
   fleet.compute_energy_j.assign(2, 0.0);
   fleet.update_bits.assign(2, 1 / std::numbers::ln2);
   fleet.max_power_w.assign(2, std::expm1(1));
@@ -53,7 +53,7 @@ TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
 
 // A band of 1.7 Hz in blocks of 0.5 Hz leaves 0.2 Hz; the cell's band stays what it is.
 TEST(ShareBlocks, TellsTheBandOfTheCell) {
-  BandFleet fleet(2);
+  DrawnBandFleet fleet(2);
   fleet.problem.cell.total_bandwidth_hz = 1.7;
   EXPECT_EQ(ShareBlocks(fleet.problem, 0.5).total_bandwidth_hz, 1.7);
   EXPECT_EQ(ShareBandwidth(fleet.problem).total_bandwidth_hz, 1.7);
@@ -62,7 +62,7 @@ TEST(ShareBlocks, TellsTheBandOfTheCell) {
 TEST(ShareBlocks, IsTheBestOfAllSplits) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(2 + seed % 3);
+    DrawnBandFleet fleet(2 + seed % 3);
     fleet.Draw(seed + 40'000, seed % 2 == 1);
     const int blocks = 1 + static_cast<int>(seed % 11);  // fewer and more than devices
     const double block_hz = fleet.problem.cell.total_bandwidth_hz / (blocks + 0.5);
@@ -79,7 +79,7 @@ TEST(ShareBlocks, IsTheBestOfAllSplits) {
 TEST(ShareBlocks, ManyBlocksComeNearTheSharedBand) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(30);
+    DrawnBandFleet fleet(30);
     fleet.Draw(seed + 50'000, seed % 2 == 1);
     const double block_hz = fleet.problem.cell.total_bandwidth_hz / 1'000'000;
     const BandSplit split = ShareBlocks(fleet.problem, block_hz);
@@ -90,7 +90,7 @@ TEST(ShareBlocks, ManyBlocksComeNearTheSharedBand) {
 }
 
 TEST(ShareBlocks, IsTheSameOnAnyNumberOfThreads) {
-  BandFleet fleet(40'000);
+  DrawnBandFleet fleet(40'000);
   fleet.Draw(7, true);
   const double block_hz = fleet.problem.cell.total_bandwidth_hz / 50'000;
   EXPECT_EQ(ShareBlocks(fleet.problem, block_hz, 1).bandwidth_hz,
@@ -98,7 +98,7 @@ TEST(ShareBlocks, IsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(ShareBlocks, WithoutBudgetsNobodyHasABlock) {
-  BandFleet fleet(3);
+  DrawnBandFleet fleet(3);
   fleet.energy_budget_j.assign(3, 0.0);
   const BandSplit split = ShareBlocks(fleet.problem, 0.25);
   EXPECT_EQ(split.value, 0);
@@ -106,7 +106,7 @@ TEST(ShareBlocks, WithoutBudgetsNobodyHasABlock) {
 }
 
 TEST(ValidateBlocks, NamesTheRange) {
-  BandFleet fleet(2);
+  DrawnBandFleet fleet(2);
   fleet.problem.cell.total_bandwidth_hz = 1e6;
   EXPECT_TRUE(ValidateBlocks(fleet.problem, 1e6).ok());
   for (const double block_hz : {2e6, 1e-10, 0.0, -1.0}) {

@@ -9,11 +9,12 @@
 
 #include "airlot/band_split.h"
 #include "planning/band_fleet_for_tests.h"
+#include "planning/targets_for_tests.h"
 
 namespace airlot {
 namespace {
 
-using planning::BandFleet;
+using planning::DrawnBandFleet;
 using planning::LargestOf;
 using planning::OnEveryTarget;
 
@@ -24,7 +25,7 @@ double Sum(const ColumnValues& values) {
 }
 
 // What every split promises.
-void ExpectSound(const BandFleet& fleet, const BandSplit& split) {
+void ExpectSound(const DrawnBandFleet& fleet, const BandSplit& split) {
   const double total_hz = fleet.problem.cell.total_bandwidth_hz;
   ASSERT_EQ(split.bandwidth_hz.size(), fleet.problem.cell.problem.devices);
   for (const double band_hz : split.bandwidth_hz) ASSERT_GE(band_hz, 0);
@@ -37,8 +38,8 @@ void ExpectSound(const BandFleet& fleet, const BandSplit& split) {
 
 // No computation energy, g = 1, τ = 1, S·ln2 = 1: a = B·u, at most 1, where device 1 has
 // u = ln(1 + E^max) = 1 and device 2 has u = ln(1 + P^max) = 2.
-struct TwoDevices : BandFleet {
-  TwoDevices() : BandFleet(2) {
+struct TwoDevices : DrawnBandFleet {
+  TwoDevices() : DrawnBandFleet(2) {
     for (std::size_t i = 0; i < 2; ++i) {
       update_bits[i] = 1 / std::numbers::ln2;
       compute_energy_j[i] = 0;
@@ -86,7 +87,7 @@ TEST(ShareBandwidth, GivesEverybodyWhatIsOfUse) {
 
 TEST(ShareBandwidth, TreatsEqualsAlike) {
   for (const bool is_density : {false, true}) {
-    BandFleet fleet(7);
+    DrawnBandFleet fleet(7);
     fleet.problem.cell.noise_grows_with_band = is_density;
     fleet.problem.cell.total_bandwidth_hz = 0.3;
     const BandSplit split = ShareBandwidth(fleet.problem);
@@ -100,7 +101,7 @@ TEST(ShareBandwidth, MeetsTheBoundOnRandomFleets) {
   std::size_t without_band = 0, better = 0;
   for (std::uint64_t seed = 0; seed < 1200; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(1 + seed * 7 % 40);
+    DrawnBandFleet fleet(1 + seed * 7 % 40);
     fleet.Draw(seed, seed % 2 == 1);
     ASSERT_TRUE(Validate(fleet.problem).ok());
     const BandSplit split = ShareBandwidth(fleet.problem);
@@ -117,7 +118,7 @@ TEST(ShareBandwidth, MeetsTheBoundOnRandomFleets) {
 TEST(ShareBandwidth, NobodyCanTradeForMore) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(12);
+    DrawnBandFleet fleet(12);
     fleet.Draw(seed + 5000, seed % 2 == 1);
     const BandSplit split = ShareBandwidth(fleet.problem);
     const double step_hz = 1e-4 * fleet.problem.cell.total_bandwidth_hz / 12;
@@ -135,7 +136,7 @@ TEST(ShareBandwidth, NobodyCanTradeForMore) {
 TEST(ShareBandwidth, BruteForceFindsNoMoreForTwoDevices) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(2);
+    DrawnBandFleet fleet(2);
     fleet.Draw(seed + 10'000, seed % 2 == 1);
     const double total_hz = fleet.problem.cell.total_bandwidth_hz;
     const BandSplit split = ShareBandwidth(fleet.problem);
@@ -154,7 +155,7 @@ TEST(ShareBandwidth, BruteForceFindsNoMoreForTwoDevices) {
 TEST(ShareBandwidth, BruteForceFindsNoMoreForThreeDevices) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(3);
+    DrawnBandFleet fleet(3);
     fleet.Draw(seed + 20'000, seed % 2 == 1);
     const double total_hz = fleet.problem.cell.total_bandwidth_hz;
     const BandSplit split = ShareBandwidth(fleet.problem);
@@ -170,7 +171,7 @@ TEST(ShareBandwidth, BruteForceFindsNoMoreForThreeDevices) {
 
 TEST(ShareBandwidth, WithoutBudgetsNobodyTakesPart) {
   for (const bool is_density : {false, true}) {
-    BandFleet fleet(3);
+    DrawnBandFleet fleet(3);
     fleet.problem.cell.noise_grows_with_band = is_density;
     fleet.energy_budget_j.assign(3, 0.0);
     const BandSplit split = ShareBandwidth(fleet.problem);
@@ -186,7 +187,7 @@ TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
   std::size_t accepted_far = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(1 + seed % 5);
+    DrawnBandFleet fleet(1 + seed % 5);
     base::RandomStream stream(seed, base::Purpose{903}, 0, 0);
     const double reach = seed % 3 == 0 ? 40 : (seed % 3 == 1 ? 20 : 8);
     const auto draw = [&] { return std::pow(10, stream.Uniform(-reach, reach)); };
@@ -215,7 +216,7 @@ TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
 // An update of 1e30 bits in 1e-10 Hz takes 1e40 s at a nat per second and hertz, as long as the
 // planner computes with; a share of the band would be too narrow.
 TEST(ValidateBandProblem, RefusesBandsThatCannotBeCompared) {
-  BandFleet fleet(2);
+  DrawnBandFleet fleet(2);
   fleet.update_bits[1] = 1e30;
   fleet.problem.cell.total_bandwidth_hz = 1e-10;
   const std::string message = Validate(fleet.problem).error().message;
@@ -227,7 +228,7 @@ TEST(ValidateBandProblem, RefusesBandsThatCannotBeCompared) {
 TEST(ShareBandwidth, IsTheSameOnAnyNumberOfThreads) {
   for (const bool has_circuits : {false, true}) {
     const bool is_density = !has_circuits;
-    BandFleet fleet(has_circuits ? 2'001 : 100'001);
+    DrawnBandFleet fleet(has_circuits ? 2'001 : 100'001);
     fleet.Draw(3, is_density);
     fleet.problem.cell.problem.circuit_power_w = has_circuits ? 0.1 : 0;
     const BandSplit one = ShareBandwidth(fleet.problem, 1),
@@ -242,11 +243,10 @@ TEST(ShareBandwidth, IsTheSameOnAnyNumberOfThreads) {
 TEST(ShareBandwidth, IsTheSameOnEveryTarget) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    BandFleet fleet(1 + seed);
+    DrawnBandFleet fleet(1 + seed);
     fleet.Draw(seed + 30'000, seed % 2 == 1);
     const double value = ShareBandwidth(fleet.problem).value;
-    OnEveryTarget([&](std::string_view target) {
-      SCOPED_TRACE(target);
+    OnEveryTarget([&] {
       const BandSplit split = ShareBandwidth(fleet.problem);
       ExpectSound(fleet, split);
       EXPECT_NEAR(split.value, value, 1e-11 * value);
@@ -255,16 +255,18 @@ TEST(ShareBandwidth, IsTheSameOnEveryTarget) {
 }
 
 TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
-  BandFleet fleet(2);
+  DrawnBandFleet fleet(2);
   EXPECT_TRUE(Validate(fleet.problem).ok());
   const auto message = [&] { return Validate(fleet.problem).error().message; };
   fleet.problem.cell.problem.time_rule = TimeRule::kDeadline;
   EXPECT_EQ(message(),
-            "time_rule = deadline: cannot stand beside a shared band: set it to expected");
+            "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
+            "set radio.sharing to equal");
   fleet.problem.cell.problem.time_rule = TimeRule::kExpected;
   fleet.problem.cell.problem.compute_time_s = fleet.time_limit_s;
   EXPECT_EQ(message(),
-            "count_compute_time = true: cannot stand beside a shared band: set it to false");
+            "round.count_compute_time = true: cannot stand beside a shared band: set it to false; "
+            "or set radio.sharing to equal");
   fleet.problem.cell.problem.compute_time_s = 0.0;
   fleet.problem.cell.total_bandwidth_hz = 0;
   EXPECT_EQ(message(), "total_bandwidth_hz = 0: must be 1e-40 to 1e+40");
@@ -281,7 +283,7 @@ TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
 TEST(ShareBandwidth, NothingGoesToADeviceWithoutSamples) {
   for (const double circuit_power_w : {0.0, 0.1}) {
     SCOPED_TRACE(circuit_power_w);
-    BandFleet fleet(3);
+    DrawnBandFleet fleet(3);
     const ColumnValues samples = {5, 0, 5};
     fleet.weight[1] = 100;
     fleet.nat_time_s[1] = INFINITY;

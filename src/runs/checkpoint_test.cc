@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutations_for_tests.h"
 #include "base/random.h"
 #include "data/sha256.h"
 #include "learning/scaffold.h"
@@ -225,6 +226,23 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
     bytes[at + 7] = '\x40';
     EXPECT_EQ(ErrorOf(Sealed(bytes)), "its sizes do not add up") << at;
   }
+}
+
+// Whatever is behind a right checksum is refused, or read to what can be kept and read again.
+TEST(CheckpointTest, AnyChangeIsReadOrRefused) {
+  const std::string inner = Unsealed(EncodeCheckpoint(Small(), kFingerprint));
+  std::size_t read = 0, refused = 0;
+  const std::size_t head = 18 + 4 + 64;
+  base::ForEachMutation(inner.substr(head), 5000, [&](const std::string& rest) {
+    const std::string bytes = Sealed(inner.substr(0, head) + rest);
+    const auto state = DecodeCheckpoint(bytes, kFingerprint);
+    ++(state ? read : refused);
+    if (!state) return;
+    const std::string again = EncodeCheckpoint(*state, kFingerprint);
+    ASSERT_EQ(EncodeCheckpoint(*DecodeCheckpoint(again, kFingerprint), kFingerprint), again);
+  });
+  EXPECT_GT(read, 500U);
+  EXPECT_GT(refused, 500U);
 }
 
 // Lists that do not agree would be read beyond their end.

@@ -93,7 +93,7 @@ TEST(SplitBand, TheCellKeepsItsWholeBand) {
   for (const char* sharing : {"radio.sharing=shared", "radio.sharing=blocks"}) {
     const Scenario scenario = With({sharing, "radio.block_hz=3e6"});
     const Fleet fleet = *MakeSplitFleet(scenario);
-    EXPECT_EQ(fleet.band_sharing, scenario.radio.sharing);
+    EXPECT_EQ(fleet.band_sharing, scenario.radio.band.sharing);
     EXPECT_NE(fleet.band_sharing, BandSharing::kEqual);
     EXPECT_DOUBLE_EQ(fleet.total_bandwidth_hz, 1e7) << sharing;
   }

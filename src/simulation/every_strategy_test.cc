@@ -4,6 +4,9 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "airlot/simulation.h"
 #include "simulation/settings_for_tests.h"
@@ -31,8 +34,8 @@ Scenario ScenarioOf(std::size_t devices) {
   return scenario;
 }
 
-// Whether a strategy may find nobody in three rounds of a small fleet: it draws each device by its
-// probability, takes as many as a plan expects, or only those in time or worth their energy.
+// Whether a strategy may find nobody in a round: it draws each device by its probability, takes as
+// many as a plan expects, or only those in time or worth their energy.
 bool MayTakeNobody(std::string_view name) {
   return name == "probabilistic" || name == "deterministic" || name == "equally-weighted" ||
          name == "energy-rrm" || name.starts_with("fedcs") || name.starts_with("update-aware");
@@ -40,6 +43,24 @@ bool MayTakeNobody(std::string_view name) {
 
 std::size_t Participations(const RunState& state) {
   return std::accumulate(state.participations.begin(), state.participations.end(), std::size_t{0});
+}
+
+// So many participations there are in all rounds at least. The plan of a round is not that of the
+// setting where the channel fades.
+std::size_t LeastParticipations(const Setting& setting, std::string_view name) {
+  const std::size_t rounds = setting.scenario.rounds;
+  if (!MayTakeNobody(name)) return rounds;
+  const std::vector<double> probability(setting.plan.probability.begin(),
+                                        setting.plan.probability.end());
+  const double expected = std::accumulate(probability.begin(), probability.end(), 0.0);
+  if (expected == double(probability.size())) return rounds;  // all can, in every round
+  if (setting.scenario.radio.fading != Fading::kNone) return 0;
+  // Nobody comes in any round with a probability of at most e^-30.
+  if (name == "probabilistic") return double(rounds) * expected > 30 ? 1 : 0;
+  if (name == "deterministic" || name == "equally-weighted") {
+    return rounds * std::size_t(expected);
+  }
+  return 0;
 }
 
 // Runs a strategy and looks at what it left.
@@ -50,13 +71,20 @@ void Expect(const Setting& setting, const StrategyEntry& entry) {
   ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone) << entry.name;
   EXPECT_TRUE(std::isfinite(state.time_s) && state.time_s >= 0) << entry.name;
   EXPECT_TRUE(std::isfinite(state.energy_j) && state.energy_j >= 0) << entry.name;
+  double spent_j = 0;
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
+    spent_j += state.energy_spent_j[i];
     if (state.participations[i] == 0) continue;
-    EXPECT_LE(state.participations[i], 3U) << entry.name << " device " << i;
+    EXPECT_LE(state.participations[i], setting.scenario.rounds) << entry.name << " device " << i;
     EXPECT_GT(setting.plan.probability[i], 0) << entry.name << " device " << i;
+    EXPECT_GT(setting.partition.SamplesOf(i).size(), 0) << entry.name << " device " << i;
+    EXPECT_GT(state.energy_spent_j[i], 0) << entry.name << " device " << i;
   }
-  if (!MayTakeNobody(entry.name)) {
-    EXPECT_GE(Participations(state), setting.scenario.rounds) << entry.name;
+  // Both add up the same numbers, in different orders.
+  EXPECT_NEAR(state.energy_j, spent_j, 1e-9 * spent_j) << entry.name;
+  EXPECT_GE(Participations(state), LeastParticipations(setting, entry.name)) << entry.name;
+  if (Participations(state) > 0) {
+    EXPECT_GT(state.time_s, 0) << entry.name;
   }
 }
 
@@ -110,6 +138,63 @@ TEST(EveryStrategy, WithNoiseThatGrowsWithTheBand) {
   scenario.radio.coding.spectral_efficiency_cap = 6;
   scenario.radio.coding.snr_gap_db = 3;
   ExpectEvery(scenario);
+}
+
+// Nothing limits anybody, so that every strategy takes somebody in every round.
+TEST(EveryStrategy, WhereAllCanTakePartInEveryRound) {
+  Scenario scenario = ScenarioOf(12);
+  scenario.round.time_limit_s = 1000;
+  scenario.fleet.energy_budget_j = Spread::Constant(1e6);
+  const Setting setting = simulation::SettingOf(scenario, Digits());
+  for (const double a : setting.plan.probability) ASSERT_EQ(a, 1);
+  for (const StrategyEntry& entry : Strategies()) {
+    EXPECT_EQ(LeastParticipations(setting, entry.name), 3U);
+    Expect(setting, entry);
+  }
+}
+
+// Every round has a channel of its own.
+TEST(EveryStrategy, WithFading) {
+  for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
+    SCOPED_TRACE(FadingName(fading));
+    Scenario scenario = ScenarioOf(12);
+    scenario.radio.fading = fading;
+    if (fading == Fading::kRician) scenario.radio.fading.rician_k_db = 9;
+    ExpectEvery(scenario);
+  }
+}
+
+// Bands that the plan splits, some of which may be empty; also with a new split in every round.
+TEST(EveryStrategy, WithASharedBand) {
+  for (const BandSharing sharing : {BandSharing::kShared, BandSharing::kBlocks}) {
+    for (const Fading fading : {Fading::kNone, Fading::kRayleigh}) {
+      SCOPED_TRACE(std::string(BandSharingName(sharing)) + ", " + std::string(FadingName(fading)));
+      Scenario scenario = ScenarioOf(12);
+      scenario.radio.band.sharing = sharing;
+      scenario.radio.noise_dbm_per_hz = -174;
+      scenario.radio.fading = fading;
+      ExpectEvery(scenario);
+    }
+  }
+}
+
+// Hardly any label has samples at more than one device, so some devices have none.
+TEST(EveryStrategy, WhereSomeHoldNoSamples) {
+  for (const BandSharing sharing : {BandSharing::kEqual, BandSharing::kShared}) {
+    Scenario scenario = ScenarioOf(40);
+    scenario.data.partition = {.method = "dirichlet", .beta = 0.01, .minimum_samples = 0};
+    scenario.radio.band.sharing = sharing;
+    const Setting setting = simulation::SettingOf(scenario, Digits());
+    std::size_t without = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+      if (setting.partition.SamplesOf(i).size() > 0) continue;
+      ++without;
+      EXPECT_EQ(setting.plan.probability[i], 0) << i;
+    }
+    ASSERT_GT(without, 5U);
+    ASSERT_LT(without, 40U);
+    for (const StrategyEntry& entry : Strategies()) Expect(setting, entry);
+  }
 }
 
 // Devices are able to take part, as the mean over rounds is within the limit, but no upload is ever

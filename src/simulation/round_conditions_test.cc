@@ -188,6 +188,8 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
       EXPECT_NEAR(conditions.probability()[i], other.probability[i], 1e-9);
       const PlannedCost cost = conditions.CostOfPlanned(i);
       const Participation once = Describe(*problem, other, i);
+      // Bisection knows the power only through the last digits of the probability, which the nats
+      // per hertz and the share of computation multiply.
       EXPECT_NEAR(cost.duration_s, once.upload_s, 1e-6 * once.upload_s);
       EXPECT_NEAR(cost.energy_j, once.energy_j, 1e-6 * once.energy_j);
       sums[i] += conditions.probability()[i];

@@ -18,6 +18,20 @@ inline std::shared_ptr<const Dataset> DigitsOf(std::size_t train_samples,
       DrawDigits({.train_samples = train_samples, .test_samples = test_samples, .seed = 3}));
 }
 
+// Few devices with uneven digits, and rounds of a second.
+inline Scenario DigitsScenario(std::size_t devices, std::size_t rounds,
+                               std::size_t evaluate_every) {
+  Scenario scenario;
+  scenario.data.dataset = "digits";
+  scenario.data.partition.beta = 0.5;
+  scenario.model.name = "mlp";
+  scenario.fleet.devices = devices;
+  scenario.round.time_limit_s = 1;
+  scenario.rounds = rounds;
+  scenario.evaluate_every = evaluate_every;
+  return scenario;
+}
+
 inline Setting SettingOf(const Scenario& scenario, std::shared_ptr<const Dataset> dataset) {
   auto setting = Prepare(scenario, 1, std::move(dataset));
   EXPECT_TRUE(setting) << setting.error().message;

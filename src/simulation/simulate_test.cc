@@ -20,17 +20,7 @@ std::shared_ptr<const Dataset> Digits() {
   return digits;
 }
 
-Scenario SmallScenario() {
-  Scenario scenario;
-  scenario.data.dataset = "digits";
-  scenario.data.partition.beta = 0.5;
-  scenario.model.name = "mlp";
-  scenario.fleet.devices = 20;
-  scenario.round.time_limit_s = 1;
-  scenario.rounds = 30;
-  scenario.evaluate_every = 10;
-  return scenario;
-}
+Scenario SmallScenario() { return simulation::DigitsScenario(20, 30, 10); }
 
 // Quick enough for every strategy.
 Scenario TinyScenario() {
