@@ -12,6 +12,7 @@
 #include "airlot/fleet.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "fleet/fleet_memory.h"
 
 namespace airlot {
 namespace {
@@ -159,11 +160,12 @@ void Reserve(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) 
 
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress) {
+  if (auto status = fleet::CheckMemoryForFile(path); !status) return status.error();
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
   const auto layout = ReadLayout(*csv);
   if (!layout) return layout.error();
-  constexpr std::size_t kRowsPerReport = 1 << 16;
+  constexpr std::size_t kRowsPerReport = 1 << 16;  // and for each look at the memory
   FleetRows rows{.origin = path};
   while (true) {
     const auto more = csv->Next();
@@ -171,7 +173,11 @@ Result<FleetRows> ReadFleetRows(const std::string& path,
     if (!*more) break;
     if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
     if (++rows.devices == kRowsPerReport) Reserve(*csv, *layout, rows);
-    if (progress && rows.devices % kRowsPerReport == 0 && csv->file_size() > 0) {
+    if (rows.devices % kRowsPerReport != 0) continue;
+    if (auto status = fleet::CheckMemoryOfRows(path, rows.devices, rows.ids.bytes()); !status) {
+      return status.error();
+    }
+    if (progress && csv->file_size() > 0) {
       progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
     }
   }

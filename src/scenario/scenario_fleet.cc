@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "data/sha256.h"
+#include "fleet/fleet_memory.h"
 
 namespace airlot {
 namespace {
@@ -130,7 +131,10 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 }
 
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress) {
-  if (fleet.file.empty()) return FleetRows{.devices = fleet.devices};
+  if (fleet.file.empty()) {
+    if (auto status = fleet::CheckMemoryToDraw(fleet.devices); !status) return status.error();
+    return FleetRows{.devices = fleet.devices};
+  }
   return ReadFleetRows(fleet.file, progress);
 }
 
