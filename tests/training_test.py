@@ -57,12 +57,13 @@ class Training(TrainingTest):
 
     def test_shows_that_it_prepares(self):
         ours, theirs = os.openpty()
-        scenario = [*self.small, "--set", "data.partition=iid", "--set", "data.samples_per_device=1", "--set",
-                    "fleet.devices=20000", "--seeds", "2000", "--jobs", "1", "-o", self.run_folder]
+        scenario = [*self.small, "--set", "data.partition=client-dirichlet", "--set", "data.overlap=true", "--set",
+                    "data.samples_per_device=2", "--set", "fleet.devices=20000", "--seeds", "300", "--jobs", "1",
+                    "-o", self.run_folder]
         with subprocess.Popen([AIRLOT, "compare", "paper-mildly-biased", *map(str, scenario)],
                               stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT) as process:
             shown = ""
-            while not re.search(r"preparing seed [1-9]\d* of 2000 ", shown):
+            while not re.search(r"preparing seed [1-9]\d* of 300 ", shown):
                 shown += os.read(ours, 4096).decode()
             process.kill()
         os.close(theirs)
