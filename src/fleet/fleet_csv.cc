@@ -165,16 +165,19 @@ Result<FleetRows> ReadFleetRows(const std::string& path,
   if (!csv) return csv.error();
   const auto layout = ReadLayout(*csv);
   if (!layout) return layout.error();
-  constexpr std::size_t kRowsPerReport = 1 << 16;  // and for each look at the memory
+  constexpr std::size_t kRowsPerLook = 1 << 16, kIdBytesPerLook = 1 << 22;
+  std::size_t next_look_bytes = kIdBytesPerLook;
   FleetRows rows{.origin = path};
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
     if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
-    if (++rows.devices == kRowsPerReport) Reserve(*csv, *layout, rows);
-    if (rows.devices % kRowsPerReport != 0) continue;
-    if (auto status = fleet::CheckMemoryOfRows(path, rows.devices, rows.ids.bytes()); !status) {
+    if (++rows.devices == kRowsPerLook) Reserve(*csv, *layout, rows);
+    const std::size_t id_bytes = rows.ids.bytes();
+    if (rows.devices % kRowsPerLook != 0 && id_bytes < next_look_bytes) continue;
+    next_look_bytes = id_bytes + kIdBytesPerLook;
+    if (auto status = fleet::CheckMemoryOfRows(path, rows.devices, id_bytes); !status) {
       return status.error();
     }
     if (progress && csv->file_size() > 0) {

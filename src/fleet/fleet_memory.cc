@@ -19,6 +19,9 @@ namespace {
 // columns), 173 with check and report, 196 with a shared band.
 constexpr double kBytesPerDrawnDevice = 110;
 constexpr double kBytesPerReadDevice = 200;
+// As they are read, ids are copied to a place twice as large again and again, and both places are
+// in memory then; one more for what else there is of them.
+constexpr double kBytesPerIdByte = 4;
 
 double MemoryBytes() {
   const double machine =
@@ -67,8 +70,8 @@ Status CheckMemoryForFile(const std::string& fleet_file) {
 }
 
 Status CheckMemoryOfRows(const std::string& origin, std::size_t devices, std::size_t id_bytes) {
-  const double needed =
-      kBytesPerReadDevice * static_cast<double>(devices) + static_cast<double>(id_bytes);
+  const double needed = kBytesPerReadDevice * static_cast<double>(devices) +
+                        kBytesPerIdByte * static_cast<double>(id_bytes);
   if (needed <= MemoryBytes()) return {};
   return DoesNotFit(fmt::format("{}: {} devices or more", origin, devices), needed);
 }
