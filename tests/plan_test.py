@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -290,6 +291,48 @@ class BadFleet(ProgramTest):
         self.assertIn("Plan of 2 devices",
                       self.done(*PLAN, "--fleet", f"/dev/fd/{reads}", pass_fds=(reads,)))
         os.close(reads)
+
+    def refuses_stream(self, pattern, line, header=b"", limit=None):
+        """An endless stream of the same line ends with an error, in bounded memory."""
+        def endless(pipe):
+            try:
+                pipe.write(header)
+                while True:
+                    pipe.write(line * (1 + (1 << 16) // len(line)))
+            except BrokenPipeError:
+                pass
+
+        process = subprocess.Popen([AIRLOT, *PLAN, "--fleet", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=ENVIRONMENT, preexec_fn=limit)
+        writer = threading.Thread(target=endless, args=(process.stdin,))
+        writer.start()
+        error = process.stderr.read().decode()
+        self.assertEqual(process.wait(timeout=120), 2, error)
+        writer.join()
+        for pipe in (process.stdout, process.stderr):
+            pipe.close()
+        try:
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        self.assertRegex(error, pattern)
+
+    def test_streams_that_never_end(self):
+        self.refuses_stream(r'/dev/stdin:1: unknown column "y"', b"y\n")
+        self.refuses_stream(r'/dev/stdin:1: unknown column "1"', b"1,2,3\n")
+        self.refuses_stream(r"/dev/stdin:1: line is longer than 1048576 bytes", b"\0")
+        self.refuses_stream(r"/dev/stdin:1048577: blank lines of more than 1048576 bytes in a row", b"\n")
+        self.refuses_stream(r"/dev/stdin:1048578: blank lines of more than 1048576 bytes in a row", b"\n", b"distance_m\n")
+
+    @unittest.skipIf("asan" in AIRLOT or "tsan" in AIRLOT, "sanitizers take more address space")
+    def test_streams_of_devices_that_never_end(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.4 GB of memory, there are 0.4",
+                            b"1\n", b"distance_m\n", little_memory)
+        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.\d GB of memory, there are 0.4",
+                            b"i" * 3000 + b",1\n", b"id,distance_m\n", little_memory)
 
     def test_a_file_that_does_not_fit_into_memory(self):
         huge = self.write("huge.csv", "distance_m\n" + "1\n" * 40_000)

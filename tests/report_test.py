@@ -4,6 +4,7 @@ import csv
 import html
 import json
 import math
+import os
 import random
 import re
 import shutil
@@ -266,6 +267,30 @@ class Report(unittest.TestCase):
         scatter = (self.folder / "figures/participation-shares.svg").read_text()
         self.assertEqual(scatter.count('class="k '), 6 * 20)
         self.assertIn(f">{len(names) - 6} others<", (self.folder / "figures/accuracy-time.svg").read_text())
+
+    def largest_memory(self, folder):
+        """Of the program that makes the report, in bytes."""
+        with subprocess.Popen([AIRLOT, "report", str(folder)], stdout=subprocess.DEVNULL, env=ENVIRONMENT) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return 1024 * usage.ru_maxrss
+
+    @unittest.skipIf("asan" in AIRLOT or "tsan" in AIRLOT, "sanitizers keep memory that was given back")
+    def test_reads_the_devices_of_one_run_at_a_time(self):
+        folder = self.copy()
+        for path in folder.glob("*/*/devices.csv"):
+            rows = rows_of(path)
+            idle = {**rows[0], "participations": 0, "energy_spent_j": 0, "first_empty_round": ""}
+            with open(path, "w", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+                writer.writerows({**idle, "id": f"device {i}"} for i in range(20000))
+        of_all = self.largest_memory(folder)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "strategies": PAPER[:1], "seeds": [1]}))
+        self.assertLess(of_all, self.largest_memory(folder) + (30 << 20))  # a table takes about 10 MB
 
     def test_shows_when_batteries_are_empty(self):
         folder, figures = self.folder / "batteries", self.folder / "figures"

@@ -1,13 +1,16 @@
 """Training runs from the outside: what they write, that they repeat, how they take bad input."""
 import hashlib
 import json
+import os
 import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from program import AIRLOT, ENVIRONMENT, ProgramTest, airlot, without_privilege, write_small_data
 
@@ -44,6 +47,28 @@ class TrainingTest(ProgramTest):
 
 
 class Training(TrainingTest):
+    def test_says_where_the_report_is(self):
+        for folder in (self.folder / "a", str(self.folder / "b") + "/"):
+            said = re.search(r"Files are in (.*), the report is (.*)\.\n", self.done(
+                "train", *self.small, "--set", "rounds=1", "-o", folder, "--quiet"))
+            self.assertEqual(said[1], str(folder))
+            self.assertEqual(said[2], str(Path(folder) / "report.html"))
+            self.assertTrue(Path(said[2]).is_file())
+
+    def test_shows_that_it_prepares(self):
+        ours, theirs = os.openpty()
+        scenario = [*self.small, "--set", "data.partition=client-dirichlet", "--set", "data.overlap=true", "--set",
+                    "data.samples_per_device=2", "--set", "fleet.devices=20000", "--seeds", "300", "--jobs", "1",
+                    "-o", self.run_folder]
+        with subprocess.Popen([AIRLOT, "compare", "paper-mildly-biased", *map(str, scenario)],
+                              stdout=subprocess.DEVNULL, stderr=theirs, env=ENVIRONMENT) as process:
+            shown = ""
+            while not re.search(r"preparing seed [1-9]\d* of 300 ", shown):
+                shown += os.read(ours, 4096).decode()
+            process.kill()
+        os.close(theirs)
+        os.close(ours)
+
     def test_train_writes_its_files(self):
         summary = self.json("train", *self.small, "-o", self.run_folder, "--quiet")
         self.assertEqual(summary["strategies"][0]["strategy"], "probabilistic")

@@ -21,6 +21,8 @@ import time
 
 SHORT = ["evaluate_every=2", "model.name=mlp", "learning.batch=8"]
 SOME = "probabilistic,uniform,fedcs,oort,energy-rrm"
+EVERYWHERE = []  # keys of all cases, from the command line
+MOST_STOPS = 6  # of runs that are interrupted and resumed
 
 # Name: scenario, strategies, rounds, further keys.
 CASES = {
@@ -73,7 +75,7 @@ def command(airlot, case, folder, more=()):
     scenario, strategies, rounds, keys = CASES[case]
     line = [airlot, "compare", scenario, "--strategies", strategies, "--seeds", "1", "--quiet", "--jobs", "2",
             "-o", str(folder), *more]
-    for key in [f"rounds={rounds}", *SHORT, *keys]:
+    for key in [f"rounds={rounds}", *SHORT, *keys, *EVERYWHERE]:
         line += ["--set", key]
     return line
 
@@ -95,23 +97,44 @@ def run(airlot, case, folder):
     return digests_in(folder, case)
 
 
+def checkpoints_in(folder):
+    found = set()
+    for path in folder.rglob("checkpoint*"):
+        try:
+            found.add((path, path.stat().st_mtime_ns))
+        except FileNotFoundError:  # replaced meanwhile
+            pass
+    return found
+
+
+def interrupt_after_checkpoint(process, folder):
+    """Waits until the process has saved a checkpoint of its own, however long it takes to begin."""
+    before = checkpoints_in(folder)
+    while process.poll() is None:
+        if checkpoints_in(folder) - before:
+            process.send_signal(signal.SIGINT)
+            return
+        time.sleep(0.005)
+
+
 def run_interrupted(airlot, case, folder):
-    """The same runs, stopped again and again."""
-    more = ["--checkpoint-every-s", "0"]
-    for attempt in range(100):
-        process = subprocess.Popen(command(airlot, case, folder, more + (["--resume"] if attempt else [])),
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.6 + 0.1 * attempt)
-        process.send_signal(signal.SIGINT)
+    """The same runs, stopped several times: each part of them saves a checkpoint at least, so that they come to an end."""
+    stops = 0
+    while True:
+        more = ["--checkpoint-every-s", "0"] + (["--resume"] if stops > 0 else [])
+        process = subprocess.Popen(command(airlot, case, folder, more), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        if stops < MOST_STOPS:
+            interrupt_after_checkpoint(process, folder)
         error = process.communicate()[1]
         if process.returncode == 0:
-            return digests_in(folder, case)
+            break
         if process.returncode not in (130, -signal.SIGINT):
             sys.exit(f"{case}, interrupted: exit {process.returncode}: {error}")
-        if not (folder / "manifest.json").exists():  # interrupted before it began
-            folder.exists() and folder.rmdir()
-            return run_interrupted(airlot, case, folder)
-    sys.exit(f"{case}: never ends")
+        stops += 1
+    if stops == 0:
+        sys.exit(f"{case}: ended before it could be interrupted")
+    return digests_in(folder, case)
 
 
 def main():
@@ -120,7 +143,10 @@ def main():
     parser.add_argument("-o", "--output", help="write the digests")
     parser.add_argument("--compare", help="digests to compare with")
     parser.add_argument("--cases", help="only these, separated by commas")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
+                        help="for all cases, such as data.dataset=digits")
     arguments = parser.parse_args()
+    EVERYWHERE.extend(arguments.set)
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         chosen = arguments.cases.split(",") if arguments.cases else list(CASES) + ["resumed"]

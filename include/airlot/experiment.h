@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct RunResult {
   std::uint64_t seed = 1;
   RunEnd end = RunEnd::kRoundsDone;
   std::vector<RoundRecord> records;
-  std::vector<std::uint32_t> participations;
+  std::size_t devices = 0;         // of the fleet
+  std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
 };
 
 struct ExperimentOptions {

@@ -74,6 +74,7 @@ class DeviceIds {
   std::string_view Get(std::size_t device, std::string& buffer) const;
   bool empty() const { return ends_.empty(); }
   std::size_t size() const { return ends_.size(); }
+  std::size_t bytes() const { return text_.size(); }  // of all names
 
  private:
   std::string text_;
@@ -94,7 +95,8 @@ struct FleetRows {
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };
 
-// Reads a fleet file (docs/formats.md). `progress` is told the share read so far, from 0 to 1.
+// Reads a fleet file (docs/formats.md). An error where it does not fit into memory. `progress` is
+// told the share read so far, from 0 to 1.
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress = {});
 

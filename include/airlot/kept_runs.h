@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,9 @@ struct KeptRun {
   std::vector<RoundRecord> records;
   // None where the run has not begun. A run of an earlier version that is not complete has none.
   std::optional<DeviceTable> devices;
+  // What remains of the devices where a reader has taken them away (ReadRuns).
+  std::size_t device_count = 0;    // 0: not known
+  std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
   std::vector<DamagedCheckpoint> damaged;  // that were passed over
 };
 
@@ -65,8 +69,11 @@ struct KeptRuns {
   std::vector<UnreadableRun> unreadable;
 };
 
-// Reads a run directory, also one that another program is writing to: nothing is changed.
-Result<KeptRuns> ReadRuns(const std::string& directory);
+// Reads a run directory, also one that another program is writing to: nothing is changed. Where
+// `after_run` is given, it is told of each run that can be read, one after another; it may look at
+// the run's devices and take them away, so that those of all runs are never in memory at once.
+Result<KeptRuns> ReadRuns(const std::string& directory,
+                          const std::function<void(KeptRun& run)>& after_run = {});
 
 // Whether there is a manifest, so that ReadRuns can be tried.
 bool HoldsRuns(const std::string& directory);

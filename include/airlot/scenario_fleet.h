@@ -40,7 +40,8 @@ struct RoundBits {
 };
 Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape);
 
-// What the fleet's file says of its devices or, where there is none, how many are to be drawn.
+// What the fleet's file says of its devices or, where there is none, how many are to be drawn. An
+// error where they do not fit into memory.
 // `progress` is told the share read so far, from 0 to 1.
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {});
 

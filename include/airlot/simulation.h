@@ -23,6 +23,10 @@
 
 namespace airlot {
 
+namespace simulation {
+class SharedEvaluations;
+}
+
 // All of a run that does not depend on the strategy: made once for a scenario and a seed.
 struct Setting {
   Scenario scenario;
@@ -40,6 +44,8 @@ struct Setting {
   double model_bits = 0;         // of what the server sends to the devices
   double least_update_bits = 0;  // of an update that is cut to one number
   std::string digest;            // of the fleet, the plan and the data: another one for any other
+  // Test results that the simulated backends of runs share; none: each finds its own.
+  std::shared_ptr<simulation::SharedEvaluations> evaluations;
 };
 
 // The devices and the radio of a setting, as strategies see them. Views into the setting.

@@ -127,10 +127,16 @@ Status CsvReader::State::ReadHeader() {
 Result<bool> CsvReader::State::NextRow() {
   fields.clear();
   Text line;
-  do {
+  std::uint64_t blank_bytes = 0;
+  while (true) {
     Result<bool> more = NextLine(line);
     if (!more || !*more) return more;
-  } while (line.Trimmed().size() == 0);
+    if (line.Trimmed().size() > 0) break;
+    blank_bytes += line.size() + 1;
+    if (blank_bytes > kLongestLine) {
+      return Wrong("blank lines of more than " + std::to_string(kLongestLine) + " bytes in a row");
+    }
+  }
   if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: not a text file");
   if (auto status = Split(line); !status) return status.error();
   return true;

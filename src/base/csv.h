@@ -23,7 +23,8 @@ namespace airlot::base {
 
 class CsvReader {
  public:
-  // Longer lines are an error, so a file without line breaks cannot exhaust the memory.
+  // Longer lines are an error, so a file without line breaks cannot exhaust the memory; more of
+  // blank lines in a row, too, so that a stream of them ends.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
   // Opens a regular file, /dev/stdin or /dev/fd/N and reads the header. Errors: no such file, a

@@ -226,6 +226,15 @@ TEST_F(CsvTest, GivesUpEarlyOnAnEndlessLine) {
   EXPECT_LT(read_so_far, 1 << 21);
 }
 
+TEST_F(CsvTest, GivesUpEarlyOnEndlessBlankLines) {
+  const std::string blank(CsvReader::kLongestLine, '\n');
+  EXPECT_EQ(RowsOf("a\n" + blank + "1\n" + blank), (Rows{{"a"}, {"1"}}));
+  EXPECT_EQ(ErrorOf("a\n" + blank + " \n1\n"),
+            "fleet.csv:1048578: blank lines of more than 1048576 bytes in a row");
+  EXPECT_EQ(ErrorOf(blank + "\na\n"),
+            "fleet.csv:1048577: blank lines of more than 1048576 bytes in a row");
+}
+
 // Lines of many lengths, so that the end of the buffer falls on every part of a line.
 TEST_F(CsvTest, ReadsManyBuffersful) {
   std::string text = "number,filling,quoted\r\n";

@@ -67,6 +67,16 @@ void PrintText(const Json& json) {
   Print("  all else    {:>8.1f} µs a round\n", json["other_us_per_round"].get<double>());
 }
 
+Result<PreparedComparison> PrepareRun(const Scenario& scenario,
+                                      const SimulationBenchOptions& options) {
+  const Progress progress("preparing", options.bench.output.quiet);
+  auto dataset = DatasetOf(scenario.data, options.bench.threads);
+  if (!dataset) return dataset.error();
+  const Comparison comparison{scenario, {options.strategy}, {options.scenario.seed}};
+  return PrepareComparison(comparison, std::make_shared<const Dataset>(std::move(*dataset)),
+                           {.threads = options.bench.threads});
+}
+
 int RunSimulation(const SimulationBenchOptions& options) {
   if (!UseSimdTarget(options.bench)) return kBadInput;
   std::vector<std::string> overrides{"rounds=200"};  // unless asked for otherwise
@@ -74,11 +84,7 @@ int RunSimulation(const SimulationBenchOptions& options) {
                    options.scenario.overrides.end());
   const auto scenario = LoadScenario(options.scenario.scenario, overrides);
   if (!scenario) return Report(scenario.error());
-  auto dataset = DatasetOf(scenario->data, options.bench.threads);
-  if (!dataset) return Report(dataset.error());
-  const auto shared = std::make_shared<const Dataset>(std::move(*dataset));
-  const Comparison comparison{*scenario, {options.strategy}, {options.scenario.seed}};
-  const auto prepared = PrepareComparison(comparison, shared, {.threads = options.bench.threads});
+  const auto prepared = PrepareRun(*scenario, options);
   if (!prepared) return Report(prepared.error());
   const Setting& setting = *prepared->settings.front();
   const Json json = ToJson(setting, options, Measure(setting, options));

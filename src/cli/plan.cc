@@ -18,7 +18,6 @@
 #include "airlot/scenario_fleet.h"
 #include "base/stopwatch.h"
 #include "cli/command.h"
-#include "cli/fleet_memory.h"
 #include "cli/output_files.h"
 #include "cli/plan_summary.h"
 #include "cli/repetition.h"
@@ -44,15 +43,11 @@ struct PlanOptions {
 // Before any work is done.
 Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
-  if (auto status = CheckDistinct(
-          {{FileOf(options.scenario), "the scenario"}, {fleet_file.value_or(""), "the fleet file"}},
-          {{options.plan_file, "the plan"},
-           {options.saved_fleet_file, "the saved fleet"},
-           {options.report_file, "the report"}});
-      !status) {
-    return status;
-  }
-  return fleet_file ? CheckMemoryForFile(*fleet_file) : Status();
+  return CheckDistinct(
+      {{FileOf(options.scenario), "the scenario"}, {fleet_file.value_or(""), "the fleet file"}},
+      {{options.plan_file, "the plan"},
+       {options.saved_fleet_file, "the saved fleet"},
+       {options.report_file, "the report"}});
 }
 
 // Says what the check has found wrong, and returns the exit code.
@@ -82,9 +77,6 @@ void ResolveStreams(PlanOptions& options) {
 }
 
 Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
-  if (!scenario.fleet.file) {
-    if (const auto status = CheckMemory(scenario.fleet.devices); !status) return status.error();
-  }
   if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
   Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
@@ -213,6 +205,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
       !status)
     return status.error();
   if (!options.report_file.empty()) {
+    const Progress writing("writing the report", options.output.quiet);
     PlanOrigin origin{options.scenario.seed, options.round, options.planning,
                       *split ? &**split : nullptr};
     origin.repetition = PlanRepetition(*scenario, origin);

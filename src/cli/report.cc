@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
@@ -25,9 +26,12 @@ int RunReport(const ReportArguments& options) {
   if (options.file == "-") return Report({"-o -: the report goes to a file; name one"});
   const bool has_page = options.figures.empty() || !options.file.empty();
   const std::string file = options.file.empty() ? ReportFileOf(options.directory) : options.file;
+  std::optional<Progress> progress;
+  progress.emplace("writing the report", options.output.quiet);
   const auto left_out = WriteReport(
       options.directory,
       {.file = has_page ? file : "", .figures = options.figures, .repetition = RunsRepetition});
+  progress.reset();
   if (!left_out) return Report(left_out.error());
   for (const std::string& run : *left_out) Warn("airlot: {}\n", run);
   if (options.output.json) {

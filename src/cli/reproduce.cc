@@ -1,10 +1,8 @@
 // airlot reproduce: the paper's evaluation, its tables beside ours.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <numeric>
-#include <thread>
 
 #include "cli/runs.h"
 #include "cli/terminal.h"
@@ -52,7 +50,7 @@ void PrintText(const FinishedRuns& done) {
     }
     Print("\n");
   }
-  Print("Files are in {0}, the report is {0}/report.html.\n", done.folder);
+  Print("Files are in {}, the report is {}.\n", done.folder, ReportFileOf(done.folder));
 }
 
 void PrintJson(const FinishedRuns& done) {
@@ -75,7 +73,7 @@ int RunReproduce(const ReproduceOptions& options) {
   if (!plan) return Report(plan.error());
   const FinishedRuns done = PerformRuns(*plan, options.runs);
   int exit_code = done.exit_code;
-  if (exit_code == kDone) exit_code = LeaveReport(done.folder);
+  if (exit_code == kDone) exit_code = LeaveReport(done.folder, options.runs.output.quiet);
   if (exit_code != kDone) return exit_code;
   options.runs.output.json ? PrintJson(done) : PrintText(done);
   return kDone;
@@ -85,7 +83,6 @@ int RunReproduce(const ReproduceOptions& options) {
 
 void AddReproduce(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproduceOptions>();
-  options->runs.jobs = int(std::max(1U, std::thread::hardware_concurrency()));
   CLI::App& command =
       *app.add_subcommand("reproduce", "Repeat the paper's evaluation, its tables beside ours");
   command.add_flag(

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "airlot/scenario_fleet.h"
@@ -22,6 +23,8 @@
 
 namespace airlot::cli {
 namespace {
+
+constexpr int kMostJobs = 1024;
 
 ExistingRuns ExistingOf(const RunsOptions& options) {
   if (options.force) return ExistingRuns::kReplace;
@@ -48,10 +51,10 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparison
 // Data sets by name, each read once.
 class DataSets {
  public:
-  Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data) {
+  Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data, int threads) {
     auto& dataset = read_[data.dataset.value_or("")];
     if (dataset) return dataset;
-    auto result = DatasetOf(data);
+    auto result = DatasetOf(data, threads);
     if (!result) return result.error();
     dataset = std::make_shared<const Dataset>(std::move(*result));
     return dataset;
@@ -61,14 +64,39 @@ class DataSets {
   std::map<std::string, std::shared_ptr<const Dataset>> read_;
 };
 
+// How many of all seeds are prepared, on standard error.
+class PreparationProgress {
+ public:
+  PreparationProgress(const std::vector<Comparison>& comparisons, bool quiet)
+      : progress_("preparing", quiet) {
+    for (const Comparison& comparison : comparisons) seeds_ += comparison.seeds.size();
+  }
+  void Read(const std::string& dataset) { progress_.Say("reading " + dataset); }
+  void Prepare() { progress_.Say(fmt::format("preparing seed {} of {}", prepared_ + 1, seeds_)); }
+  void AfterSeed() {
+    ++prepared_;
+    progress_(double(prepared_) / double(seeds_));
+    if (prepared_ < seeds_) Prepare();
+  }
+
+ private:
+  Progress progress_;
+  std::size_t prepared_ = 0, seeds_ = 0;
+};
+
 Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>& comparisons,
-                                                   int threads) {
+                                                   const RunsOptions& options) {
+  PreparationProgress progress(comparisons, options.output.quiet);
   DataSets data;
   std::vector<PreparedComparison> all;
   for (const Comparison& comparison : comparisons) {
-    const auto dataset = data.Get(comparison.scenario.data);
+    progress.Read(comparison.scenario.data.dataset);
+    const auto dataset = data.Get(comparison.scenario.data, options.jobs);
     if (!dataset) return dataset.error();
-    auto prepared = PrepareComparison(comparison, *dataset, {.threads = threads});
+    progress.Prepare();
+    auto prepared = PrepareComparison(
+        comparison, *dataset,
+        {.threads = options.jobs, .after_seed = [&](const Setting&) { progress.AfterSeed(); }});
     if (!prepared) return prepared.error();
     all.push_back(std::move(*prepared));
   }
@@ -145,7 +173,7 @@ void NoteDamage(const KeptRun& run, RunProgress& progress) {
 // A strategy may find nobody, such as all those that need half a device.
 void NoteIdle(const std::vector<RunResult>& runs, RunProgress& progress) {
   for (const RunResult& run : runs) {
-    if (std::ranges::any_of(run.participations, [](std::uint32_t n) { return n > 0; })) continue;
+    if (run.fairness) continue;
     const bool lacks_charge =
         !run.records.empty() && run.records.back().empty_batteries.value_or(0) > 0;
     progress.Note(fmt::format(
@@ -220,6 +248,10 @@ Status PerformPrepared(const RunsPlan& plan, const std::vector<PreparedCompariso
 
 }  // namespace
 
+int JobsByDefault() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostJobs);
+}
+
 void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   auto* folder =
       command.add_option("-o,--output", options.folder, "Folder for the runs (a new one in runs/)");
@@ -229,7 +261,7 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   for (CLI::Option* option : {resume, force}) option->needs(folder);
   force->excludes(resume);
   command.add_option("--jobs", options.jobs, "Runs at a time, one thread each")
-      ->check(WholeNumberIn(1, 1024))
+      ->check(WholeNumberIn(1, kMostJobs))
       ->capture_default_str();
   command
       .add_option("--checkpoint-every-s", options.checkpoint_every_s,
@@ -258,7 +290,7 @@ std::string ScenarioFileOf(const std::string& name_or_path) {
 FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
   FinishedRuns done{.folder = options.folder};
   // First whatever can be wrong with the input, then the folders: so nothing is replaced in vain.
-  const auto prepared = PrepareAll(plan.comparisons, options.jobs);
+  const auto prepared = PrepareAll(plan.comparisons, options);
   if (!prepared) {
     done.exit_code = Report(prepared.error());
     return done;
@@ -280,7 +312,8 @@ FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
   return done;
 }
 
-int LeaveReport(const std::string& folder) {
+int LeaveReport(const std::string& folder, bool quiet) {
+  const Progress progress("writing the report", quiet);
   // The runs have just ended, so none is left out.
   const auto left_out =
       WriteReport(folder, {.file = ReportFileOf(folder), .repetition = RunsRepetition});
@@ -332,11 +365,10 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
 
 void PrintHeading(const FinishedScenario& finished) {
   const Scenario& scenario = finished.comparison.scenario;
-  const std::size_t devices = finished.runs.front().participations.size();
   const std::size_t seeds = finished.comparison.seeds.size();
   Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-        scenario.data.dataset.value_or(""), Count(devices), Count(scenario.rounds), seeds,
-        seeds == 1 ? "" : "s");
+        scenario.data.dataset.value_or(""), Count(finished.runs.front().devices),
+        Count(scenario.rounds), seeds, seeds == 1 ? "" : "s");
 }
 
 TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }

@@ -11,11 +11,14 @@
 
 namespace airlot::cli {
 
+// As many runs at a time as there are processors.
+int JobsByDefault();
+
 struct RunsOptions {
   std::string folder;  // empty: a new one
   bool resume = false;
   bool force = false;
-  int jobs = 1;
+  int jobs = JobsByDefault();
   double checkpoint_every_s = ExperimentOptions{}.checkpoint_every_s;
   OutputOptions output;
 };
@@ -51,7 +54,7 @@ struct FinishedRuns {
 FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options);
 
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
-int LeaveReport(const std::string& folder);
+int LeaveReport(const std::string& folder, bool quiet);
 
 // The summary, and where the files are.
 Json ToJson(const FinishedScenario& scenario);

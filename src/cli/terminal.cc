@@ -114,18 +114,22 @@ Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
 
 Progress::~Progress() = default;
 
-void Progress::Show(const std::stop_token& stop) const {
+void Progress::Say(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+}
+
+void Progress::Show(const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(mutex_);
   std::condition_variable_any stopped;
   auto wait = std::chrono::milliseconds(1000);
   bool shown = false;
-  const std::string what(base::CutToColumns(base::SafeForTerminal(what_), 30));
   while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
     wait = std::chrono::milliseconds(100);
     shown = true;
     const double share = share_;
+    const std::string what(base::CutToColumns(base::SafeForTerminal(what_), 32));
     const double elapsed_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::string line =

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -69,10 +70,13 @@ class Progress {
   ~Progress();
   // How much is done, from 0 to 1.
   void operator()(double share) { share_ = share; }
+  // What is being done from now on; from any thread.
+  void Say(std::string what);
 
  private:
-  void Show(const std::stop_token& stop) const;
+  void Show(const std::stop_token& stop);
 
+  std::mutex mutex_;
   std::string what_;
   std::atomic<double> share_ = 0;
   std::jthread thread_;

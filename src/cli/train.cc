@@ -38,21 +38,24 @@ void PrintText(const FinishedRuns& done) {
   for (const FinishedScenario& scenario : done.scenarios) {
     PrintHeading(scenario);
     Print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
-    Print("Files are in {0}, the report is {0}/report.html.\n", scenario.folder);
+    Print("Files are in {}, the report is {}.\n", scenario.folder, ReportFileOf(scenario.folder));
   }
   if (done.scenarios.size() > 1) {
-    Print("The report of all is {}/report.html.\n", done.folder);
+    Print("The report of all is {}.\n", ReportFileOf(done.folder));
   }
 }
 
 int Perform(const RunsPlan& plan, const RunsOptions& options) {
   const FinishedRuns done = PerformRuns(plan, options);
   int exit_code = done.exit_code;
+  const bool quiet = options.output.quiet;
   for (const FinishedScenario& scenario : done.scenarios) {
-    if (exit_code == kDone) exit_code = LeaveReport(scenario.folder);
+    if (exit_code == kDone) exit_code = LeaveReport(scenario.folder, quiet);
   }
   // Several scenarios get one report together, besides.
-  if (exit_code == kDone && done.scenarios.size() > 1) exit_code = LeaveReport(done.folder);
+  if (exit_code == kDone && done.scenarios.size() > 1) {
+    exit_code = LeaveReport(done.folder, quiet);
+  }
   if (exit_code != kDone) return exit_code;
   options.output.json ? PrintJson(done) : PrintText(done);
   return kDone;

@@ -12,6 +12,7 @@
 #include "airlot/fleet.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "fleet/fleet_memory.h"
 
 namespace airlot {
 namespace {
@@ -159,19 +160,27 @@ void Reserve(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) 
 
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress) {
+  if (auto status = fleet::CheckMemoryForFile(path); !status) return status.error();
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
   const auto layout = ReadLayout(*csv);
   if (!layout) return layout.error();
-  constexpr std::size_t kRowsPerReport = 1 << 16;
+  constexpr std::size_t kRowsPerLook = 1 << 16, kIdBytesPerLook = 1 << 22;
+  std::size_t next_look_bytes = kIdBytesPerLook;
   FleetRows rows{.origin = path};
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
     if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
-    if (++rows.devices == kRowsPerReport) Reserve(*csv, *layout, rows);
-    if (progress && rows.devices % kRowsPerReport == 0 && csv->file_size() > 0) {
+    if (++rows.devices == kRowsPerLook) Reserve(*csv, *layout, rows);
+    const std::size_t id_bytes = rows.ids.bytes();
+    if (rows.devices % kRowsPerLook != 0 && id_bytes < next_look_bytes) continue;
+    next_look_bytes = id_bytes + kIdBytesPerLook;
+    if (auto status = fleet::CheckMemoryOfRows(path, rows.devices, id_bytes); !status) {
+      return status.error();
+    }
+    if (progress && csv->file_size() > 0) {
       progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
     }
   }

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kMostPoints = 100;
 
 bool HasBatteries(const KeptRun& run) {
-  return !run.records.empty() && run.records.back().empty_batteries.has_value() && run.devices &&
-         run.devices->devices() > 0;
+  return !run.records.empty() && run.records.back().empty_batteries.has_value() &&
+         run.device_count > 0;
 }
 
 // The share of devices with too little charge, against rounds.
@@ -21,7 +21,7 @@ Track TrackOf(const KeptRun& run) {
   Track track;
   for (const RoundRecord& record : run.records) {
     track.x.push_back(double(record.round));
-    track.y.push_back(record.empty_batteries.value_or(0) / double(run.devices->devices()));
+    track.y.push_back(record.empty_batteries.value_or(0) / double(run.device_count));
   }
   return track;
 }
@@ -37,7 +37,7 @@ const RoundRecord* FirstWith(const KeptRun& run, double devices) {
 std::string When(const std::vector<const KeptRun*>& runs, double share) {
   std::vector<double> rounds, times_s;
   for (const KeptRun* run : runs) {
-    const double devices = std::max(1.0, share * double(run->devices->devices()));
+    const double devices = std::max(1.0, share * double(run->device_count));
     if (const RoundRecord* record = FirstWith(*run, devices)) {
       rounds.push_back(double(record->round));
       times_s.push_back(record->time_s);

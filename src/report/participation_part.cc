@@ -19,8 +19,8 @@ struct Clouds {
 
 Clouds CloudsOf(const RunSpending& spending, const Looks& looks, const std::vector<Device>& devices,
                 std::size_t stride) {
-  const std::string& strategy = spending.run->strategy;
-  const std::uint64_t rounds = spending.run->records.back().round;
+  const std::string& strategy = spending.strategy;
+  const std::uint64_t rounds = spending.rounds;
   const Cloud none{
       .strategy = strategy, .style = looks.Of(strategy), .is_shown = looks.IsShown(strategy)};
   Clouds clouds{none, none};
@@ -45,13 +45,11 @@ Clouds CloudsOf(const RunSpending& spending, const Looks& looks, const std::vect
   return clouds;
 }
 
-bool HasRounds(const RunSpending& spending) { return spending.run->records.size() >= 2; }
-
 // Every how many devices are drawn, so that all strategies that are drawn at first have at most
 // kMostPoints.
 std::size_t StrideOf(const RunFleet& fleet, const Looks& looks) {
   const auto shown = std::ranges::count_if(fleet.runs, [&](const RunSpending& spending) {
-    return HasRounds(spending) && looks.IsShown(spending.run->strategy);
+    return spending.rounds > 0 && looks.IsShown(spending.strategy);
   });
   const std::size_t points =
       fleet.view.sample.drawn.size() * std::max<std::size_t>(std::size_t(shown), 1);
@@ -71,9 +69,8 @@ Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const L
   bool is_mean = false;
   double rounds = 0;  // of the probabilistic run, or else of the first
   for (const RunSpending& spending : fleet.runs) {
-    if (!HasRounds(spending)) continue;
-    const KeptRun& run = *spending.run;
-    if (rounds == 0 || run.strategy == "probabilistic") rounds = double(run.records.back().round);
+    if (spending.rounds == 0) continue;
+    if (rounds == 0 || spending.strategy == "probabilistic") rounds = double(spending.rounds);
     Clouds clouds = CloudsOf(spending, looks, devices.drawn, stride);
     is_mean |= spending.has_mean_probability;
     shares.push_back(std::move(clouds.shares));

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace airlot::report {
 namespace {
 
 RunSpending SpendingOf(const KeptRun& run, const std::vector<Device>& drawn) {
   const DeviceTable& table = *run.devices;
-  RunSpending spending{.run = &run, .has_mean_probability = table.mean_probability.has_value()};
+  RunSpending spending{.strategy = run.strategy,
+                       .rounds = run.records.empty() ? 0 : run.records.back().round,
+                       .has_mean_probability = table.mean_probability.has_value()};
   for (const Device& device : drawn) {
     const std::size_t i = device.index;
     spending.drawn.push_back(
@@ -27,20 +30,22 @@ std::optional<Expectations> ExpectedOf(const Provenance& provenance, std::uint64
 
 }  // namespace
 
-std::optional<RunFleet> FleetOf(const KeptRuns& runs) {
-  const auto first = std::ranges::find_if(
-      runs.runs, [](const KeptRun& run) { return run.devices && run.devices->devices() > 0; });
-  if (first == runs.runs.end()) return std::nullopt;
-  RunFleet fleet{.seed = first->seed,
-                 .view = ViewOf(*first->devices),
-                 .labels = LabelsOf(*first->devices),
-                 .expected = ExpectedOf(runs.provenance, first->seed)};
-  for (const KeptRun& run : runs.runs) {
-    if (run.seed != fleet.seed || !run.devices) continue;
-    if (run.devices->devices() != first->devices->devices()) continue;
-    fleet.runs.push_back(SpendingOf(run, fleet.view.sample.drawn));
-  }
-  return fleet;
+Result<ReducedRuns> ReadReduced(const std::string& directory) {
+  std::optional<RunFleet> fleet;
+  auto runs = ReadRuns(directory, [&](KeptRun& run) {
+    if (!run.devices) return;
+    if (!fleet && run.device_count > 0) {
+      fleet = RunFleet{
+          .seed = run.seed, .view = ViewOf(*run.devices), .labels = LabelsOf(*run.devices)};
+    }
+    if (fleet && run.seed == fleet->seed && run.device_count == fleet->view.sample.devices) {
+      fleet->runs.push_back(SpendingOf(run, fleet->view.sample.drawn));
+    }
+    run.devices.reset();
+  });
+  if (!runs) return runs.error();
+  if (fleet) fleet->expected = ExpectedOf(runs->provenance, fleet->seed);
+  return ReducedRuns{std::move(*runs), std::move(fleet)};
 }
 
 std::vector<std::string> MissingIn(const RunFleet& fleet) {

@@ -21,7 +21,8 @@ struct Spending {
 };
 
 struct RunSpending {
-  const KeptRun* run = nullptr;
+  std::string strategy;
+  std::uint64_t rounds = 0;  // that the run has come to
   bool has_mean_probability = false;
   std::vector<Spending> drawn;  // of each device of FleetView::sample.drawn
 };
@@ -34,8 +35,14 @@ struct RunFleet {
   std::vector<RunSpending> runs;         // those of the seed with a fleet of this size
 };
 
-// The fleet of the first run that has kept its devices. It must not outlive the runs.
-std::optional<RunFleet> FleetOf(const KeptRuns& runs);
+// The runs of a directory without their devices, and of these what a page shows. The fleet is that
+// of the first run that has kept its devices.
+struct ReducedRuns {
+  KeptRuns runs;
+  std::optional<RunFleet> fleet;
+};
+// Reads run after run, so that the devices of one run are in memory at a time.
+Result<ReducedRuns> ReadReduced(const std::string& directory);
 
 // What runs of an earlier version have not kept of it: "limits", "budgets", ...
 std::vector<std::string> MissingIn(const RunFleet& fleet);

@@ -119,7 +119,8 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       result.strategy = run->strategy;
       result.seed = run->seed;
       result.records = run->records;
-      if (run->devices) result.participations = run->devices->participations;
+      result.devices = run->device_count;
+      result.fairness = run->fairness;
     }
   }
   return SummarizeRuns(counted, runs.comparison.scenario.targets);
@@ -189,7 +190,9 @@ Table ExpectationTable(const Expectations& expectations) {
   return table;
 }
 
-Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
+Section SectionOf(const std::string& id, const ReducedRuns& reduced, Looks looks) {
+  const KeptRuns& runs = reduced.runs;
+  const std::optional<RunFleet>& fleet = reduced.fleet;
   const std::string prefix = id + "-";
   Section section{.id = id,
                   .name = runs.comparison.scenario.name,
@@ -209,7 +212,6 @@ Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks) {
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
   }
-  const std::optional<RunFleet> fleet = FleetOf(runs);
   NoteFleet(fleet, section);
   if (fleet) {
     section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, *fleet));

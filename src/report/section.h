@@ -9,6 +9,7 @@
 #include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "report/figure.h"
+#include "report/run_fleet.h"
 
 namespace airlot::report {
 
@@ -42,7 +43,7 @@ struct Section {
 };
 
 // `id` begins the ids of all that is in it. Its repetition is for the caller to set.
-Section SectionOf(const std::string& id, const KeptRuns& runs, Looks looks);
+Section SectionOf(const std::string& id, const ReducedRuns& runs, Looks looks);
 
 // The section of a plan alone.
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,

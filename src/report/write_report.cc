@@ -13,8 +13,10 @@
 #include "base/atomic_file.h"
 #include "base/replacement.h"
 #include "report/page.h"
+#include "report/run_fleet.h"
 #include "report/run_folders.h"
 #include "runs/file_names.h"
+#include "runs/manifest.h"
 
 namespace airlot {
 namespace {
@@ -52,24 +54,31 @@ void Limit(const std::string& directory, std::vector<std::string>& folders, Page
   folders.resize(kMostSections);
 }
 
+// The strategies of all run directories. What cannot be read is for the reader of the runs to say.
+std::vector<std::string> StrategiesIn(const std::vector<std::string>& folders) {
+  std::vector<std::string> strategies;
+  for (const std::string& folder : folders) {
+    const auto manifest = runs::FindManifest(folder);
+    if (!manifest || !*manifest) continue;
+    const auto& more = (*manifest)->strategies;
+    strategies.insert(strategies.end(), more.begin(), more.end());
+  }
+  return strategies;
+}
+
+// Scenario after scenario, so that the runs of one are in memory at a time.
 Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
   auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
   Page page;
   Limit(directory, *folders, page);
-  std::vector<KeptRuns> scenarios;
-  std::vector<std::string> strategies;
+  const report::Looks looks(StrategiesIn(*folders));
   for (const std::string& folder : *folders) {
-    auto runs = ReadRuns(folder);
-    if (!runs) return runs.error();
-    const auto& more = runs->comparison.strategies;
-    strategies.insert(strategies.end(), more.begin(), more.end());
-    scenarios.push_back(std::move(*runs));
-  }
-  const report::Looks looks(strategies);
-  for (const KeptRuns& runs : scenarios) {
-    Section section = report::SectionOf(fmt::format("s{}", page.sections.size() + 1), runs, looks);
-    if (options.repetition) section.repetition = options.repetition(runs.comparison);
+    const auto reduced = report::ReadReduced(folder);
+    if (!reduced) return reduced.error();
+    Section section =
+        report::SectionOf(fmt::format("s{}", page.sections.size() + 1), *reduced, looks);
+    if (options.repetition) section.repetition = options.repetition(reduced->runs.comparison);
     page.left_out.insert(page.left_out.end(), section.left_out.begin(), section.left_out.end());
     page.sections.push_back(std::move(section));
   }

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/shards.h"
 #include "runs/nobody_able.h"
+#include "simulation/shared_evaluations.h"
 
 namespace airlot {
 namespace {
@@ -111,6 +112,10 @@ class Preparation {
     if (!setting) return setting.error();
     if (!MayTakePart(*setting)) return runs::NobodyAble(*setting);
     prepared_.seeds[i] = SeedOf(*setting, threads_each_);
+    // A single run would find every model new.
+    if (comparison.strategies.size() > 1) {
+      setting->evaluations = std::make_shared<simulation::SharedEvaluations>();
+    }
     prepared_.settings[i] = std::make_shared<const Setting>(std::move(*setting));
     const std::lock_guard lock(mutex_);
     if (options_.after_seed) options_.after_seed(*prepared_.settings[i]);

@@ -162,7 +162,8 @@ class Experiment {
   static void Keep(RunState state, RunEnd end, RunResult& result) {
     result.end = end;
     result.records = std::move(state.records);
-    result.participations = std::move(state.participations);
+    result.devices = state.participations.size();
+    result.fairness = JainIndex(state.participations);
   }
 
   void Fail(const Error& error) {

@@ -143,6 +143,17 @@ TEST_F(ExperimentTest, PreparesEverySeedOnce) {
 }
 
 // One device that computes in every round: where its budget is too small for that, it is not able.
+TEST_F(ExperimentTest, RunsOfOneSeedShareTestResults) {
+  Comparison comparison = SmallComparison();
+  comparison.strategies = {"uniform", "all"};
+  const PreparedComparison several = Prepared(comparison);
+  ASSERT_EQ(several.settings.size(), 2u);
+  EXPECT_TRUE(several.settings[0]->evaluations);
+  EXPECT_NE(several.settings[0]->evaluations, several.settings[1]->evaluations);
+  comparison.strategies = {"uniform"};
+  EXPECT_FALSE(Prepared(comparison).settings[0]->evaluations);
+}
+
 TEST_F(ExperimentTest, ChecksEverySeedBeforeTheFirstRun) {
   Comparison comparison = SmallComparison();
   comparison.scenario.fleet.devices = 1;
@@ -274,9 +285,10 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
 
 // Runs in which nobody took part have no fairness, and no say in that of the others.
 TEST(Summarize, FairnessIsOfRunsWithParticipants) {
-  const RunResult runs[] = {{.strategy = "a", .participations = {0, 0}},
-                            {.strategy = "a", .participations = {3, 1}},
-                            {.strategy = "b", .participations = {0, 0}}};
+  const std::vector<std::uint32_t> nobody{0, 0}, some{3, 1};
+  const RunResult runs[] = {{.strategy = "a", .fairness = JainIndex(nobody)},
+                            {.strategy = "a", .fairness = JainIndex(some)},
+                            {.strategy = "b", .fairness = JainIndex(nobody)}};
   const auto summaries = SummarizeRuns(runs, {});
   ASSERT_EQ(summaries.size(), 2u);
   EXPECT_EQ(summaries[0].fairness.count, 1u);

@@ -49,7 +49,8 @@ bool HoldsRuns(const std::string& directory) {
   return fs::is_regular_file(fs::path(directory) / runs::kManifestFile, ignored);
 }
 
-Result<KeptRuns> ReadRuns(const std::string& directory) {
+Result<KeptRuns> ReadRuns(const std::string& directory,
+                          const std::function<void(KeptRun& run)>& after_run) {
   auto manifest = runs::FindManifest(directory);
   if (!manifest) return manifest.error();
   if (!*manifest) return Error{directory + ": holds no runs"};
@@ -69,6 +70,11 @@ Result<KeptRuns> ReadRuns(const std::string& directory) {
       }
       found->kept.strategy = strategy;
       found->kept.seed = seed;
+      if (const auto& devices = found->kept.devices) {
+        found->kept.device_count = devices->devices();
+        found->kept.fairness = JainIndex(devices->participations);
+      }
+      if (after_run) after_run(found->kept);
       kept->runs.push_back(std::move(found->kept));
     }
   }

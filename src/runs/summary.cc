@@ -57,7 +57,7 @@ StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
   summary.participants = moments(MeanParticipants);
   std::vector<double> fairness;  // of the runs in which somebody took part
   for (const RunResult* run : runs) {
-    if (const auto index = JainIndex(run->participations)) fairness.push_back(*index);
+    if (run->fairness) fairness.push_back(*run->fairness);
   }
   summary.fairness = MomentsOf(fairness);
   summary.time_s = moments([&](const RunResult& run) { return last(run).time_s; });

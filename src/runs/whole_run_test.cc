@@ -140,6 +140,23 @@ TEST_F(WholeRunTest, ShowsItsFleetAsSoonAsItIsKept) {
             File("devices.csv") + ": has 5 devices, and the checkpoint beside it has 6");
 }
 
+TEST_F(WholeRunTest, GivesItsDevicesAway) {
+  Run(4);
+  std::optional<DeviceTable> taken;
+  const auto kept = ReadRuns(path_, [&](KeptRun& run) {
+    EXPECT_EQ(run.strategy, "uniform");
+    EXPECT_EQ(run.seed, 1u);
+    EXPECT_FALSE(run.records.empty());
+    taken = std::exchange(run.devices, std::nullopt);
+  });
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(kept->runs.at(0).devices);
+  EXPECT_EQ(kept->runs.at(0).device_count, taken->devices());
+  EXPECT_EQ(kept->runs.at(0).fairness, JainIndex(taken->participations));
+  EXPECT_TRUE(kept->runs.at(0).fairness);
+}
+
 TEST_F(WholeRunTest, IsFoundComplete) {
   Run(7);
   const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);

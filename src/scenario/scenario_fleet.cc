@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "data/sha256.h"
+#include "fleet/fleet_memory.h"
 #include "scenario/keys.h"
 
 namespace airlot {
@@ -131,7 +132,10 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 }
 
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress) {
-  if (!fleet.file) return FleetRows{.devices = fleet.devices};
+  if (!fleet.file) {
+    if (auto status = fleet::CheckMemoryToDraw(fleet.devices); !status) return status.error();
+    return FleetRows{.devices = fleet.devices};
+  }
   return ReadFleetRows(*fleet.file, progress);
 }
 

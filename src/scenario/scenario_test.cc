@@ -94,7 +94,6 @@ TEST(ScenarioTest, ComputeTimeCountsOnlyWhereAskedFor) {
 TEST(ScenarioTest, ComputeTimeThatCountsMustBeKnown) {
   Fleet fleet;
   fleet.devices = 1;
-  fleet.compute_time_s.reset();
   EXPECT_TRUE(ProblemOf(fleet, {}, {.count_compute_time = false}).ok());
   const std::string message =
       "count_compute_time = true: the fleet gives compute_energy_j but no computation time; add a "

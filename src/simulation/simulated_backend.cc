@@ -5,6 +5,7 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "simulation/shared_evaluations.h"
 #include "simulation/update_steps.h"
 
 namespace airlot {
@@ -32,7 +33,8 @@ class SimulatedBackend : public Backend {
   }
 
   Evaluation Evaluate(std::span<const float> parameters) override {
-    return trainer_.Evaluate(parameters, setting_.dataset->test);
+    const auto evaluate = [&] { return trainer_.Evaluate(parameters, setting_.dataset->test); };
+    return setting_.evaluations ? setting_.evaluations->Of(parameters, evaluate) : evaluate();
   }
 
   void Losses(std::span<const std::uint32_t> devices, std::size_t batch, const TrainingRound& round,

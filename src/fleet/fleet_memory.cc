@@ -1,6 +1,7 @@
-#include "cli/fleet_memory.h"
+#include "fleet/fleet_memory.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 #include "base/input_file.h"
 
-namespace airlot::cli {
+namespace airlot::fleet {
 namespace {
 
 // Above what was measured: the largest resident memory of `plan` with a million devices was 87
@@ -18,9 +19,16 @@ namespace {
 // columns), 173 with check and report, 196 with a shared band.
 constexpr double kBytesPerDrawnDevice = 110;
 constexpr double kBytesPerReadDevice = 200;
+// As they are read, ids are copied to a place twice as large again and again, and both places are
+// in memory then; one more for what else there is of them.
+constexpr double kBytesPerIdByte = 4;
 
 double MemoryBytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const double machine =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  rlimit limit{};
+  const bool is_limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? std::min(machine, static_cast<double>(limit.rlim_cur)) : machine;
 }
 
 // The lines of a file, judged by its size and the mean length of its first ones; 0 where that
@@ -36,14 +44,19 @@ double EstimateLines(const std::string& path) {
          static_cast<double>(lines);
 }
 
+// In GB.
+std::string Gigabytes(double bytes) {
+  return bytes < 1e10 ? fmt::format("{:.1f}", bytes / 1e9) : fmt::format("{:.0f}", bytes / 1e9);
+}
+
 Error DoesNotFit(const std::string& what, double needed_bytes) {
-  return {fmt::format("{}: needs about {:.0f} GB of memory, there are {:.0f}", what,
-                      needed_bytes / 1e9, MemoryBytes() / 1e9)};
+  return {fmt::format("{}: needs about {} GB of memory, there are {}", what,
+                      Gigabytes(needed_bytes), Gigabytes(MemoryBytes()))};
 }
 
 }  // namespace
 
-Status CheckMemory(std::size_t devices) {
+Status CheckMemoryToDraw(std::size_t devices) {
   const double needed = kBytesPerDrawnDevice * static_cast<double>(devices);
   if (needed <= MemoryBytes()) return {};
   return DoesNotFit(fmt::format("fleet.devices = {}", devices), needed);
@@ -56,4 +69,11 @@ Status CheckMemoryForFile(const std::string& fleet_file) {
   return DoesNotFit(fmt::format("{}: about {:.3g} devices", fleet_file, devices), needed);
 }
 
-}  // namespace airlot::cli
+Status CheckMemoryOfRows(const std::string& origin, std::size_t devices, std::size_t id_bytes) {
+  const double needed = kBytesPerReadDevice * static_cast<double>(devices) +
+                        kBytesPerIdByte * static_cast<double>(id_bytes);
+  if (needed <= MemoryBytes()) return {};
+  return DoesNotFit(fmt::format("{}: {} devices or more", origin, devices), needed);
+}
+
+}  // namespace airlot::fleet
