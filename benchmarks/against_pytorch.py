@@ -3,8 +3,8 @@
     benchmarks/against_pytorch [--json] [--repeats K]
 
 Both compute the loss gradient of the first images of MNIST's test set, in turns, K times each; the best
-time counts. Checks that both give the same gradient within 1e-4. Also times the evaluation of all
-10 000 test images by the cnn.
+time counts. The script checks that both give the same gradient within 1e-4, and times the evaluation of
+all 10 000 test images by the cnn.
 """
 import argparse
 import gzip
@@ -23,7 +23,7 @@ MOST_DIFFERENCE = 1e-4
 
 
 def start_self(threads, *arguments):
-    """This script in a process of its own, because threads are set for a whole process."""
+    """Runs this script in a process of its own, because threads are set for a whole process."""
     count = str(threads)
     environment = dict(os.environ, OMP_NUM_THREADS=count, OPENBLAS_NUM_THREADS=count,
                        MKL_NUM_THREADS=count)
@@ -75,7 +75,7 @@ def best_seconds(work, least_s):
 
 
 def pytorch(threads, model, batch, folder):
-    """Seconds of a gradient and of an evaluation, and how far the gradient is from airlot's."""
+    """Returns the seconds of a gradient and of an evaluation, and how far the gradient is from airlot's."""
     import numpy
     import torch
     torch.set_num_threads(threads)

@@ -1,6 +1,6 @@
-// Each layer of the models with OpenBLAS, oneDNN and our own kernels, on one thread, in turns:
-// which library is best for what (docs/learning.md). Microseconds per sample, the best of several
-// rounds.
+// This program times each layer of the models with OpenBLAS, oneDNN and our own kernels, on one
+// thread, in turns: it shows which library is best for what (docs/learning.md). It prints
+// microseconds per sample, the best of several rounds.
 #include <cblas.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ void CompareDense(std::size_t inputs, std::size_t outputs, std::size_t samples) 
             }}});
 }
 
-// The convolution of the cnn by oneDNN: forward with ReLU, pooling, and their gradients.
+// This is the convolution of the cnn by oneDNN: forward with ReLU, pooling, and their gradients.
 class OneDnn {
  public:
   explicit OneDnn(std::int64_t samples) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
@@ -188,7 +188,7 @@ class OneDnn {
   std::vector<Step> forward_, backward_;
 };
 
-// The product of an im2col convolution, without making its columns and without pooling.
+// This is the product of an im2col convolution, without making its columns and without pooling.
 void Im2ColProduct(const Floats& columns, const Floats& weights, Floats& output) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 20, 784, 49, 1, weights.data(), 49,
               columns.data(), 784, 0, output.data(), 784);

@@ -17,7 +17,8 @@ function(airlot_layer name)
     target_link_libraries(${objects} PUBLIC airlot_${layer})
   endforeach()
   foreach(file IN LISTS arg_KERNELS)
-    if(AIRLOT_SANITIZE)  # clang takes minutes to check them for undefined behaviour
+    # Clang takes minutes to check kernels for undefined behaviour.
+    if(AIRLOT_SANITIZE)
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
       if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
         # A check of an address is then a call and not in line, which compiles in a third of the time.
@@ -25,7 +26,8 @@ function(airlot_layer name)
           -mllvm -asan-instrumentation-with-call-threshold=0)
       endif()
     endif()
-    if(file IN_LIST arg_TESTS)  # without optimisation they would run for minutes
+    # Without optimisation, tests of kernels would run for minutes.
+    if(file IN_LIST arg_TESTS)
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -O1)
       set_property(SOURCE ${file} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
@@ -53,8 +55,8 @@ function(airlot_layer name)
   endif()
 endfunction()
 
-# airlot_add_test_program(TARGET file...): tests that link the library, compiled quickly. All of them
-# share one precompiled header: what most tests parse.
+# airlot_add_test_program(TARGET file...) adds tests that link the library and are compiled quickly.
+# All of them share one precompiled header, which has what most tests parse.
 function(airlot_add_test_program target)
   add_executable(${target} ${ARGN})
   add_dependencies(unit_tests ${target})
@@ -64,8 +66,8 @@ function(airlot_add_test_program target)
   target_precompile_headers(${target} REUSE_FROM airlot_test_headers)
 endfunction()
 
-# airlot_run_test_program(TARGET NAME [PROCESSES]): few processes, so that what one test makes serves the
-# next; two, because a small machine has two cores.
+# airlot_run_test_program(TARGET NAME [PROCESSES]) runs tests in few processes, so that what one
+# test makes serves the next; it takes two, because a small machine has two cores.
 function(airlot_run_test_program target name)
   set(processes 2)
   if(ARGC GREATER 2)
@@ -79,8 +81,8 @@ function(airlot_run_test_program target name)
   endforeach()
 endfunction()
 
-# For code in which a run spends no time: it compiles in a third of the time. With sanitizers it is not
-# optimised at all.
+# airlot_compile_quickly(TARGET) is for code in which a run spends no time: it compiles in a third
+# of the time. With sanitizers it is not optimised at all.
 function(airlot_compile_quickly target)
   if(AIRLOT_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)

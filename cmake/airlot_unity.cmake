@@ -20,7 +20,8 @@ function(airlot_group_sources target)
     file(REAL_PATH ${file} path)
     airlot_read_names(${path})
     set(group 0)
-    while(group LESS groups)  # the first with room for it
+    # The file joins the first group with room for it.
+    while(group LESS groups)
       list(LENGTH files_${group} size)
       airlot_count_common(clashes defined defined_${group})
       airlot_count_common(hidden_here words hidden_${group})
@@ -55,8 +56,9 @@ endfunction()
 # in anonymous namespaces, and `words` to every word of its code.
 function(airlot_read_names file)
   file(READ ${file} text)
-  string(REPLACE ";" "\n " text "\n${text}")  # in a list of CMake they would separate
-  string(REGEX REPLACE "[][]" "" text "${text}")  # and these would join
+  # Semicolons would separate the elements of a list of CMake, and brackets would join them.
+  string(REPLACE ";" "\n " text "\n${text}")
+  string(REGEX REPLACE "[][]" "" text "${text}")
   airlot_defined_names(defined "${text}")
   set(anonymous "")
   set(rest "${text}")
@@ -78,28 +80,30 @@ function(airlot_read_names file)
   endforeach()
 endfunction()
 
-# The names that a text defines at namespace scope: on a line that is not indented, the last word before
-# the first parenthesis, brace, semicolon or equals sign. A name too many does no harm.
+# Sets `result` to the names that a text defines at namespace scope: on a line that is not indented,
+# the last word before the first parenthesis, brace, semicolon or equals sign. A name too many does
+# no harm.
 function(airlot_defined_names result text)
   string(REGEX MATCHALL "\n#define [A-Za-z0-9_]+|\n[A-Za-z_][^\n({=]*" names "${text}")
   list(FILTER names EXCLUDE REGEX "^\n(namespace|template|static_assert|[A-Z_]*TEST[A-Z_]*|using testing::)")
   list(TRANSFORM names REPLACE " : .*" "")
   list(TRANSFORM names REPLACE " final *$" "")
   list(TRANSFORM names REPLACE "[^A-Za-z0-9_]+$" "")
-  list(FILTER names EXCLUDE REGEX "::[A-Za-z0-9_]+$")  # a member
+  list(FILTER names EXCLUDE REGEX "::[A-Za-z0-9_]+$")  # Names of members are left out.
   list(TRANSFORM names REPLACE ".*[^A-Za-z0-9_]" "")
   list(REMOVE_DUPLICATES names)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# airlot_tidy_sources(file...): keeps the full paths of files that clang-tidy will read.
+# airlot_tidy_sources(file...) keeps the full paths of files that clang-tidy will read.
 function(airlot_tidy_sources)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY airlot_tidy_sources ${ARGN})
 endfunction()
 
-# A target that is never built: it lists for clang-tidy, in compile_commands.json, all sources in few
-# groups across layers. Most of the time of clang-tidy goes into the headers that they share.
+# airlot_add_tidy_target makes a target that is never built: it lists for clang-tidy, in
+# compile_commands.json, all sources in few groups across layers. Most of the time of clang-tidy
+# goes into the headers that they share.
 function(airlot_add_tidy_target)
   get_property(sources GLOBAL PROPERTY airlot_tidy_sources)
   add_library(tidy OBJECT EXCLUDE_FROM_ALL ${sources})

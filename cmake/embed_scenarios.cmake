@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Writes OUTPUT, a C++ file that defines BuiltInScenarios() with the text of each of FILES. The name
-# of a scenario is its file's, its summary the comment on the file's first line.
+# of a scenario is that of its file, and its summary is the comment on the file's first line.
 string(REPLACE "," ";" FILES "${FILES}")
 set(rows "")
 foreach(file IN LISTS FILES)

@@ -1,11 +1,11 @@
-"""airlot plan --bandwidth from the outside: against values that SciPy found, and how it takes bad input."""
+"""Tests airlot plan --bandwidth from the outside: against values that SciPy found, and with bad input."""
 import json
 import unittest
 from pathlib import Path
 
 from program import PLAN, ProgramTest
 
-# Written by tools/check_shared_bandwidth.py --write.
+# tools/check_shared_bandwidth.py --write has written this file.
 CASES = json.loads((Path(__file__).parent / "data/shared_bandwidth.json").read_text())
 
 
@@ -71,7 +71,7 @@ class Bandwidth(ProgramTest):
 
     def test_a_saved_fleet_gives_the_same_split(self):
         saved, first, second = (self.folder / name for name in ("fleet.csv", "1.csv", "2.csv"))
-        # Samples of different numbers: they are the weights.
+        # Devices have different numbers of samples, which are the weights.
         shared = ("plan", "--set", "data.dataset=digits", "--bandwidth", "shared")
         summary = self.json(*shared, "--save-fleet", saved, "-o", first)
         again = self.json(*shared, "--fleet", saved, "-o", second)

@@ -1,4 +1,4 @@
-"""The program from the outside: its other commands, its help, and how it takes bad usage."""
+"""Tests the program from the outside: its other commands, its help, and how it takes bad usage."""
 import fcntl
 import json
 import math
@@ -64,7 +64,7 @@ class OtherCommands(ProgramTest):
         link = self.json("link", "--distance-m", 1000, "--set", "radio.fading=rayleigh", "--set",
                          "radio.amplifier_efficiency=0.4", "--set", "radio.circuit_power_w=0.1")
         snr = 2e5
-        # e^(1/snr)·E1(1/snr) for a large SNR: ln snr - Euler's constant.
+        # For a large SNR, e^(1/snr)·E1(1/snr) is ln snr - Euler's constant.
         ergodic = (math.log(snr) - 0.5772156649) / math.log(2)
         self.assertAlmostEqual(link["ergodic_rate_bps"] / 1e5, ergodic, delta=1e-3)
         self.assertAlmostEqual(link["outage_rate_bps"] / 1e5,
@@ -75,7 +75,7 @@ class OtherCommands(ProgramTest):
         self.assertIn("rician, K = 9 dB", text)
 
     def test_link_of_reception(self):
-        # 10 W over a gain of -60 dB against 1e-12 W, in 10 MHz.
+        # The server sends 10 W over a gain of -60 dB against 1e-12 W, in 10 MHz.
         link = ("link", "--distance-m", 1000, "--set", "radio.receive_power_w=0.5")
         receive_s = 199210 * 32 / (1e7 * math.log2(1 + 1e7))
         values = self.json(*link)
@@ -217,7 +217,8 @@ class OtherCommands(ProgramTest):
             self.assertEqual(example[0], "airlot")
             if "planning" in example and "--devices" not in example:
                 example += ["--devices", "1000"]
-            if example[1] in ("train", "compare", "reproduce"):  # short, and without progress
+            # These examples are cut short, and run without progress.
+            if example[1] in ("train", "compare", "reproduce"):
                 example += ["--set", "rounds=1", "--set", "model.name=mlp", "--quiet"]
             self.done(*example[1:], cwd=self.folder)
 
@@ -253,7 +254,7 @@ class Output(ProgramTest):
                 result = subprocess.run([AIRLOT, *PLAN, "--fleet", name, *arguments],
                                         capture_output=True, env=ENVIRONMENT, timeout=60)
                 for text in (result.stdout, result.stderr):
-                    shown = text.decode()  # nothing that is not UTF-8 either
+                    shown = text.decode()  # It has nothing that is not UTF-8 either.
                     self.assertFalse([c for c in shown if c != "\n" and
                                       (c < " " or "\x7f" <= c <= "\x9f")], shown)
                 if "--json" in arguments:
@@ -292,7 +293,7 @@ class Output(ProgramTest):
 
 
 class Runs(ProgramTest):
-    """How train and compare take signals, little memory and narrow terminals."""
+    """Train and compare take signals, little memory and narrow terminals."""
 
     def setUp(self):
         super().setUp()
@@ -316,7 +317,7 @@ class Runs(ProgramTest):
     def test_ignored_signals_stay_ignored(self):
         def as_nohup():
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a job in the background
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # The program is a job in the background.
 
         with self.start("train", *self.small, "--set", "rounds=1000000", "--quiet", "-o",
                         self.run_folder, "--checkpoint-every-s", "0",
@@ -335,7 +336,7 @@ class Runs(ProgramTest):
         self.done(*run)
         report = self.run_folder / "report.html"
         report.unlink()
-        os.mkfifo(report)  # which nobody reads, so that writing takes for ever
+        os.mkfifo(report)  # Nobody reads the pipe, so that writing takes for ever.
         summary = self.run_folder / "summary.json"
         before = summary.stat().st_mtime_ns
         with self.start(*run, "--resume") as process:
@@ -350,7 +351,7 @@ class Runs(ProgramTest):
 
     @unittest.skipIf("asan" in AIRLOT or "tsan" in AIRLOT, "sanitizers reserve much memory")
     def test_too_little_memory_is_an_error(self):
-        """Which limit a thread meets, and where, is chance: some of these are too low."""
+        """It is chance which limit a thread meets, and where: some of these are too low."""
         results = []
         for limit in range(30 << 20, 100 << 20, 10 << 20):
             result = airlot("compare", "paper-mildly-biased", *self.small, "--set", "rounds=3",

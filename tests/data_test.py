@@ -1,4 +1,4 @@
-"""airlot data from the outside: what is fetched, what is refused, and that the cache stays whole."""
+"""Tests airlot data from the outside: what is fetched, what is refused, and that the cache stays whole."""
 import functools
 import gzip
 import hashlib
@@ -21,12 +21,12 @@ from program import AIRLOT, idx, without_privilege
 
 NAMES = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
          "t10k-labels-idx1-ubyte")
-PACKAGE = Path("/usr/share/datasets/fashion-mnist")  # of Debian's dataset-fashion-mnist
-COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]  # MNIST's, to train
+PACKAGE = Path("/usr/share/datasets/fashion-mnist")  # Debian's dataset-fashion-mnist puts it here.
+COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]  # MNIST has so many of each class to train.
 
 
 def mnist_folder():
-    """Where ./test has put MNIST."""
+    """Returns where ./test has put MNIST."""
     result = subprocess.run([AIRLOT, "data", "info", "mnist", "--json"], capture_output=True,
                             text=True)
     if result.returncode != 0:
@@ -58,12 +58,12 @@ class DataTest(unittest.TestCase):
         return result.stdout
 
     def state(self, folder):
-        """Every file and folder with its content."""
+        """Returns every file and folder with its content."""
         return {path.relative_to(folder): path.is_file() and hashlib.sha256(
             path.read_bytes()).hexdigest() for path in folder.rglob("*")}
 
     def fails(self, expected, *arguments, **options):
-        """One clear line, nothing on stdout, nothing changed."""
+        """The command says one clear line, prints nothing on stdout, and changes nothing."""
         before = self.state(self.folder)
         result = self.airlot(*arguments, **options)
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -72,7 +72,7 @@ class DataTest(unittest.TestCase):
         self.assertRegex(message, rf"^error: {expected}\n$")
         after = self.state(self.folder)
         after.pop(Path("cache"), None)
-        before.pop(Path("cache"), None)  # may be made, empty
+        before.pop(Path("cache"), None)  # The cache may be made, and is then empty.
         self.assertEqual(after, before)
 
     def assert_whole(self, name="mnist"):
@@ -85,7 +85,7 @@ class DataTest(unittest.TestCase):
         return Path(shutil.copytree(self.mnist, self.folder / name))
 
     def damaged_cache(self):
-        """A set in the cache that is to be replaced, or else to stay as it is."""
+        """Puts a set into the cache that is to be replaced, or else to stay as it is."""
         folder = self.cache / "mnist"
         folder.mkdir(parents=True)
         (folder / NAMES[0]).write_text("damaged")
@@ -243,7 +243,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 class Server:
-    """A folder behind http://127.0.0.1."""
+    """The tests fetch from a folder behind http://127.0.0.1."""
 
     def __init__(self, folder):
         self.server = http.server.ThreadingHTTPServer(
@@ -358,7 +358,8 @@ class FromAnAddress(DataTest):
             children = self.children(process.pid)
             self.assertEqual(len(children), 1)
             limits = Path(f"/proc/{children[0]}/limits").read_text()
-            self.assertRegex(limits, rf"Max file size +{1 << 31} ")  # whatever the server sends
+            # The limit holds whatever the server sends.
+            self.assertRegex(limits, rf"Max file size +{1 << 31} ")
             process.send_signal(number)
             process.wait(60)
         self.assertEqual(process.returncode, -number)
@@ -375,7 +376,7 @@ class FromAnAddress(DataTest):
                                       env=self.environment, stdout=subprocess.DEVNULL)
             time.sleep(0.5)
             self.assertIsNone(second.poll())
-            first.kill()  # leaves its folder behind
+            first.kill()  # A kill leaves its folder behind.
             self.assertEqual(second.wait(60), 0)
         self.assert_whole()
 
@@ -428,7 +429,7 @@ class Info(DataTest):
     def test_a_folder_is_drawn_pixel_by_pixel(self):
         folder = self.write_set()
         drawing = self.done("data", "info", folder).split("to train\n")[-1]
-        self.assertEqual(drawing, "  0   1\n  ==  ==\n")  # half dark, in ASCII
+        self.assertEqual(drawing, "  0   1\n  ==  ==\n")  # They are half dark, in ASCII.
         self.environment["LC_ALL"] = "C.UTF-8"
         drawing = self.done("data", "info", folder).split("to train\n")[-1]
         self.assertEqual(drawing, "  0   1\n  ▄▀  ▄▄\n")
@@ -469,7 +470,7 @@ class Info(DataTest):
                    folder)
 
     def test_a_gzip_bomb(self):
-        """Four gigabytes of zeros in four megabytes, behind a header that fits them not."""
+        """The file has four gigabytes of zeros in four megabytes, behind a header that does not fit them."""
         folder = self.write_set()
         (folder / NAMES[0]).unlink()
         zeros = gzip.compress(bytes(1 << 26), 9)
@@ -490,8 +491,8 @@ class Info(DataTest):
                    '"airlot data fetch mnist"', "data", "info", "mnist")
 
     def test_what_is_missing(self):
-        self.fails(r'mnist: not in the cache \(cache/mnist\): run "airlot data fetch mnist", or use '
-                   'the built-in data set "digits"', "data", "info", "mnist")
+        self.fails(r'mnist: is not in the cache \(cache/mnist\): run "airlot data fetch mnist", or '
+                   'use the built-in data set "digits"', "data", "info", "mnist")
         self.fails("x: no such data set or folder: .*", "data", "info", self.folder / "x")
 
 

@@ -48,7 +48,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(result.returncode, 0, f"{command}\n{result.stderr}")
 
     def test_readme_shows_what_plan_prints(self):
-        """Line by line, but for the line with the time it took."""
+        """The output is compared line by line, but for the line with the time it took."""
         printed = subprocess.run([AIRLOT, "plan", "paper-highly-biased"], capture_output=True,
                                  text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
         readme = (TOP / "README.md").read_text()
@@ -60,7 +60,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(without_time(shown), without_time(printed))
 
     def test_reproduction_shows_what_run_prints(self):
-        """In this form: the paper's numbers and claims, whatever ours are after two rounds."""
+        """The output has this form: the paper's numbers and claims, whatever ours are after two rounds."""
         with tempfile.TemporaryDirectory() as scratch:
             printed = subprocess.run(
                 [AIRLOT, "reproduce", "--quick", "--quiet", "--set", "rounds=2", "--set",

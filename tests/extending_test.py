@@ -11,10 +11,10 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PREFIX = pathlib.Path(os.environ["AIRLOT_PREFIX"])  # where the package is installed
+PREFIX = pathlib.Path(os.environ["AIRLOT_PREFIX"])  # The package is installed here.
 BLOCK = re.compile(r"^```(?:cpp|cmake)\n(?://|#) (\S+)\n(.*?)^```$", re.M | re.S)
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
-# Short runs on a set that needs no download.
+# The runs are short, on a set that needs no download.
 SHORT = ["--set", "data.dataset=digits", "--set", "model.name=mlp", "--set", "fleet.devices=60", "--set", "rounds=6",
          "--set", "evaluate_every=2", "--set", "strategy.strongest.devices=3", "--quiet"]
 
@@ -70,20 +70,21 @@ class ExtendingTest(unittest.TestCase):
         self.assertEqual(keys["strategy.strongest.devices"]["default"], "10")
         run(self.airlot, "plan", "--set", "data.dataset=", "--quiet")
         run(self.airlot, "plan", "--set", "strategy.strongest.devices=0", expect=2)
-        run(PREFIX / "bin/airlot", "plan", "--set", "strategy.strongest.devices=3", expect=2)  # without it
+        # The program without the extension does not know its key.
+        run(PREFIX / "bin/airlot", "plan", "--set", "strategy.strongest.devices=3", expect=2)
 
     def test_runs_are_kept_resumed_and_reported(self):
         self.compare("whole")
         whole = self.rounds("whole")
         self.assertEqual(sorted(whole), [f"{strategy}/seed-{seed}/rounds.csv"
                                          for strategy in ("probabilistic", "strongest") for seed in (1, 2)])
-        # Three devices in every round, by the option.
+        # The option makes it three devices in every round.
         rows = whole["strongest/seed-1/rounds.csv"].decode().splitlines()
         column = rows[0].split(",").index("participants")
         self.assertEqual([row.split(",")[column] for row in rows[2:]], ["3"] * 6)
         page = (self.folder / "whole/report.html").read_text()
         self.assertIn("strongest", page)
-        self.compare("whole", "--resume")  # nothing is left to do
+        self.compare("whole", "--resume")  # Nothing is left to do.
         self.assertEqual(self.rounds("whole"), whole)
         (self.folder / "whole/report.html").unlink()
         run(self.airlot, "report", self.folder / "whole")
@@ -103,7 +104,7 @@ class ExtendingTest(unittest.TestCase):
                 f"learning.tau={tau}", "-o", folder)
             rounds[tau] = (folder / "strongest/seed-1/rounds.csv").read_text()
         accuracies = {tau: {row.split(",")[5] for row in text.splitlines()[1:]} - {""} for tau, text in rounds.items()}
-        self.assertEqual(len(accuracies["1e-9"]), 1)  # steps of a billionth change nothing
+        self.assertEqual(len(accuracies["1e-9"]), 1)  # Steps of a billionth change nothing.
         self.assertGreater(len(accuracies["1e9"]), 1)
 
     def test_a_backend_runs_comparisons_from_cpp(self):
@@ -111,7 +112,8 @@ class ExtendingTest(unittest.TestCase):
         run(self.folder / "build/lossy", self.folder / "lossy", *settings)
         lossy = self.rounds("lossy")
         self.assertEqual(len(lossy), 4)
-        run(self.folder / "build/lossy", self.folder / "lossy", *settings)  # goes on: nothing is left
+        # The program goes on where nothing is left to do.
+        run(self.folder / "build/lossy", self.folder / "lossy", *settings)
         self.assertEqual(self.rounds("lossy"), lossy)
         self.assertIn("strongest", (self.folder / "lossy/report.html").read_text())
         self.compare("all_arrive")

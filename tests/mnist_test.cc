@@ -1,5 +1,5 @@
-// Centralised training on MNIST: what both models must reach, and in how much memory. Needs MNIST
-// in the cache (airlot data fetch mnist).
+// Centralised training on MNIST must reach a certain accuracy with both models, in a certain
+// memory. It needs MNIST in the cache (airlot data fetch mnist).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@
 namespace airlot {
 namespace {
 
-// Test accuracy after so many epochs of plain stochastic gradient descent.
+// Returns the test accuracy after so many epochs of plain stochastic gradient descent.
 double TrainAndTest(const std::string& name, std::size_t epochs,
                     const std::string& dataset = "mnist") {
   const auto data = ReadDataset(dataset);

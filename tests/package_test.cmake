@@ -12,7 +12,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build --parallel 2)
 
-# By hand: a = τ·ln(1 + P/g)/L for the power limit, E^max/E^c = 0.125 for the energy limit.
+# By hand, a = τ·ln(1 + P/g)/L for the power limit, and E^max/E^c = 0.125 for the energy limit.
 set(expected "1: probability 0.9131, power 0.2 W, limit power
 2: probability 0.1250, power 8.988e-07 W, limit energy
 3: probability 0.6630, power 0.2 W, limit power
@@ -28,7 +28,7 @@ foreach(program namespace_scope planner_only training)
   run(${SCRATCH}/build/${program})
 endforeach()
 
-# The same by pkg-config, with and without --static.
+# The consumer is built by pkg-config as well, with and without --static.
 find_program(PKG_CONFIG NAMES pkg-config pkgconf REQUIRED)
 file(GLOB pkgconfig ${PREFIX}/lib*/pkgconfig ${PREFIX}/lib/*/pkgconfig)
 set(ENV{PKG_CONFIG_PATH} ${pkgconfig})

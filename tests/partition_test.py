@@ -1,4 +1,4 @@
-"""airlot data partition from the outside."""
+"""Tests airlot data partition from the outside."""
 import csv
 import io
 import json

@@ -1,4 +1,4 @@
-"""airlot plan from the outside: what it prints and writes, and how it takes bad input."""
+"""Tests airlot plan from the outside: what it prints and writes, and how it takes bad input."""
 import csv
 import io
 import json
@@ -118,8 +118,8 @@ class Plan(ProgramTest):
         self.assertEqual(first["round"], 1)
         self.assertEqual(len({plan["expected_participants"] for plan in (mean, first, second)}), 3)
         self.assertLess(first["check"]["largest_gap"], 1e-11)
-        self.assertIn("The mean channel; add --round 1", self.done(*urban))
-        self.assertIn("The channel of round 2.", self.done(*urban, "--round", 2))
+        self.assertIn("The plan is for the mean channel; add --round 1", self.done(*urban))
+        self.assertIn("The plan is for the channel of round 2.", self.done(*urban, "--round", 2))
         # The fleet is saved without the round's fading.
         saved = [self.folder / name for name in ("mean.csv", "round.csv")]
         self.done(*urban, "--save-fleet", saved[0])
@@ -213,7 +213,7 @@ class Plan(ProgramTest):
                 time.sleep(0.001)
             process.send_signal(number)
             process.wait(60)
-        self.assertEqual(process.returncode, -number)  # 128 + the number in a shell
+        self.assertEqual(process.returncode, -number)  # In a shell this is 128 + the number.
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
                          ["fleet.csv", "plan.csv"])
         self.assertEqual(old.read_text(), "old")
@@ -234,7 +234,7 @@ class BadFleet(ProgramTest):
         self.fails("folder: is a directory, not a file", *PLAN, "--fleet", folder)
         self.refuses("fleet.csv: is empty: a header line is needed", "")
         self.refuses("fleet.csv: has a header but no devices", self.HEADER)
-        self.refuses("fleet.csv:2: contains a NUL byte: not a text file",
+        self.refuses("fleet.csv:2: contains a NUL byte: it is not a text file",
                      self.HEADER.encode() + b"a\0,1,1,1\n")
 
     def test_headers(self):
@@ -267,7 +267,8 @@ class BadFleet(ProgramTest):
         huge = self.folder / "huge.csv"
         with open(huge, "wb") as file:
             file.write(b"distance_m\n1")
-            file.truncate(1 << 30)  # sparse zeros: no line end for a gigabyte
+            # These are sparse zeros, so there is no line end for a gigabyte.
+            file.truncate(1 << 30)
         limit = 400 << 20
         self.fails("huge.csv:2: line is longer than 1048576 bytes", *PLAN, "--fleet", huge,
                    preexec_fn=None if "asan" in AIRLOT or "tsan" in AIRLOT else lambda: (
@@ -337,7 +338,8 @@ class BadFleet(ProgramTest):
     def test_a_file_that_does_not_fit_into_memory(self):
         huge = self.write("huge.csv", "distance_m\n" + "1\n" * 40_000)
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        os.truncate(huge, memory // 50)  # sparse; 2 bytes a device in the file, 200 in memory
+        # The file is sparse; a device takes 2 bytes in the file and 200 in memory.
+        os.truncate(huge, memory // 50)
         result = airlot(*PLAN, "--fleet", huge)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"huge\.csv: about [0-9.e+]+ devices: needs about \d+ GB")
@@ -352,7 +354,7 @@ class BadOutput(ProgramTest):
         self.fails("folder: is a directory", *PLAN, "-o", folder)
 
     def refuses_to_overwrite(self, what, *arguments):
-        """One line that names both, and every file as it was."""
+        """The error is one line that names both, and every file stays as it was."""
         before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
         result = airlot(*PLAN, *arguments, cwd=self.folder)
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -374,7 +376,8 @@ class BadOutput(ProgramTest):
             self.refuses_to_overwrite("is the scenario", "s.toml", option, "./s.toml")
 
     def test_one_file_for_two_outputs(self):
-        (self.folder / "link.csv").symlink_to("a.csv")  # which is not there yet
+        # The file that it leads to is not there yet.
+        (self.folder / "link.csv").symlink_to("a.csv")
         (self.folder / "here").symlink_to(".")
         for other in ("a.csv", "./a.csv", self.folder / "a.csv", "link.csv", "here/a.csv"):
             for options in (("-o", "--save-fleet"), ("-o", "--report"), ("--save-fleet", "--report")):
@@ -396,7 +399,7 @@ class BadOutput(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         printed = b""
         while b"id,probability" not in printed:
-            printed += os.read(ours, 4096)  # fails when there is no more
+            printed += os.read(ours, 4096)  # It fails when there is no more.
         os.close(ours)
 
     def test_full_disk(self):

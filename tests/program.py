@@ -1,4 +1,4 @@
-"""What tests of the program share: running it, and a small data set to train on."""
+"""Tests of the program share this: running it, and a small data set to train on."""
 import csv
 import ctypes
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 AIRLOT = os.environ["AIRLOT"]
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "NO_COLOR": "1"}
-# Every device with fleet.samples, so that fleets may have any size and no data set is needed.
+# Every device has fleet.samples, so that fleets may have any size and no data set is needed.
 PLAN = ("plan", "--set", "data.dataset=")
 
 
@@ -28,20 +28,20 @@ def rows_of(path):
 
 
 def without_privilege():
-    """Run in the child: root, too, then has to keep to the permissions of files."""
+    """Runs in the child: root, too, then has to keep to the permissions of files."""
     drop_capability, override, read_search = 24, 1, 2
     for capability in (override, read_search):
         ctypes.CDLL(None).prctl(drop_capability, capability, 0, 0, 0)
 
 
 def idx(dimensions, values, kind=8):
-    """The bytes of an IDX file."""
+    """Returns the bytes of an IDX file."""
     return bytes((0, 0, kind, len(dimensions))) + struct.pack(
         f">{len(dimensions)}I", *dimensions) + bytes(values)
 
 
 def write_small_data(folder):
-    """28x28 images of ten classes: a bright bar at the height of the class, and noise."""
+    """Makes 28x28 images of ten classes: a bright bar at the height of the class, and noise."""
     draw = random.Random(1)
     folder.mkdir()
     for name, samples in (("train", 600), ("t10k", 100)):

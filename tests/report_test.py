@@ -1,4 +1,4 @@
-"""Reports from the outside: from complete, interrupted and incomplete directories, and of plans."""
+"""Tests reports from the outside: from complete, interrupted and incomplete directories, and of plans."""
 import collections
 import csv
 import html
@@ -31,7 +31,7 @@ PAPER = ["probabilistic", "deterministic", "uniform", "equally-weighted"]
 
 
 def synthesize(source, target, strategies, seeds, rounds, evaluate_every):
-    """A run directory of any size, in the form of a small one: curves that rise, participations by chance."""
+    """Makes a run directory of any size, in the form of a small one: curves that rise, participations by chance."""
     draw = random.Random(7)
     manifest = json.loads((source / "manifest.json").read_text())
     scenario = re.sub(r"(?m)^rounds = .*", f"rounds = {rounds}", manifest["scenario"])
@@ -91,7 +91,7 @@ class Report(unittest.TestCase):
         self.folder = Path(scratch.name)
 
     def copy(self):
-        """A run directory to damage."""
+        """Makes a run directory to damage."""
         return Path(shutil.copytree(self.one, self.folder / "copy"))
 
     def rewrite(self, path, change):
@@ -117,7 +117,7 @@ class Report(unittest.TestCase):
         self.assertEqual(text.count('<section class="scenario"'), 2)
         self.assertIn("What the paper says", text)
         manifest = json.loads((self.one / "manifest.json").read_text())
-        self.assertIn(f"Made by airlot {manifest['airlot']} ({manifest['simd_target']}).", text)
+        self.assertIn(f"This was made by airlot {manifest['airlot']} ({manifest['simd_target']}).", text)
         self.assertIn("(27,364)", text)
 
     def test_report_makes_it_again_to_the_byte(self):
@@ -145,7 +145,7 @@ class Report(unittest.TestCase):
         self.assertEqual(len(rows_of(figures / "map.csv")), 20)
 
     def test_data_of_figures(self):
-        """The content of each file, by another route."""
+        """Finds the content of each file by another route."""
         figures = self.folder / "figures"
         done("report", self.one, "--figures", figures)
         data = {name: rows_of(figures / f"{name}.csv") for name in FIGURES}
@@ -221,7 +221,8 @@ class Report(unittest.TestCase):
         text = html.unescape((self.runs / "report.html").read_text())
         self.assertIn("<h1>The paper's scenarios in another setting</h1>", text)
         for words in ('model.name = "mlp" (paper: "cnn")', "fleet.devices = 20 (paper: 100)"):
-            self.assertEqual(text.count(words), 4)  # in both scenarios, and with the claims of both
+            # Both scenarios say so, and the claims of both.
+            self.assertEqual(text.count(words), 4)
         self.assertNotIn("rounds = 12 (paper", text)
         done("compare", "paper-highly-biased", *SMALL, "--seeds", "1", "--set", "targets=[0.12]", "--strategies",
              "uniform", "-o", self.folder / "other")
@@ -229,7 +230,7 @@ class Report(unittest.TestCase):
         self.assertNotIn("(NA)", table)
 
     def test_the_papers_evaluation_is_small(self):
-        """2 scenarios, 4 strategies, 10 seeds, 3000 rounds, 100 devices."""
+        """The runs have 2 scenarios, 4 strategies, 10 seeds, 3000 rounds and 100 devices."""
         big = self.folder / "big"
         hundred = self.folder / "hundred"
         done("compare", "paper-highly-biased", "paper-mildly-biased", *SMALL, "--set", "fleet.devices=100", "--set",
@@ -243,7 +244,7 @@ class Report(unittest.TestCase):
         self.assertLess(size, 1_000_000)
 
     def test_every_strategy_there_is_and_more(self):
-        """None looks like another, and the page stays small: 24 or more strategies, 5 seeds, 500 rounds."""
+        """With 24 or more strategies, 5 seeds and 500 rounds, none looks like another, and the page stays small."""
         built_in = [entry["name"] for entry in json.loads(done("list", "strategies", "--json"))]
         names = built_in + [f"yet-another-strategy-{i}" for i in range(len(built_in), 28)]
         folder = self.folder / "many"
@@ -261,7 +262,7 @@ class Report(unittest.TestCase):
             shown = [series["name"] for series in figure["series"] if series["shown"]]
             self.assertEqual(len(shown), 6)
             self.assertLessEqual(set(PAPER), set(shown))
-        # Every strategy is in the data, six are drawn as points.
+        # Every strategy is in the data, but only six are drawn as points.
         rows = rows_of(self.folder / "figures/participation-shares.csv")
         self.assertEqual({row["strategy"] for row in rows}, set(names))
         scatter = (self.folder / "figures/participation-shares.svg").read_text()
@@ -308,7 +309,7 @@ class Report(unittest.TestCase):
         self.assertIn("Too little charge", (folder / "report.html").read_text())
 
     def test_curves_are_means_of_the_runs(self):
-        """By another route: the accuracy against rounds, straight from the three files."""
+        """By another route, the accuracy against rounds comes straight from the three files."""
         figures = self.folder / "figures"
         done("report", self.one, "--figures", figures)
         runs = [rows_of(self.one / f"uniform/seed-{seed}/rounds.csv") for seed in (1, 2, 3)]
@@ -414,12 +415,12 @@ class Report(unittest.TestCase):
         (folder / "manifest.json").write_text(json.dumps({key: manifest[key] for key in kept}))
         done("report", folder)
         text = (folder / "report.html").read_text()
-        self.assertIn("Left out: limits, budgets, labels, what the plan expects.", text)
+        self.assertIn("This report leaves out limits, budgets, labels, what the plan expects.", text)
         for figure in ("accuracy-time", "map", "probabilities", "participation-shares"):
             self.assertIn(f'id="s1-{figure}"', text)
         for figure in ("labels", "participation-energy"):
             self.assertNotIn(f'id="s1-{figure}"', text)
-        self.assertNotIn("Left out", (self.one / "report.html").read_text())
+        self.assertNotIn("leaves out", (self.one / "report.html").read_text())
 
     def test_draws_the_fleet_of_the_runs(self):
         folder = self.copy()
@@ -538,7 +539,8 @@ class Report(unittest.TestCase):
         fleet = self.folder / "fleet.csv"
         fleet.write_text("id,distance_m,energy_budget_j,samples\na,100,0,600\n")
         done("plan", "--fleet", fleet, "--report", page)
-        self.assertEqual(page.read_text().count("No device can take part"), 5)  # the sentence; two frames and their texts
+        # These are the sentence, and two frames with their texts.
+        self.assertEqual(page.read_text().count("No device can take part"), 5)
 
     def test_plan_report(self):
         fleet = self.folder / "fleet.csv"
@@ -565,7 +567,7 @@ class Report(unittest.TestCase):
         self.assertIn("the fleet came through standard input", page.read_text())
         fleet.write_text("noise_to_gain_w\n1e-8\n")
         done("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
-        self.assertIn("Left out: the map", page.read_text())
+        self.assertIn("There is no map, ", page.read_text())
         result = airlot("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", fleet)
         self.assertEqual(result.returncode, 2)
         self.assertIn("fleet.csv: is the fleet file", result.stderr)

@@ -1,4 +1,4 @@
-"""Training runs from the outside: what they write, that they repeat, how they take bad input."""
+"""Tests training runs from the outside: what they write, that they repeat, how they take bad input."""
 import hashlib
 import json
 import os
@@ -49,7 +49,7 @@ class TrainingTest(ProgramTest):
 class Training(TrainingTest):
     def test_says_where_the_report_is(self):
         for folder in (self.folder / "a", str(self.folder / "b") + "/"):
-            said = re.search(r"Files are in (.*), the report is (.*)\.\n", self.done(
+            said = re.search(r"The files are in (.*), and the report is (.*)\.\n", self.done(
                 "train", *self.small, "--set", "rounds=1", "-o", folder, "--quiet"))
             self.assertEqual(said[1], str(folder))
             self.assertEqual(said[2], str(Path(folder) / "report.html"))
@@ -118,7 +118,7 @@ class Training(TrainingTest):
                 self.assertAlmostEqual(float(device["mean_probability"]), (first + second) / 2)
 
     def test_the_summary_is_that_of_the_files(self):
-        """Computed again from rounds.csv and devices.csv."""
+        """The summary is computed again from rounds.csv and devices.csv."""
         summary = json.loads(self.done(*self.arguments("-o", self.run_folder, "--json", "--set",
                                                        "targets=[0.2, 0.999]")))
         self.assertEqual([row["strategy"] for row in summary["strategies"]], list(STRATEGIES))
@@ -144,7 +144,7 @@ class Training(TrainingTest):
             self.assertAlmostEqual(row["fairness"]["mean"], sum(fairness) / 2, places=12)
 
     def test_same_bytes_for_any_jobs_and_after_kills(self):
-        """Each strategy: with one job, with two, and killed again and again at random moments."""
+        """Each strategy runs with one job, with two, and killed again and again at random moments."""
         for strategy in STRATEGIES:
             with self.subTest(strategy):
                 arguments = self.arguments("--strategies", strategy, "--set", "rounds=60")
@@ -164,7 +164,7 @@ class Training(TrainingTest):
                                  "--resume"):
                         kills += 1
                         checkpoints += len(list(cut.rglob("checkpoint*")))
-                    else:  # it was done before: once more, and sooner
+                    else:  # It was done before, so it is run once more and killed sooner.
                         shutil.rmtree(cut)
                         whole_s *= 0.8
                 self.assertGreaterEqual(kills, 5)
@@ -183,7 +183,7 @@ class Training(TrainingTest):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate()[1],
-                         f"interrupted: add --resume -o {self.run_folder} to go on\n")
+                         f"the runs were interrupted: add --resume -o {self.run_folder} to go on\n")
         self.assertEqual(process.returncode, 130)
         manifest = json.loads((self.run_folder / "paper-highly-biased/manifest.json").read_text())
         self.assertEqual(manifest["state"], "interrupted")
@@ -192,7 +192,7 @@ class Training(TrainingTest):
 
 class OneProgramAtATime(TrainingTest):
     def begin(self, *more):
-        """A long run in a process of its own, when it has its first checkpoint."""
+        """Starts a long run in a process of its own, and returns when it has its first checkpoint."""
         arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100000", *more,
                                    seeds=1)
         process = subprocess.Popen([AIRLOT, *map(str, arguments)], env=ENVIRONMENT,
@@ -257,11 +257,11 @@ class BadRuns(TrainingTest):
                                    stderr=subprocess.DEVNULL)
         while process.poll() is None and not list(self.run_folder.rglob("checkpoint.previous")):
             time.sleep(0.001)
-        process.send_signal(signal.SIGINT)  # leaves both
+        process.send_signal(signal.SIGINT)  # Both checkpoints stay.
         self.assertEqual(process.wait(), 130)
 
     def test_a_whole_checkpoint_of_another_format(self):
-        """It is an error that leaves everything as it is: it may be days of work."""
+        """A checkpoint that does not fit is an error that leaves everything as it is: it may be days of work."""
         arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100000", "-o",
                                    self.run_folder, seeds=1)
         self.interrupted(*arguments)
@@ -299,7 +299,7 @@ class BadRuns(TrainingTest):
 
     @unittest.skipIf("asan" in AIRLOT, "the sanitizer reserves more address space than the limits leave")
     def test_want_of_memory(self):
-        """It ends with a message and not by an abort, and no manifest says that it is running."""
+        """The program ends with a message and not by an abort, and no manifest says that it is running."""
         codes = set()
         for megabytes in (60, 90, 120, 150, 180, 240):
             shutil.rmtree(self.run_folder, ignore_errors=True)
@@ -348,7 +348,7 @@ class BadRuns(TrainingTest):
         self.assertEqual(list(self.run_folder.iterdir()), [])
 
     def test_a_torn_checkpoint(self):
-        """The previous one is used, and it says so; where both are torn, it starts again."""
+        """The program uses the previous checkpoint, and says so; where both are torn, it starts again."""
         arguments = self.arguments("--strategies", "uniform", "--set", "rounds=100", seeds=1)
         whole = self.folder / "whole"
         self.done(*arguments, "-o", whole)
@@ -362,8 +362,8 @@ class BadRuns(TrainingTest):
                 (torn / name).write_bytes(bytes_)
             result = airlot(*arguments, "-o", self.run_folder, "--resume")
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn("going on from checkpoint.previous" if len(names) == 1 else
-                          "starting from the beginning", result.stderr)
+            self.assertIn("the run goes on from checkpoint.previous" if len(names) == 1 else
+                          "the run starts from the beginning", result.stderr)
             self.assertEqual(self.files(whole), self.files(self.run_folder))
 
     def test_a_full_disk(self):

@@ -7,7 +7,7 @@ For each fleet SciPy maximises the sum of w·a(B) under sum(B) <= B, where a(B) 
 constraints (B2) and (B9) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
 (relative) above the program, whose plan must hold every constraint. Whole blocks are compared with all splits.
 --write keeps fleets and SciPy's values for tests/bandwidth_test.py, which runs without SciPy.
-Needs ./run to have built the program, and python3-scipy.
+./run must have built the program, and python3-scipy must be there.
 """
 import argparse
 import csv
@@ -30,7 +30,7 @@ COLUMNS = ["noise_to_gain_w", "bandwidth_hz", "max_power_w", "energy_budget_j", 
 
 
 def draw_case(draw):
-    """A fleet of 2 to 6 devices around 100 kHz each, with all limits, and settings of the radio."""
+    """Draws a fleet of 2 to 6 devices around 100 kHz each, with all limits, and settings of the radio."""
     log_uniform = lambda low, high: math.exp(draw.uniform(math.log(low), math.log(high)))
     settings = {"radio.snr_gap_db": draw.choice([0, 7.4]),
                 "radio.amplifier_efficiency": draw.choice([1, 0.35])}
@@ -56,7 +56,7 @@ def draw_case(draw):
 
 
 class Model:
-    """a(B) of every device, from the constraints alone."""
+    """Finds a(B) of every device from the constraints alone."""
 
     def __init__(self, case):
         column = lambda name: numpy.array([float(device[name]) for device in case["devices"]])
@@ -78,11 +78,13 @@ class Model:
         self.total_hz = self.own_hz.sum()
 
     def is_feasible(self, a, band_hz, cheapest):
-        """Whether some power lets the devices take part with these probabilities."""
+        """Tells whether some power lets the devices take part with these probabilities."""
         with numpy.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            u = numpy.where(a > 0, a * self.nats / (self.limit_s * band_hz), 0)  # time is tight
+            # The time is tight.
+            u = numpy.where(a > 0, a * self.nats / (self.limit_s * band_hz), 0)
             noise_w = self.noise_w * (band_hz / self.own_hz if self.is_density else 1)
-            if self.circuit_w > 0:  # time need not be tight: sooner may be cheaper
+            # The time need not be tight, as sooner may be cheaper.
+            if self.circuit_w > 0:
                 most = numpy.minimum(self.most_nats, numpy.log1p(self.max_power_w / noise_w))
                 u = numpy.maximum(u, numpy.minimum(cheapest, most))
             power_w = noise_w * numpy.expm1(u)
@@ -93,7 +95,7 @@ class Model:
                     (power_w <= self.max_power_w * (1 + 1e-15)) & (spent_j <= self.budget_j))
 
     def cheapest_nats(self, band_hz):
-        """Where sending a nat takes least energy, by golden sections over ln u."""
+        """Finds where sending a nat takes least energy, by golden sections over ln u."""
         noise_w = self.noise_w * (band_hz / self.own_hz if self.is_density else 1)
 
         def energy(log_u):
@@ -125,7 +127,7 @@ class Model:
 
 
 def best_of_scipy(model, draw):
-    """SLSQP over the shares, from several starts; for two devices also a bounded search."""
+    """Runs SLSQP over the shares, from several starts; for two devices also a bounded search."""
     count = len(model.weight)
 
     def loss(share):
@@ -133,7 +135,7 @@ def best_of_scipy(model, draw):
         return -model.value(share / max(share.sum(), 1) * model.total_hz) / model.weight.sum()
 
     def slope(share):
-        """Of the loss; every device's by one difference, since each depends on its own share only."""
+        """Returns the gradient of the loss: every device's by one difference, since each depends on its own share only."""
         share = numpy.maximum(share, 0)
         step = 1e-7 * numpy.maximum(share, 1e-4)
         gained = model.probability((share + step) * model.total_hz) - model.probability(
@@ -164,7 +166,7 @@ def best_of_scipy(model, draw):
 
 
 def best_of_blocks(model, blocks):
-    """The best of all splits into whole blocks."""
+    """Finds the best of all splits into whole blocks."""
     count, block_hz = len(model.weight), model.total_hz / (blocks + 0.5)
     gains = [model.weight * model.probability(numpy.full(count, held * block_hz))
              for held in range(blocks + 1)]
@@ -174,7 +176,7 @@ def best_of_blocks(model, blocks):
 
 
 def plan(case, folder, *arguments):
-    """The program's summary and plan."""
+    """Returns the program's summary and plan."""
     fleet, out = folder / "fleet.csv", folder / "plan.csv"
     with open(fleet, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS)
@@ -192,7 +194,7 @@ def plan(case, folder, *arguments):
 
 
 def violation(model, rows):
-    """The largest relative amount by which a plan breaks a constraint."""
+    """Returns the largest relative amount by which a plan breaks a constraint."""
     column = lambda name: numpy.array([float(row[name]) for row in rows])
     a, power_w, band_hz = column("probability"), column("power_w"), column("bandwidth_hz")
     worst = band_hz.sum() / model.total_hz - 1

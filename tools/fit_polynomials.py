@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Fits the degree-4 polynomial of ApproximateLog in src/planning/closed_form-inl.h.
 
-ln(1+t)/t on t in [sqrt(1/2)-1, sqrt(2)-1], least squares at Chebyshev nodes with relative weights.
-Prints the coefficients, lowest power first, and the largest relative error. Needs python3-numpy.
+The fit is of ln(1+t)/t on t in [sqrt(1/2)-1, sqrt(2)-1], by least squares at Chebyshev nodes with relative
+weights. The script prints the coefficients, lowest power first, and the largest relative error. It needs
+python3-numpy.
 """
 import numpy as np
 from numpy.polynomial import polynomial

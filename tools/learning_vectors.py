@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Losses, gradients and a short training run of both models by PyTorch, in float64.
+"""Computes losses, gradients and a short training run of both models by PyTorch, in float64.
 
-They are the golden numbers of src/learning/pytorch_test.cc, which makes the same parameters and
-images from the same integers. Needs python3-torch (half a minute).
+These are the golden numbers of src/learning/pytorch_test.cc, which makes the same parameters and
+images from the same integers. The script needs python3-torch, and half a minute.
 
     tools/learning_vectors.py           write tests/data/learning_vectors.csv
     tools/learning_vectors.py --check   exit 1 if the stored numbers differ by more than rounding
 
-The file has one number per line: model,quantity,index,value. Quantities: `loss` and `gradient`
+The file has one number per line: model,quantity,index,value. Quantities are `loss` and `gradient`
 (of the first 64 images, at some of the parameters), `step_loss` (before each of 20 steps of gradient
 descent, rate 0.5, step s on the 48 images from 16 s mod 80), `trained` (parameters behind them).
 """
@@ -26,7 +26,7 @@ MASK = (1 << 64) - 1
 
 
 def split_mix(n):
-    """The n-th output of the generator of that name, seed 0."""
+    """Returns the n-th output of the generator of that name, seed 0."""
     z = (n + 1) * 0x9E3779B97F4A7C15 & MASK
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
@@ -34,7 +34,7 @@ def split_mix(n):
 
 
 def image(i):
-    """Random pixels within a margin of i mod 8; three in four are zero."""
+    """Draws random pixels within a margin of i mod 8; three in four are zero."""
     margin = i % 8
     pixels = []
     for p in range(SIDE * SIDE):
@@ -50,7 +50,7 @@ def label(i):
 
 
 def parameters(model):
-    """Every layer uniform between -1/sqrt(inputs) and 1/sqrt(inputs), then rounded to float32."""
+    """Draws every layer uniformly between -1/sqrt(inputs) and 1/sqrt(inputs), and rounds it to float32."""
     values, n = [], 1 << 61
     for layer in model:
         if not hasattr(layer, "weight"):
@@ -90,7 +90,7 @@ def rows():
     for name, model in models().items():
         nn.utils.vector_to_parameters(parameters(model), model.parameters())
         count = sum(parameter.numel() for parameter in model.parameters())
-        # The first layer's first kernel or pixels, the last biases, and some in between.
+        # These are the first layer's first kernel or pixels, the last biases, and some in between.
         indices = [*range(60), *range(60, count - 20, 997), *range(count - 20, count)]
         loss, gradient = gradient_of(model, images[:GRADIENT_IMAGES], labels[:GRADIENT_IMAGES])
         yield name, "loss", 0, loss

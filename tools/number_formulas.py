@@ -20,7 +20,8 @@ NUMBER = r"[A-Z]?\d{1,3}b?"
 DEFINED = re.compile(rf"^    .*\s\(({NUMBER})\)\s*$")
 ANCHOR = re.compile(r'^(?:<a id="eq-[a-z0-9]+"></a>)+\n\n', re.M)
 LINK = re.compile(rf"\[(\({NUMBER}\))\]\([a-z]*(?:\.md)?#eq-[a-z0-9]+\)")
-# A citation: a number in brackets that is no argument of a function, no exponent, and none of another text's equations.
+# A citation is a number in brackets that is no argument of a function, no exponent, and none of
+# another text's equations.
 CITED = re.compile(rf"(?<![\w^\]`])(?<!equation )(?<!eq\. )(?<!Eq\. )\(({NUMBER})\)")
 INDEX = "## Index of formulas"
 SOURCES = [path for pattern in ("include/**/*.h", "src/**/*.h", "src/**/*.cc", "tests/**/*.cc", "benchmarks/*.cc")
@@ -30,7 +31,7 @@ PAGES = sorted(TOP.glob("docs/*.md"))
 
 
 def plain(text):
-    """A page without what this script adds to it."""
+    """Returns a page without what this script adds to it."""
     text = text.split(f"\n{INDEX}\n")[0].rstrip("\n") + "\n"
     return LINK.sub(r"\1", ANCHOR.sub("", text))
 
@@ -44,7 +45,7 @@ def defined_in(text):
 
 
 def linked(text, name, home):
-    """The page with anchors before its blocks of formulas, and links instead of citations."""
+    """Returns the page with anchors before its blocks of formulas, and links instead of citations."""
     lines, out, fenced = text.splitlines(), [], False
     position = 0
     while position < len(lines):
@@ -118,7 +119,7 @@ def in_comments(text, change):
 
 
 def in_script(text, change):
-    """Comments and docstrings of Python."""
+    """Changes only comments and docstrings of Python."""
     parts = re.split(r'("""(?:.|\n)*?"""|#[^\n]*)', text)
     return "".join(change(part) if k % 2 else part for k, part in enumerate(parts))
 

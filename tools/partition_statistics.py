@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""How uneven the partition `dirichlet` comes out, by a plain reading of NIID-Bench's procedure.
+"""Tells how uneven the partition `dirichlet` comes out, by a plain reading of NIID-Bench's procedure.
 
     tools/partition_statistics.py [--runs N]
 
-10 classes of 6000 samples over 100 devices. Prints, for each beta, the means over the runs (and the standard deviation of
-one run) of the attempts, of the largest device and of the labels that a device misses: the numbers in
-src/data/dirichlet_test.cc. Shares no code with the program; needs NumPy.
+There are 10 classes of 6000 samples over 100 devices. The script prints, for each beta, the means over the runs (and the
+standard deviation of one run) of the attempts, of the largest device and of the labels that a device misses: the numbers
+in src/data/dirichlet_test.cc. It shares no code with the program, and needs NumPy.
 """
 import argparse
 
@@ -15,7 +15,7 @@ CLASSES, CLASS_SIZE, DEVICES, MINIMUM = 10, 6000, 100, 10
 
 
 def attempt(beta, random):
-    """Samples of each class (row) and device (column)."""
+    """Draws the samples of each class (row) and device (column)."""
     counts = numpy.zeros((CLASSES, DEVICES), int)
     for row in counts:
         shares = random.dirichlet([beta] * DEVICES)

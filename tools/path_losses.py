@@ -3,7 +3,8 @@
 
     tools/path_losses.py [--airlot PROGRAM] [-o FILE.svg]
 
-At 3.5 GHz, devices 1.5 m high, every other key at its default; a curve spans the distances for which its model is defined.
+The curves are at 3.5 GHz, with devices 1.5 m high and every other key at its default; a curve spans the distances for which
+its model is defined.
 """
 import argparse
 import json
@@ -13,7 +14,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 
-# Name, colour, dashes: one colour a model, dashed where there is no line of sight.
+# Each curve has a name, a colour and dashes: one colour a model, dashed where there is no line of
+# sight.
 CURVES = (
     ("inverse-square", "#555555", "2 3"),
     ("log-distance", "#555555", "8 3"),
@@ -32,7 +34,7 @@ LEFT, TOP_EDGE, WIDTH, HEIGHT, LEAST_DB, MOST_DB = 60, 20, 640, 400, 0, 180
 
 
 def loss_db(program, path_loss, distance_m):
-    """None outside the range of the model."""
+    """Returns None outside the range of the model."""
     result = subprocess.run(
         [program, "link", "--set", f"radio.path_loss={path_loss}", "--distance-m",
          repr(distance_m), "--json"], capture_output=True, text=True)
@@ -43,7 +45,7 @@ def loss_db(program, path_loss, distance_m):
 
 
 def distances():
-    """Evenly spaced in logarithm, with the decades and the ends of the ranges among them."""
+    """Returns distances evenly spaced in logarithm, with the decades and the ends of the ranges among them."""
     ratio = math.log(FURTHEST_M / NEAREST_M)
     grid = {round(NEAREST_M * math.exp(ratio * i / POINTS), 3) for i in range(POINTS + 1)}
     return sorted(grid | {1, 10, 100, 149.99, 1000, 5000, 10_000})
@@ -89,7 +91,7 @@ def curve(points, colour, dashes):
 
 
 def legend(curves):
-    """Right of the picture."""
+    """Draws the legend right of the picture."""
     parts, x = [], LEFT + WIDTH + 20
     for row, (name, colour, dashes, _) in enumerate(curves):
         y = TOP_EDGE + 12 + 22 * row

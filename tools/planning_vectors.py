@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """Reference plans to 50 digits, the golden numbers of src/planning/closed_form_accuracy_test.cc.
 
-Makes the inputs of 136 000 devices from integers (the same recipe is in
+The script makes the inputs of 136 000 devices from integers (the same recipe is in
 src/planning/planning_vectors_for_tests.h), solves each one with more than 50 digits, checks the solution
 against the problem itself, and writes tests/data/planning_vectors.bin. Equation numbers are those
-of docs/mathematics.md and, from (E1), docs/energy.md. Needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
+of docs/mathematics.md and, from (E1), docs/energy.md. The script needs python3-mpmath; python3-gmpy2 makes it fast (half a minute).
 
     tools/planning_vectors.py                     write the file
     tools/planning_vectors.py --check-sample 100  solve every 100th device of each section again;
                                                   exit 1 if the stored bytes differ
 
-The file, all little-endian: "AIRLOTPV", the number of sections as uint64; for each section its
+The file is little-endian. It holds "AIRLOTPV", the number of sections as uint64; for each section its
 number of devices and a hash of its inputs, both uint64; then for each section, for each device,
 the probability and the power in W as float64, correctly rounded.
 """
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from mpmath import exp, ldexp, ln2, log, mp, mpf, sqrt
 
-# Of 400 bits the cancellation in e^u - 1 leaves more than 240 (70 digits): u > 1e-46 throughout.
+# The cancellation in e^u - 1 leaves more than 240 of 400 bits (70 digits), as u > 1e-46 throughout.
 mp.prec = 400
 ONE = mpf(1)
 INFINITY = mpf("inf")
@@ -36,13 +36,13 @@ FILE = pathlib.Path(__file__).resolve().parent.parent / "tests" / "data" / "plan
 
 
 # --- The inputs ----------------------------------------------------------------------------------
-# Only integers and the correctly rounded +, -, *, / of doubles: C++ makes the very same values.
+# The inputs use only integers and the correctly rounded +, -, *, / of doubles, so C++ makes the very same values.
 
 MASK = (1 << 64) - 1
 
 
 def splitmix64(n):
-    """The n-th output of the generator of that name, seed 0."""
+    """Returns the n-th output of the generator of that name, seed 0."""
     z = (n + 1) * 0x9E3779B97F4A7C15 & MASK
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
@@ -50,7 +50,7 @@ def splitmix64(n):
 
 
 class Draw:
-    """The random numbers of one device; each is named by what it is for."""
+    """Draws the random numbers of one device; each is named by what it is for."""
 
     def __init__(self, section, index):
         self.first = (section << 40) + index * 32
@@ -59,19 +59,19 @@ class Draw:
         return splitmix64(self.first + purpose) % bound
 
     def octaves(self, purpose, low, high):
-        """Log-uniform, or nearly: a mantissa in [1, 2) times 2^low ... 2^high."""
+        """Draws log-uniformly, or nearly: a mantissa in [1, 2) times 2^low ... 2^high."""
         bits = splitmix64(self.first + purpose)
         return math.ldexp(1 + (bits >> 12) * 2.0**-52, low + bits % (high - low + 1))
 
     def between(self, purpose, low, high):
-        """`octaves` within [low, high]; one in 32 is just `low`, one in 32 just `high`."""
+        """Draws `octaves` within [low, high]; one in 32 is just `low`, one in 32 just `high`."""
         corner = self.below(purpose + 16, 32)
         if corner < 2:
             return (low, high)[corner]
         return clamp(self.octaves(purpose, exponent(low), exponent(high)), low, high)
 
     def near_one(self, purpose):
-        """1 or 1 ± 2^-10 ... 1 ± 2^-50."""
+        """Draws 1 or 1 ± 2^-10 ... 1 ± 2^-50."""
         step = self.below(purpose, 83) - 41
         if step == 0:
             return 1.0
@@ -96,18 +96,18 @@ class Device(NamedTuple):
     compute_time_s: float
 
 
-# What the numbers are for; 16 ... 31 belong to the corners of `between`.
+# Each number has a purpose; 16 ... 31 belong to the corners of `between`.
 (NOISE, LIMIT, RATIO, POWER, BUDGET, COMPUTE, TIME, NO_BUDGET, NO_COMPUTE, NO_TIME, KIND, OCTAVE,
  TIE_FULL, TIE_ENERGY) = range(14)
 
 
 def rough_nats(x):
-    """ln(1 + x) within a factor of two."""
+    """Returns ln(1 + x) within a factor of two."""
     return x if x < 1 else (exponent(x) + 1) * 0.6875
 
 
 def wide(draw):
-    """Every quantity on its own, over the whole range."""
+    """Draws every quantity on its own, over the whole range."""
     limit = draw.between(LIMIT, 1e-3, 1e3)
     no_budget = draw.below(NO_BUDGET, 32) == 0
     no_compute = draw.below(NO_COMPUTE, 5) == 0
@@ -122,7 +122,7 @@ def wide(draw):
 
 
 def matched(draw):
-    """The three limits within a few orders of magnitude of each other, so that each often binds."""
+    """Draws the three limits within a few orders of magnitude of each other, so that each often binds."""
     noise = draw.between(NOISE, 1e-30, 1e6)
     limit = draw.between(LIMIT, 1e-3, 1e3)
     power = draw.between(POWER, 1e-12, 1e6)
@@ -137,8 +137,8 @@ def matched(draw):
 
 
 def ties(draw):
-    """Two limits or all three equal, or within 1e-3 ... 1e-15 of each other. Known without a
-    logarithm: ln(1 + x) at x = 2^k - 1, and at tiny x."""
+    """Draws two limits or all three equal, or within 1e-3 ... 1e-15 of each other. At x = 2^k - 1 and at
+    tiny x, ln(1 + x) is known without a logarithm."""
     octave = draw.below(OCTAVE, 160)
     if octave < 110:
         x = math.ldexp(1.0, octave + 1) - 1
@@ -149,20 +149,21 @@ def ties(draw):
     noise = draw.between(NOISE, 1e-30, 1e6)
     limit = draw.between(LIMIT, 1e-3, 1e3)
     if draw.below(KIND, 2) == 0:
-        limit = math.ldexp(1.0, exponent(limit))  # then τ·P^max is exact
+        limit = math.ldexp(1.0, exponent(limit))  # This makes τ·P^max exact.
     power = noise * x
     compute = 0.0
     if draw.below(NO_COMPUTE, 3) != 0:
         compute = limit * power * draw.octaves(COMPUTE, -8, 8)
     nat_time = limit * nats * draw.near_one(TIE_FULL)
     budget = (limit * power + compute * (nats * (limit / nat_time))) * draw.near_one(TIE_ENERGY)
-    far = draw.below(TIME, 4)  # which of the three limits is far from the other two
+    # This is the one of the three limits that is far from the other two.
+    far = draw.below(TIME, 4)
     return Device(noise, nat_time * (8 if far == 1 else 1), power * (8 if far == 2 else 1),
                   budget * (8 if far == 3 else 1), compute, limit, 0.0)
 
 
 def with_compute_time(draw):
-    """Computation time in the limit, in ranges of the physical world. Equation (11)'s coefficient
+    """Draws computation time in the limit, in ranges of the physical world. Equation (11)'s coefficient
     c ~ τ·E^c - E^max·T^c has both signs, and for one device in eight nearly vanishes."""
     noise = draw.between(NOISE, 1e-20, 1e2)
     limit = draw.between(LIMIT, 1e-3, 1e3)
@@ -177,8 +178,8 @@ def with_compute_time(draw):
 
 
 def with_deadline(draw):
-    """`matched`, but an upload that fits into the limit for three devices in four, and for half of
-    them some computation time."""
+    """Draws as `matched`, but an upload that fits into the limit for three devices in four, and for half
+    of them some computation time."""
     device = matched(draw)
     limit = device.time_limit_s
     nats = rough_nats(device.max_power_w / device.noise_to_gain_w) * draw.octaves(RATIO, -8, 0)
@@ -187,7 +188,7 @@ def with_deadline(draw):
 
 
 class Section(NamedTuple):
-    """One planning problem: how its devices are drawn, how many, and the options it sets."""
+    """A Section is one planning problem: how its devices are drawn, how many, and the options it sets."""
     recipe: callable
     devices: int
     always: bool = False             # ComputeRule::kAlways
@@ -234,7 +235,7 @@ SECTIONS = (
 
 
 class Exact(NamedTuple):
-    """A device under the options of its section, in extended precision."""
+    """This is a device under the options of its section, in extended precision."""
     g: mpf
     nat_time: mpf
     max_power: mpf
@@ -249,7 +250,7 @@ class Exact(NamedTuple):
 
 
 def cheapest_rate(g, max_power, max_rate, circuit):
-    """u_0 of (E4): the root of 1 + (u - 1)·e^u = P^c/g, by Newton's method from the right; or the
+    """Returns u_0 of (E4): the root of 1 + (u - 1)·e^u = P^c/g, by Newton's method from the right; or the
     caps, where they come before."""
     if circuit == 0:
         return mpf(0)
@@ -264,7 +265,7 @@ def cheapest_rate(g, max_power, max_rate, circuit):
 
 
 def exact(section, device):
-    """SNR gap and spectral-efficiency cap (3), compute always (13), amplifier (E2)."""
+    """Applies SNR gap and spectral-efficiency cap (3), compute always (13), amplifier (E2)."""
     values = [mpf(value) for value in device]
     noise, nat_time, max_power, budget, compute, limit, compute_time = values
     if section.always:
@@ -280,27 +281,27 @@ def exact(section, device):
 
 
 def power_at(d, u):
-    """P = g·(e^u - 1), (9)."""
+    """Returns P = g·(e^u - 1), (9)."""
     return d.g * (exp(u) - 1)
 
 
 def longest_upload(d, a):
-    """The time that a leaves for the upload: a·(T + T^c) = τ, or T + T^c = τ under a deadline."""
+    """Returns the time that a leaves for the upload: a·(T + T^c) = τ, or T + T^c = τ under a deadline."""
     return (d.limit if d.deadline else d.limit / a) - d.compute_time
 
 
 def energy_at(d, u):
-    """The energy of taking part once, (E3) and the computation."""
+    """Returns the energy of taking part once, (E3) and the computation."""
     return (power_at(d, u) + d.circuit) * d.nat_time / u + d.compute
 
 
 def is_feasible(d, a):
-    """Whether some power lets the device take part with probability a; (8) at P_min(a), (25), or at
+    """Tells whether some power lets the device take part with probability a; (8) at P_min(a), (25), or at
     the power that costs less, (E8)."""
     upload = longest_upload(d, a)
     if a > 1 or upload <= 0 or d.nat_time / upload > d.max_rate:
         return False
-    if d.nat_time / upload > 1e5:  # more than any power
+    if d.nat_time / upload > 1e5:  # No power is as large.
         return False
     u = d.nat_time / upload
     return (power_at(d, u) <= d.max_power and
@@ -308,7 +309,7 @@ def is_feasible(d, a):
 
 
 def rough_root(b, c):
-    """The positive root of e^u - 1 + c·u = b, (11), in doubles: Newton's method from the right,
+    """Returns the positive root of e^u - 1 + c·u = b, (11), in doubles: Newton's method from the right,
     where the convex function is positive."""
     if b == 0:
         return 0.0
@@ -327,7 +328,7 @@ def rough_root(b, c):
 
 
 def energy_root(d):
-    """u_energy of (12): the root of (11), polished by Newton's method to full precision."""
+    """Returns u_energy of (12): the root of (11), polished by Newton's method to full precision."""
     b = d.budget / (d.limit * d.g)  # (16)
     c = (d.compute - d.budget * d.compute_time / d.limit) / (d.nat_time * d.g)
     if b == 0:
@@ -337,13 +338,13 @@ def energy_root(d):
         power = exp(u)
         step = (power - 1 + c * u - b) / (power + c)
         u -= step
-        if abs(step) < u * ldexp(ONE, -120):  # the next step would be below 2^-230
+        if abs(step) < u * ldexp(ONE, -120):  # The next step would be below 2^-230.
             return u
     raise ArithmeticError(f"no convergence: {d}")
 
 
 def largest_crossing(d):
-    """u_c of (E5) where it is beyond the cheapest u, else 0: f is convex and negative between the
+    """Returns u_c of (E5) where it is beyond the cheapest u, else 0: f is convex and negative between the
     two, so Newton's method from the right of the root finds it."""
     def f(u):
         return (d.limit * (power_at(d, u) + d.circuit) - d.budget
@@ -364,7 +365,7 @@ def largest_crossing(d):
 
 
 def solve_circuit(d):
-    """The closed form (E6)."""
+    """Solves by the closed form (E6)."""
     if d.budget == 0:
         return mpf(0), mpf(0)
     u_full = d.nat_time / (d.limit - d.compute_time) if d.limit > d.compute_time else INFINITY
@@ -375,7 +376,7 @@ def solve_circuit(d):
 
 
 def solve_expected(d):
-    """The closed form (12)."""
+    """Solves by the closed form (12)."""
     if d.circuit > 0:
         return solve_circuit(d)
     if d.budget == 0:
@@ -388,7 +389,7 @@ def solve_expected(d):
 
 
 def solve_deadline(d):
-    """(14) and (E7)."""
+    """Finds probability and power under a deadline, (14) and (E7)."""
     upload = d.limit - d.compute_time
     if d.budget == 0 or upload <= 0 or d.nat_time / upload > min(d.max_rate, mpf(1000)):
         return mpf(0), mpf(0)
@@ -400,14 +401,14 @@ def solve_deadline(d):
 
 
 def verify(d, a, power):
-    """The plan against the problem itself: a little less is feasible, a little more is not, and the
+    """Checks the plan against the problem itself: a little less is feasible, a little more is not, and the
     power is the least that a needs, or that of the cheapest upload if it is more."""
     ok = 0 <= a <= 1 and 0 <= power <= d.max_power
     if a == 0:
         ok = ok and not is_feasible(d, mpf(10) ** -60)
     else:
         least = power_at(d, max(d.nat_time / longest_upload(d, a), d.cheapest))
-        # With T^c the power is the less certain the smaller the upload's share of the time.
+        # With T^c the power is the less certain the smaller the upload's share of the time is.
         share = longest_upload(d, a) / (longest_upload(d, a) + d.compute_time)
         ok = (ok and is_feasible(d, a * (1 - RESOLUTION))
               and not is_feasible(d, a * (1 + RESOLUTION))
@@ -417,7 +418,7 @@ def verify(d, a, power):
 
 
 def solve(section, device):
-    """Probability and power, correctly rounded."""
+    """Returns probability and power, correctly rounded."""
     d = exact(section, device)
     a, power = solve_deadline(d) if d.deadline else solve_expected(d)
     verify(d, a, power)
@@ -433,7 +434,7 @@ def devices_of(number):
 
 
 def hash_of(devices):
-    """FNV-1a over 64-bit words: tells whether C++ made the same inputs."""
+    """Returns FNV-1a over 64-bit words, which tells whether C++ made the same inputs."""
     value = 0xCBF29CE484222325
     for device in devices:
         for word in struct.unpack("<7Q", struct.pack("<7d", *device)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Digests of rounds.csv for short runs that cover every strategy, training rule, compression, radio, battery, way to
+"""Makes digests of rounds.csv for short runs that cover every strategy, training rule, compression, radio, battery, way to
 share the band, and a run that is interrupted and resumed.
 
 Two builds of airlot that should give the same bytes are compared on one machine (vector instructions decide the last
@@ -24,7 +24,7 @@ SOME = "probabilistic,uniform,fedcs,oort,energy-rrm"
 EVERYWHERE = []  # keys of all cases, from the command line
 MOST_STOPS = 6  # of runs that are interrupted and resumed
 
-# Name: scenario, strategies, rounds, further keys.
+# Each case has a name, a scenario, strategies, rounds and further keys.
 CASES = {
     "every": ("paper-highly-biased", "every", 6, []),
     "every-mildly": ("paper-mildly-biased", "every", 4, []),

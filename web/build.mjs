@@ -1,4 +1,5 @@
-// Builds web/dist/ (or the folder that is named) from web/src/: one script and one style sheet.
+// This script builds web/dist/ (or the folder that is named) from web/src/: one script and one
+// style sheet.
 import { build } from "esbuild";
 
 const outdir = process.argv[2] ?? new URL("dist", import.meta.url).pathname;

@@ -1,4 +1,4 @@
-// Takes the pictures of docs/ from a report: node web/screenshots.mjs REPORT.html docs
+// This script takes the pictures of docs/ from a report: node web/screenshots.mjs REPORT.html docs
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 

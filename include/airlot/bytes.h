@@ -1,5 +1,5 @@
-// Numbers as bytes and back, for what must be kept exactly: little-endian bits, each list after its
-// count.
+// ByteWriter turns numbers into bytes and ByteReader turns them back, for what must be kept
+// exactly: numbers are little-endian bits, and each list stands after its count.
 #ifndef AIRLOT_BYTES_H_
 #define AIRLOT_BYTES_H_
 
@@ -16,14 +16,14 @@
 
 namespace airlot {
 
-// A number of four or eight bytes.
+// A PlainNumber has four or eight bytes.
 template <class T>
 concept PlainNumber = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
 template <PlainNumber T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-// How many bytes a value takes that is no list.
+// kByteSize is how many bytes a value takes that is no list.
 template <PlainNumber T>
 constexpr std::size_t ByteSize(const T*) {
   return sizeof(T);
@@ -44,7 +44,7 @@ class ByteWriter {
     for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = static_cast<char>(bits >> (8 * i));
     bytes_.append(bytes, sizeof(T));
   }
-  // Whether there is a number, and the number or 0.
+  // Puts whether there is a number, and then the number, or 0 where there is none.
   template <PlainNumber T>
   void Put(const std::optional<T>& value) {
     Put(std::uint32_t{value.has_value()});
@@ -83,7 +83,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
-  // Whether all was taken, and nothing more.
+  // Says whether all bytes were taken, and none was missing.
   bool is_done() const { return !is_short_ && rest_.empty(); }
 
   template <PlainNumber T>
@@ -121,7 +121,7 @@ class ByteReader {
   }
   void Take(std::string& text) { text = TakeRaw(TakeCount(1)); }
 
-  // A count of things of at least `size` bytes each, where so many can still follow; else 0.
+  // Takes a count of things of at least `size` bytes each; it is 0 where so many cannot follow.
   std::size_t TakeCount(std::size_t size) {
     std::uint64_t count = 0;
     Take(count);

@@ -1,4 +1,4 @@
-// Columns: one value per device, or one value that all devices share.
+// A column has one value per device, or one value that all devices share.
 //
 // Device data are columns, not objects. A quantity that is the same for the whole fleet is held
 // once, so a fleet of millions pays memory only for what differs.
@@ -15,8 +15,8 @@
 
 namespace airlot {
 
-// Allocates on cache-line boundaries and leaves numbers uninitialised, so that a large column is
-// touched first by the thread that fills it.
+// ColumnAllocator allocates on cache-line boundaries and leaves numbers uninitialised, so that a
+// large column is touched first by the thread that fills it.
 template <class T>
 struct ColumnAllocator {
   using value_type = T;
@@ -42,7 +42,7 @@ struct ColumnAllocator {
 // One value for each device.
 using ColumnValues = std::vector<double, ColumnAllocator<double>>;
 
-// A view of a column; does not own its values. By default it is NaN for all, which no problem
+// A ColumnView does not own its values. By default it is NaN for all devices, which no problem
 // accepts.
 class ColumnView {
  public:
@@ -58,7 +58,7 @@ class ColumnView {
 
   double operator[](std::size_t i) const { return is_constant_ ? constant_ : values_[i]; }
   bool is_constant() const { return is_constant_; }
-  double constant() const { return constant_; }               // only where is_constant()
+  double constant() const { return constant_; }  // may be called only where is_constant()
   std::span<const double> values() const { return values_; }  // empty where is_constant()
 
  private:
@@ -67,7 +67,7 @@ class ColumnView {
   std::span<const double> values_;
 };
 
-// A column that owns its values.
+// A Column owns its values.
 class Column {
  public:
   Column() = default;

@@ -1,4 +1,5 @@
-// Labelled images to train on: MNIST, Fashion-MNIST, a folder of IDX files, or the built-in digits.
+// A data set has labelled images to train on: MNIST, Fashion-MNIST, a folder of IDX files, or the
+// built-in digits.
 #ifndef AIRLOT_DATASET_H_
 #define AIRLOT_DATASET_H_
 
@@ -13,7 +14,7 @@
 
 namespace airlot {
 
-// Grey images of one size and their labels.
+// Images are grey, of one size, and have labels.
 struct Images {
   int height = 0;
   int width = 0;
@@ -32,12 +33,12 @@ struct Dataset {
   std::string name;
   Images train;
   Images test;
-  std::string digest;  // DigestOf it, where that is known
+  std::string digest;  // what DigestOf returns for it, or empty where that is not known
 };
-// SHA-256 of labels and pixels: another one for any other set.
+// Returns the SHA-256 of labels and pixels, which is another one for any other set.
 std::string DigestOf(const Dataset& dataset);
 
-// The data sets that are known by name.
+// A DatasetEntry is a data set that is known by name.
 struct DatasetEntry {
   std::string_view name;
   std::string_view summary;
@@ -47,7 +48,7 @@ struct DatasetEntry {
 };
 std::span<const DatasetEntry> Datasets();
 
-// How many digits to draw, and which.
+// DigitsOptions say how many digits to draw, and which.
 struct DigitsOptions {
   std::size_t train_samples = 60000;
   std::size_t test_samples = 10000;
@@ -62,8 +63,8 @@ Dataset DrawDigits(const DigitsOptions& options, int threads = 1);
 // files. An error says how to get what is missing.
 Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads = 1);
 
-// The labels of the training images and the size of these, for partitions and models: quick even
-// where images are large.
+// Labels are those of the training images, with the size of the images, for partitions and models.
+// They are quick to read even where images are large.
 struct Labels {
   std::vector<std::uint8_t> values;
   int classes = 0;
@@ -71,7 +72,7 @@ struct Labels {
   int width = 0;
 };
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
-// The labels of images that are there.
+// Returns the labels of images that are in memory.
 Labels LabelsOf(const Images& images);
 
 }  // namespace airlot

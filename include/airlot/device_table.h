@@ -1,5 +1,5 @@
-// The devices of a run, as devices.csv has them: where they are, what was planned for them, and
-// what the rounds cost them (docs/formats.md).
+// A device table has the devices of a run as devices.csv has them: where they are, what was planned
+// for them, and what the rounds cost them (docs/formats.md).
 #ifndef AIRLOT_DEVICE_TABLE_H_
 #define AIRLOT_DEVICE_TABLE_H_
 
@@ -23,46 +23,46 @@ struct DeviceTable {
   std::optional<std::vector<double>> distance_m;
   std::vector<std::uint32_t> samples;
 
-  // The plan; with fading, the one for the mean channel.
+  // These columns are the plan; with fading, it is the one for the mean channel.
   std::vector<double> probability;
   std::vector<double> power_w;
   std::vector<double> upload_s;
-  std::vector<double> energy_j;  // of taking part once
+  std::vector<double> energy_j;  // energy of taking part once
 
-  // What the rounds made of it.
+  // These columns are what the rounds made of the plan.
   std::vector<std::uint32_t> participations;
   std::vector<double> energy_spent_j;
   std::optional<std::vector<double>> battery_j;  // charge that is left; none: all have mains
-  std::vector<std::uint32_t> first_empty_round;  // 0: none
-  // Over the rounds so far, where each had a plan of its own.
+  std::vector<std::uint32_t> first_empty_round;  // 0: the battery was never empty
+  // This column has the mean over the rounds so far, where each had a plan of its own.
   std::optional<std::vector<double>> mean_probability;
 
-  // Runs of earlier versions do not have these.
+  // Runs of earlier versions do not have the columns below.
   std::optional<std::vector<double>> energy_budget_j;
   std::optional<std::vector<Limit>> limit;
-  std::optional<std::vector<double>> participation_s;  // of taking part once as planned
-  // Samples of each label, of equally many labels for every device.
+  std::optional<std::vector<double>> participation_s;  // time of taking part once as planned
+  // label_counts has the number of samples of each label, of equally many labels for every device.
   std::optional<std::vector<std::vector<std::uint32_t>>> label_counts;
 
-  // What parts of the state from outside tell of devices (StatePart::DeviceColumns): written after
-  // all others, and not read back.
+  // These columns are what parts of the state from outside tell of devices
+  // (StatePart::DeviceColumns). They are written after all others, and not read back.
   std::vector<DeviceColumn> others;
 
   std::size_t devices() const { return id.size(); }
 };
 
-// The table of a run that has come as far as `state`.
+// Returns the table of a run that has come as far as `state`.
 DeviceTable DeviceTableOf(const Setting& setting, const RunState& state);
 
 // Replaces what the rounds made of the devices by what `state` says. The state must be of the same
 // number of devices.
 void SetSpending(const RunState& state, DeviceTable& table);
 
-// The file appears whole or not at all.
+// Writes the file, which appears whole or not at all.
 Status WriteDeviceTable(const std::string& path, const DeviceTable& table);
 
-// An error names the line, the column and the value that cannot have been written so. Columns that
-// an earlier version did not write are absent.
+// Reads a table. An error names the line, the column and the value that cannot have been written
+// so. Columns that an earlier version did not write are absent.
 Result<DeviceTable> ReadDeviceTable(const std::string& path);
 
 }  // namespace airlot

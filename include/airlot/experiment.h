@@ -1,4 +1,4 @@
-// Runs a comparison in parallel and sums up what came out.
+// An experiment runs a comparison in parallel and sums up what came out.
 #ifndef AIRLOT_EXPERIMENT_H_
 #define AIRLOT_EXPERIMENT_H_
 
@@ -19,7 +19,7 @@
 
 namespace airlot {
 
-// One run: what is left when it has ended.
+// A RunResult is what is left of a run when it has ended.
 struct RunResult {
   std::string strategy;
   std::uint64_t seed = 1;
@@ -30,15 +30,16 @@ struct RunResult {
 };
 
 struct ExperimentOptions {
-  int jobs = 1;  // runs at a time, one thread each
+  int jobs = 1;  // number of runs at a time, one thread each
   double checkpoint_every_s = 5;
-  // Told of each round of each run, and before of what the directory holds of it, from the run's
-  // thread; false: stop all runs here. Runs are numbered strategy by strategy, seed by seed.
+  // after_round is told of each round of each run, and before that of what the directory holds of
+  // the run, from the run's thread. Where it returns false, all runs stop. Runs are numbered
+  // strategy by strategy, seed by seed.
   std::function<bool(std::size_t run, const RunState& state)> after_round = {};
-  // Told of each run that goes on from another point than its last checkpoint, because that is
-  // damaged; from the run's thread.
+  // damaged is told, from the run's thread, of each run whose last checkpoint is damaged, so that
+  // it goes on from another point.
   std::function<void(const KeptRun& run)> damaged = {};
-  // Makes the devices that train in a run; called from the run's thread.
+  // make_backend makes the devices that train in a run; it is called from the run's thread.
   std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
 };
 
@@ -50,18 +51,19 @@ Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
                                              RunDirectory& directory,
                                              const ExperimentOptions& options = {});
 
-// Mean and standard deviation (n - 1) over runs.
+// Moments are the mean and the standard deviation (n - 1) over runs.
 struct Moments {
   std::size_t count = 0;
   double mean = 0;
-  double sd = 0;  // 0 for a single one
+  double sd = 0;  // 0 for a single run
 };
 Moments MomentsOf(std::span<const double> values);
 
-// When a run first reached a test accuracy, in the books of the round that was evaluated.
+// A TargetSummary says when runs first reached a test accuracy, in the books of the round that was
+// evaluated.
 struct TargetSummary {
   double target = 0;
-  Moments time_s;  // over the runs that reached it
+  Moments time_s;  // over the runs that reached the target, as the other moments
   Moments energy_j;
   Moments rounds;
 };
@@ -70,12 +72,12 @@ struct StrategySummary {
   std::size_t runs = 0;
   std::vector<TargetSummary> targets;
   Moments final_accuracy;
-  Moments participants;  // of a round
+  Moments participants;  // number of participants in a round
   Moments fairness;      // Jain's index of the participations
-  Moments time_s;        // of the whole run
+  Moments time_s;        // time of the whole run
   Moments energy_j;
 };
-// One for each strategy, in the order in which they first occur.
+// Returns one summary for each strategy, in the order in which the strategies first occur.
 std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,
                                            std::span<const double> targets);
 

@@ -1,4 +1,4 @@
-// The devices of a fleet, as columns; drawn from a description or read from a CSV file.
+// A fleet has its devices as columns; it is drawn from a description or read from a CSV file.
 #ifndef AIRLOT_FLEET_H_
 #define AIRLOT_FLEET_H_
 
@@ -16,7 +16,7 @@
 
 namespace airlot {
 
-// How a quantity is spread over the fleet.
+// A Spread says how a quantity is spread over the fleet.
 struct Spread {
   enum class Kind : std::uint8_t { kConstant, kUniform, kLogUniform };
   Kind kind = Kind::kConstant;
@@ -29,7 +29,7 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
-// A fleet to draw. The defaults are the paper's first scenario
+// A FleetModel describes a fleet to draw. The defaults are the paper's first scenario
 // (scenarios/paper-highly-biased.toml).
 struct FleetModel {
   std::size_t devices = 100;
@@ -40,37 +40,37 @@ struct FleetModel {
   Spread cycles_per_sample = Spread::Uniform(2e6, 8e6);
   Spread cpu_hz = Spread::Uniform(1e9, 3e9);
   Spread samples = Spread::Constant(600);
-  std::optional<Spread> battery_j;         // charge at the start, and most; not set: mains
+  std::optional<Spread> battery_j;         // charge at the start, and at most; not set: mains
   Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
   std::optional<std::string> file;         // a fleet file to read instead; not set: draw
 };
 
-// How much a device computes in a round.
+// LocalWork is how much a device computes in a round.
 struct LocalWork {
-  std::size_t batch = 0;   // samples of a step; 0: all
-  std::size_t steps = 1;   // of gradient descent
-  std::size_t epochs = 0;  // not 0: so many passes over the samples, instead of `steps`
-  // On how many samples a device computes that holds `samples`: never on less than all, as in the
-  // paper, and on more where local training takes more. (68)
+  std::size_t batch = 0;   // number of samples in a step; 0: all
+  std::size_t steps = 1;   // number of steps of gradient descent
+  std::size_t epochs = 0;  // passes over all samples, instead of `steps`; 0: none
+  // Returns on how many samples a device computes that holds `samples`: never on less than all, as
+  // in the paper, and on more where local training takes more. (68)
   double ComputedSamples(double samples) const;
 };
 
-// What a device takes where the rows of a fleet do not say.
+// FleetDefaults are what a device takes where the rows of a fleet do not say.
 struct FleetDefaults {
   FleetModel model;
   Radio radio;
   double update_bits = 0;
-  double model_bits = 0;  // that a device receives
+  double model_bits = 0;  // size of the model that a device receives
   double time_limit_s = 0;
   std::uint64_t seed = 1;
   LocalWork work;
 };
 
-// Names of devices; a device without one is called by its row number, from 1.
+// DeviceIds are the names of devices; a device without one is called by its row number, from 1.
 class DeviceIds {
  public:
   void Append(std::string_view id);
-  // Valid until the next call on the same buffer.
+  // Returns a name that is valid until the next call on the same buffer.
   std::string_view Get(std::size_t device, std::string& buffer) const;
   bool empty() const { return ends_.empty(); }
   std::size_t size() const { return ends_.size(); }
@@ -81,17 +81,19 @@ class DeviceIds {
   std::vector<std::size_t> ends_;
 };
 
-// What is known of the devices before anything is drawn or derived. An empty column is not known.
+// FleetRows are what is known of the devices before anything is drawn or derived. An empty column
+// is not known.
 struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
-  std::string origin;  // begins messages: the file; empty for a fleet that is drawn
+  std::string origin;  // the file, with which messages begin; empty for a fleet that is drawn
   ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
       compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
       time_limit_s, receive_energy_j, battery_j, harvest_w;
 
-  std::vector<const ColumnValues*> Columns() const;  // in their order, the empty ones too
-  // Whether the number of samples of each device decides what it computes, and is not known.
+  std::vector<const ColumnValues*> Columns()
+      const;  // all columns in their order, the empty ones too
+  // Says whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };
 
@@ -158,19 +160,19 @@ struct Fleet {
 
 // Draws what the rows do not say and derives the rest. The same rows and defaults give the same
 // bytes for any number of threads, and what is drawn for device i is the same in a fleet of any
-// size. An error where the path loss is not defined for a device, or a derived quantity leaves
+// size. Fails where the path loss is not defined for a device, or a derived quantity leaves
 // [kSmallestInput, kLargestInput].
 Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads = 1);
 
-// A fleet of which nothing is known but its model.
+// Makes a fleet of which nothing is known but its model.
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 
-// A fleet file and what it leaves open.
+// Reads a fleet file and completes what it leaves open.
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
 
-// The noise-to-gain of every device in a round, its gain drawn by `fading` (Q2); the fleet's
-// own without fading.
+// Computes the noise-to-gain of every device in a round, its gain drawn by `fading` (Q2); without
+// fading, it is the fleet's own.
 void FadeNoise(const Fleet& fleet, const FadingModel& fading, std::uint64_t seed,
                std::uint64_t round, std::span<double> noise_to_gain_w);
 

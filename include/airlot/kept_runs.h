@@ -1,4 +1,5 @@
-// What a run directory holds, for those who go on with it or report on it (docs/formats.md).
+// Kept runs are what a run directory holds, for those who go on with it or report on it
+// (docs/formats.md).
 #ifndef AIRLOT_KEPT_RUNS_H_
 #define AIRLOT_KEPT_RUNS_H_
 
@@ -16,44 +17,46 @@
 
 namespace airlot {
 
-// How the last call ended. A program that was killed leaves kRunning.
+// RunStatus says how the last call ended. A program that was killed leaves kRunning.
 enum class RunStatus : std::uint8_t { kRunning, kComplete, kInterrupted, kFailed };
 
-// By what the runs were made. Manifests of earlier versions say only the version and the target.
+// Provenance says by what the runs were made. Manifests of earlier versions say only the version
+// and the target.
 struct Provenance {
-  std::string version;              // of airlot
-  std::string simd_target;          // of the processor
+  std::string version;              // version of airlot
+  std::string simd_target;          // vector instructions that were in use
   std::string dataset_digest;       // empty: not known
-  std::vector<PreparedSeed> seeds;  // every one that was ever prepared, in rising order
+  std::vector<PreparedSeed> seeds;  // every seed that was ever prepared, in rising order
 };
 
-// A checkpoint whose bytes are not those that were written.
+// The bytes of a DamagedCheckpoint are not those that were written.
 struct DamagedCheckpoint {
   std::string file;
   std::string damage;  // "its checksum does not match"
 };
 
 enum class RunStage : std::uint8_t {
-  kNotBegun,  // nothing is there to go on from
-  kBegun,     // as far as its checkpoint
+  kNotBegun,  // there is nothing to go on from
+  kBegun,     // the run has come as far as its checkpoint
   kComplete,
 };
 
-// One run, as far as it has come.
+// A KeptRun is one run, as far as it has come.
 struct KeptRun {
   std::string strategy;
   std::uint64_t seed = 1;
   RunStage stage = RunStage::kNotBegun;
   std::vector<RoundRecord> records;
-  // None where the run has not begun. A run of an earlier version that is not complete has none.
+  // There are no devices where the run has not begun, nor in a run of an earlier version that is
+  // not complete.
   std::optional<DeviceTable> devices;
   // What remains of the devices where a reader has taken them away (ReadRuns).
   std::size_t device_count = 0;    // 0: not known
   std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
-  std::vector<DamagedCheckpoint> damaged;  // that were passed over
+  std::vector<DamagedCheckpoint> damaged;  // those that were passed over
 };
 
-// A run whose files cannot be used.
+// An UnreadableRun has files that cannot be used.
 struct UnreadableRun {
   std::string strategy;
   std::uint64_t seed = 1;
@@ -63,9 +66,9 @@ struct UnreadableRun {
 struct KeptRuns {
   std::string directory;
   RunStatus status = RunStatus::kRunning;
-  Comparison comparison;  // of the last call
+  Comparison comparison;  // what the last call asked for
   Provenance provenance;
-  std::vector<KeptRun> runs;  // strategy by strategy, seed by seed; without those that follow
+  std::vector<KeptRun> runs;  // strategy by strategy, seed by seed, without the unreadable ones
   std::vector<UnreadableRun> unreadable;
 };
 
@@ -75,7 +78,7 @@ struct KeptRuns {
 Result<KeptRuns> ReadRuns(const std::string& directory,
                           const std::function<void(KeptRun& run)>& after_run = {});
 
-// Whether there is a manifest, so that ReadRuns can be tried.
+// Says whether there is a manifest, so that ReadRuns can be tried.
 bool HoldsRuns(const std::string& directory);
 
 }  // namespace airlot

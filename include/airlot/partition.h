@@ -1,4 +1,5 @@
-// Which device holds which samples. Samples are indices into one shared array of images.
+// A partition says which device holds which samples. Samples are indices into one shared array of
+// images.
 #ifndef AIRLOT_PARTITION_H_
 #define AIRLOT_PARTITION_H_
 
@@ -18,16 +19,16 @@ struct PartitionOptions {
   std::string method = "dirichlet";
   std::size_t devices = 100;
   double beta = 0.1;                   // concentration of the Dirichlet draws; small is uneven
-  std::size_t minimum_samples = 10;    // of every device (dirichlet)
-  std::size_t shards_per_device = 2;   // (shards)
-  std::size_t samples_per_device = 0;  // (client-dirichlet, iid) 0: all samples, shared equally
-  // (client-dirichlet) Each draw is from all samples: devices share some, and one may hold the same
-  // sample twice.
+  std::size_t minimum_samples = 10;    // least number of samples of a device (dirichlet)
+  std::size_t shards_per_device = 2;   // number of shards (shards)
+  std::size_t samples_per_device = 0;  // 0: all samples, shared equally (client-dirichlet, iid)
+  // With overlap, each draw is from all samples (client-dirichlet): devices share some, and one may
+  // hold the same sample twice.
   bool overlap = false;
   std::uint64_t seed = 1;
 };
 
-// Device i holds samples[begin[i]] to samples[begin[i + 1] - 1].
+// In a Partition, device i holds samples[begin[i]] to samples[begin[i + 1] - 1].
 struct Partition {
   std::vector<std::uint32_t> samples;
   std::vector<std::size_t> begin = {0};
@@ -38,27 +39,27 @@ struct Partition {
   }
 };
 
-// Splits labelled samples over devices. An error names the key to change where the labels and the
-// options cannot be met.
+// Splits labelled samples over devices. Where labels and options cannot be met, the error names the
+// key to change.
 Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options);
 
-// The methods, one file each in src/data/.
+// A PartitionEntry is a method; each is one file in src/data/.
 struct PartitionEntry {
   std::string_view name;
   std::string_view summary;
 };
 std::span<const PartitionEntry> Partitions();
 
-// How uneven a partition came out.
+// A PartitionSummary says how uneven a partition came out.
 struct PartitionSummary {
   std::size_t smallest = 0;
   std::size_t largest = 0;
   double mean = 0;
-  double mean_missing_labels = 0;  // labels of which a device has no sample
+  double mean_missing_labels = 0;  // number of labels of which a device has no sample
 };
 PartitionSummary SummarizePartition(const Partition& partition, const Labels& labels);
 
-// Samples of each class on one device.
+// Counts the samples of each class on one device.
 std::vector<std::size_t> CountLabels(std::span<const std::uint32_t> samples, const Labels& labels);
 
 }  // namespace airlot

@@ -1,4 +1,4 @@
-// Plans as CSV files (docs/formats.md).
+// A plan file is a plan as CSV (docs/formats.md).
 #ifndef AIRLOT_PLAN_FILE_H_
 #define AIRLOT_PLAN_FILE_H_
 
@@ -18,7 +18,7 @@ namespace airlot {
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress = {});
 
-// A plan as its file has it, each column with one value for each device.
+// A PlanFile is a plan as its file has it, each column with one value for each device.
 struct PlanFile {
   DeviceIds ids;
   Plan plan;

@@ -1,12 +1,13 @@
-// The planner: a participation probability and a transmit power for every device of a fleet.
+// The planner finds a participation probability and a transmit power for every device of a fleet.
 //
-// For each device, independently of the others (docs/mathematics.md, (8); docs/energy.md, (E1)):
+// For each device, independently of the others, it solves (docs/mathematics.md, (8);
+// docs/energy.md, (E1))
 //
 //   maximise a   s.t.   a·((P/η + P^c)·T(P) + E^c) <= E^max,   a·(T(P) + T^c) <= τ,
 //                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
 //
-// and among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload time.
-// All quantities are linear and in SI units.
+// and takes among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload
+// time. All quantities are linear and in SI units.
 #ifndef AIRLOT_PLANNING_H_
 #define AIRLOT_PLANNING_H_
 
@@ -24,33 +25,33 @@
 
 namespace airlot {
 
-// What the time limit τ bounds.
+// TimeRule says what the time limit τ bounds.
 enum class TimeRule : std::uint8_t {
   kExpected,  // a·(T + T^c) <= τ: the mean over rounds, as in the paper
   kDeadline,  // T + T^c <= τ: every single participation
 };
 
-// Who computes, and so spends E^c.
+// ComputeRule says who computes, and so spends E^c.
 enum class ComputeRule : std::uint8_t {
   kParticipants,  // only those drawn to take part, as the paper's constraint says
   kAlways,        // every device in every round, as the paper's Algorithm 3 is written
 };
 
-// What keeps a device's probability from being larger.
+// A Limit is what keeps a device's probability from being larger.
 enum class Limit : std::uint8_t {
-  kFull,    // nothing: it is 1
+  kFull,    // nothing: the probability is 1
   kEnergy,  // the budget
   kPower,   // P^max
   kRate,    // the spectral-efficiency cap
   kTime,    // a deadline that leaves no time to upload, or a round that should be over sooner
-  kBand,    // it has no band: another device makes more of it
-  kData,    // it holds no samples, so there is nothing to learn from it
+  kBand,    // the device has no band, because another makes more of it
+  kData,    // the device holds no samples, so there is nothing to learn from it
 };
 inline constexpr std::size_t kLimitCount = 7;
 std::string_view LimitName(Limit limit);
 std::optional<Limit> LimitByName(std::string_view name);
 
-// One round to plan. Columns hold one value per device or one for all.
+// A PlanningProblem is one round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
   std::size_t devices = 0;
   ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
@@ -62,12 +63,12 @@ struct PlanningProblem {
   ColumnView compute_energy_j = 0.0;  // E^c, >= 0
   ColumnView time_limit_s;            // τ, > 0
   ColumnView compute_time_s = 0.0;    // T^c, >= 0; 0 where only the upload is limited
-  ColumnView samples = 1.0;           // >= 0; where it is 0, `nat_time_s` must be infinite
+  ColumnView samples = 1.0;           // count, >= 0; `nat_time_s` must be infinite where it is 0
 
-  double snr_gap = 1;  // Γ >= 1: g is multiplied by it
+  double snr_gap = 1;  // Γ >= 1, by which g is multiplied
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // ρ, bit/s/Hz, > 0
   double amplifier_efficiency = 1;  // η, in (0, 1]: sending at P draws P/η
-  double circuit_power_w = 0;       // P^c >= 0: drawn beside that while sending
+  double circuit_power_w = 0;       // P^c >= 0, drawn beside P/η while sending
   TimeRule time_rule = TimeRule::kExpected;
   ComputeRule compute_rule = ComputeRule::kParticipants;
 };
@@ -87,7 +88,7 @@ struct SolverEntry {
   std::string_view name;
   std::string_view summary;
 };
-// Every solver there is.
+// Returns every solver there is.
 std::span<const SolverEntry> Solvers();
 std::string_view SolverName(Solver solver);
 std::optional<Solver> SolverByName(std::string_view name);
@@ -96,24 +97,25 @@ struct PlanningOptions {
   Solver solver = Solver::kExact;
   int threads = 1;
 
-  // kAlternating and kLiteral only: the start a⁰ = `start_probability` (clamped to what is feasible
-  // at P⁰ = P^max), and the stopping thresholds ε of the two algorithms.
+  // These are for kAlternating and kLiteral only: the start a⁰ = `start_probability` (clamped to
+  // what is feasible at P⁰ = P^max), and the stopping thresholds ε of the two algorithms.
   double start_probability = 1;
   double outer_tolerance = 1e-9;
   double inner_tolerance_j = 1e-9;
 };
 
-// `Validate` and, besides, whether the solver can solve it.
+// Validates the problem and, besides, whether the solver can solve it.
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options);
 
 struct Plan {
   ColumnValues probability;  // a*
   ColumnValues power_w;      // P*; 0 where the probability is 0
-  // Devices for which kAlternating or kLiteral met its limit of steps; they have its last iterate.
+  // unfinished counts the devices for which kAlternating or kLiteral met its limit of steps; they
+  // have its last iterate.
   std::size_t unfinished = 0;
 };
 
-// A plan in memory of the caller.
+// A PlanView is a plan in memory of the caller.
 struct PlanView {
   std::span<const double> probability;
   std::span<const double> power_w;
@@ -126,30 +128,32 @@ struct PlanView {
 
 Plan Solve(const PlanningProblem& problem, const PlanningOptions& options = {});
 
-// The same into memory of the caller, each span of `problem.devices` values: what a round loop
-// calls with a new noise-to-gain column every round. Returns `Plan::unfinished`.
+// Solves into memory of the caller, each span of `problem.devices` values: a round loop calls this
+// with a new noise-to-gain column every round. Returns `Plan::unfinished`.
 std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options,
                   std::span<double> probability, std::span<double> power_w);
 
-// A plan that weighs the time of a round: maximise Σ w·a - λ·E[max T] under the same constraints,
-// E[max T] being `Expectations::round_time_s`. λ >= 0 is what a second of it is worth, in
-// participants of weight 1, so the weights should have the mean 1. Never worse than the plain plan
-// of `options`, which it is for λ = 0; but a local search, not a proven optimum (docs/energy.md,
-// (E11) to (E15)).
+// Finds a plan that weighs the time of a round: it maximises Σ w·a - λ·E[max T] under the
+// constraints of `Solve`, E[max T] being `Expectations::round_time_s`. λ >= 0 is what a second of
+// it is worth, in participants of weight 1, so the weights should have the mean 1. The plan is
+// never worse than the plain plan of `options`, which it is for λ = 0; but it comes from a local
+// search and is not a proven optimum (docs/energy.md, (E11) to (E15)).
 Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, double time_weight,
                     const PlanningOptions& options = {});
 
-// What a device draws while it sends at a power: P/η + P^c. (E1)
+// Returns what a device draws while it sends at a power: P/η + P^c. (E1)
 [[nodiscard]] double DrawnPower(const PlanningProblem& problem, double power_w);
 
-// What a device spends beside its uploads: E^c, in every round or each time that it takes part.
+// FixedEnergy is what a device spends beside its uploads: E^c, in every round or each time that it
+// takes part.
 struct FixedEnergy {
-  double always_j = 0;  // in every round, whether it takes part or not; (13)
-  double drawn_j = 0;   // each time that it takes part
+  double always_j = 0;  // spent in every round, whether it takes part or not; (13)
+  double drawn_j = 0;   // spent each time that it takes part
 };
 [[nodiscard]] FixedEnergy FixedEnergyOf(const PlanningProblem& problem, std::size_t device);
 
-// What one device's plan means. Where the probability is 0, all but `limit` are 0.
+// Participation is what one device's plan means. Where the probability is 0, all fields but `limit`
+// are 0.
 struct Participation {
   double upload_s = 0;  // T(P*)
   double energy_j = 0;  // (P*/η + P^c)·T + E^c, the cost of taking part once
@@ -157,11 +161,11 @@ struct Participation {
 };
 Participation Describe(const PlanningProblem& problem, const PlanView& plan, std::size_t device);
 
-// Exact expectations over the independent draws of one round (docs/mathematics.md, section 8).
+// Expectations are exact over the independent draws of one round (docs/mathematics.md, section 8).
 struct Expectations {
   double participants = 0;
   double participants_sd = 0;
-  double round_time_s = 0;  // of the slowest participant's time, 0 in an empty round
+  double round_time_s = 0;  // time of the slowest participant, 0 in an empty round
   double round_energy_j = 0;
   double round_energy_sd_j = 0;
   double probability_empty_round = 0;
@@ -172,15 +176,15 @@ struct Expectations {
 };
 Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
-// A certificate of a plan, derived by another route than any solver: extended precision and the
-// monotone feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).
+// A Certificate judges a plan by another route than any solver: extended precision and the monotone
+// feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).
 struct Certificate {
   double largest_violation = 0;  // relative, over all constraints and devices
   std::size_t violation_device = 0;
   double largest_gap = 0;  // bound on (a_optimal - a) / a_optimal
   std::size_t gap_device = 0;
-  // Bound on (P - P_least) / P_least, P_least the power that costs least at the planned
-  // probability; with circuit power also on (P_least - P) / P.
+  // This is a bound on (P - P_least) / P_least, P_least being the power that costs least at the
+  // planned probability; with circuit power it also bounds (P_least - P) / P.
   double largest_excess_power = 0;
   std::size_t excess_power_device = 0;
 };
@@ -189,8 +193,8 @@ struct Certificate {
 inline constexpr double kLargestViolation = 1e-9;
 Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
-// A device that cannot reach a wanted probability, and what would let it: each number is what that
-// resource alone would have to be, infinity where it alone does not help.
+// A Shortfall is a device that cannot reach a wanted probability, and what would let it: each
+// number is what that resource alone would have to be, infinity where it alone does not help.
 struct Shortfall {
   std::size_t device = 0;
   double probability = 0;
@@ -198,7 +202,8 @@ struct Shortfall {
   double time_limit_needed_s = 0;
   double max_power_needed_w = 0;
 };
-// The devices planned below `min_probability`, in order; at most `most` of them are described.
+// A FloorReport counts the devices planned below `min_probability`, and describes at most `most` of
+// them, in order.
 struct FloorReport {
   std::size_t below = 0;
   std::vector<Shortfall> shortfalls;

@@ -1,5 +1,6 @@
-// The command-line program as a library, for a program with strategies and training rules of its
-// own: register them, then call RunProgram. Every command knows them. CMake target airlot::program.
+// RunProgram is the command-line program as a library, for a program with strategies and training
+// rules of its own: it registers them, then calls RunProgram, and every command knows them. The
+// CMake target is airlot::program.
 #ifndef AIRLOT_PROGRAM_H_
 #define AIRLOT_PROGRAM_H_
 

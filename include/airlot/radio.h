@@ -1,4 +1,4 @@
-// The radio of a cell: path loss, fading and noise, and the budget of a link.
+// The radio of a cell has path loss, fading and noise, and so the budget of a link.
 #ifndef AIRLOT_RADIO_H_
 #define AIRLOT_RADIO_H_
 
@@ -16,12 +16,13 @@
 
 namespace airlot {
 
-// How the channel gain falls with distance. One file of src/radio/ each.
+// A PathLoss is how the channel gain falls with distance. Each has one file of src/radio/.
 enum class PathLoss : std::uint8_t {
-  kInverseSquare,  // gain = d^-2, the paper's
+  kInverseSquare,  // gain = d^-2, as in the paper
   kLogDistance,
   kMacro2Ghz,
-  // 3GPP TR 38.901: line of sight drawn by its probability, with it, without it.
+  // Those of 3GPP TR 38.901 have line of sight as its probability draws it, always (Los), or never
+  // (Nlos).
   kRma,
   kRmaLos,
   kRmaNlos,
@@ -41,11 +42,11 @@ struct PathLossEntry {
   std::string_view name;
   std::string_view summary;
 };
-// Every path loss there is.
+// Returns every path loss there is.
 std::span<const PathLossEntry> PathLosses();
 std::string_view PathLossName(PathLoss path_loss);
 
-// How the gain of a link changes from round to round, around a mean of 1.
+// Fading is how the gain of a link changes from round to round, around a mean of 1.
 enum class Fading : std::uint8_t { kNone, kRayleigh, kRician, kNakagami };
 
 struct FadingEntry {
@@ -53,15 +54,15 @@ struct FadingEntry {
   std::string_view name;
   std::string_view summary;
 };
-// Every fading there is.
+// Returns every fading there is.
 std::span<const FadingEntry> Fadings();
 std::string_view FadingName(Fading fading);
 
-// How the band of the cell is split over the devices.
+// BandSharing is how the band of the cell is split over the devices.
 enum class BandSharing : std::uint8_t {
-  kEqual,   // all have the same, as in the paper
-  kShared,  // so that most (weighted) devices take part
-  kBlocks,  // the same in whole resource blocks
+  kEqual,   // all devices have the same, as in the paper
+  kShared,  // split so that most (weighted) devices take part
+  kBlocks,  // as kShared, but in whole resource blocks
 };
 struct BandSharingEntry {
   BandSharing sharing;
@@ -130,7 +131,7 @@ struct RadioConsumption {
   double receive_power_w = 0;       // while it receives the model
 };
 
-// What all links of a cell share.
+// The Radio is what all links of a cell share.
 struct Radio {
   Propagation propagation;
   FadingModel fading;
@@ -141,64 +142,68 @@ struct Radio {
   double server_power_w = 10;  // of the server, when it sends the model
 };
 
-// The power gains of a round, each > 0 and of mean 1, of devices first_device, first_device + 1,
-// ... of the fleet; 1 without fading. `rician_k` is the fleet's column, used by Rician fading only.
-// A device's gain depends on the seed, the round and its number, not on how the fleet is cut.
+// Draws the power gains of a round, each > 0 and of mean 1, of devices first_device, first_device +
+// 1, ... of the fleet; they are 1 without fading. `rician_k` is the fleet's column, used by Rician
+// fading only. A device's gain depends on the seed, the round and its number, not on how the fleet
+// is cut.
 void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t seed,
                 std::uint64_t round, std::size_t first_device, std::span<double> gains);
 
-// Share of rounds in which the gain is below `gain`, (R32) to (R34), and the gain below which it is
-// in this share of rounds, in (0, 1). `rician_k` is linear, at most 1e4.
+// FadingCdf is the share of rounds in which the gain is below `gain`, (R32) to (R34), and
+// FadingQuantile is the gain below which it is in this share of rounds, in (0, 1). `rician_k` is
+// linear, at most 1e4.
 double FadingCdf(const FadingModel& fading, double rician_k, double gain);
 double FadingQuantile(const FadingModel& fading, double rician_k, double share);
-// Spectral efficiency, bit/s/Hz, on average over rounds, where the mean SNR is `snr`: gap and cap
-// count. (R35)
+// Returns the spectral efficiency, in bit/s/Hz, on average over rounds, where the mean SNR is
+// `snr`: gap and cap count. (R35)
 double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
                          double snr);
 
-// What a path loss knows of a link of this length on the ground (docs/radio.md). Where it has but
-// one law, line of sight makes no difference. The environment height is that of `uma` for devices
-// of 13 m and more.
+// PathLossDb is the path loss of a link of this length on the ground (docs/radio.md). Where there
+// is but one law, line of sight makes no difference. The environment height is that of `uma` for
+// devices of 13 m and more.
 double PathLossDb(const Propagation& propagation, double distance_m, bool line_of_sight,
                   double environment_height_m = 1);
-// The same as a linear channel gain.
+// PathGain is PathLossDb as a linear channel gain.
 double PathGain(const Propagation& propagation, double distance_m, bool line_of_sight,
                 double environment_height_m = 1);
-// 1 or 0 where it is not drawn.
+// Returns the probability of line of sight, which is 1 or 0 where the path loss does not draw it.
 double LineOfSightProbability(const Propagation& propagation, double distance_m);
-// Standard deviation of the shadowing in dB; 0 without shadowing.
+// Returns the standard deviation of the shadowing in dB, which is 0 without shadowing.
 double ShadowingSd(const Propagation& propagation, double distance_m, bool line_of_sight);
-// Power of the direct path over all others, in dB: normal over the links. -inf: no direct path.
+// RicianK is the power of the direct path over all others, in dB, which is normal over the links;
+// -inf means that there is no direct path.
 struct RicianK {
   double mean_db = 0;
   double sd_db = 0;
 };
 RicianK RicianKOf(const FadingModel& fading, PathLoss path_loss, bool line_of_sight);
-double BaseHeight(const Propagation& propagation);  // as set, or the path loss's own
-bool HasGeometry(PathLoss path_loss);               // frequency and heights count
+double BaseHeight(
+    const Propagation& propagation);        // the height that is set, or the path loss's own
+bool HasGeometry(PathLoss path_loss);       // frequency and heights count
 bool KnowsLineOfSight(PathLoss path_loss);  // it has a law with line of sight and one without
-bool DrawsLineOfSight(PathLoss path_loss);  // it is drawn by its probability
+bool DrawsLineOfSight(PathLoss path_loss);  // it draws line of sight by its probability
 
-// The values for which a path loss is defined, both ends included.
+// A ValidInterval has the values for which a path loss is defined, both ends included.
 struct ValidInterval {
   double low = 0;
   double high = std::numeric_limits<double>::infinity();
 };
-// Distances on the ground for which the path loss is defined.
+// Returns the distances on the ground for which the path loss is defined.
 [[nodiscard]] ValidInterval DistanceRange(const Propagation& propagation);
-// Whether the path loss is defined for all that is set; else names the key, its value and the
-// range.
+// Checks that the path loss is defined for all that is set; an error names the key, its value and
+// the range.
 Status Validate(const Radio& radio);
-// Whether it is defined at this distance.
+// Checks that the path loss is defined at this distance.
 Status CheckDistance(const Propagation& propagation, double distance_m);
-// Whether the path loss knows this height of what reflects waves. (R10)
+// Checks that the path loss knows this height of what reflects waves. (R10)
 Status CheckEnvironmentHeight(const Propagation& propagation, double environment_height_m);
 
-// Noise power in a band, (2), and whether it grows with the band.
+// These two return the noise power in a band, (2), and whether it grows with the band.
 double NoisePower(const Noise& noise, double bandwidth_hz);
 bool GrowsWithBand(const Noise& noise);
 
-// Where a device stands.
+// A LinkSite is where a device stands.
 struct LinkSite {
   double distance_m = 0;
   bool line_of_sight = true;
@@ -206,7 +211,7 @@ struct LinkSite {
   double environment_height_m = 1;
 };
 
-// Every term of the link budget of one device, (1) to (5), without fading.
+// A LinkBudget has every term of the link budget of one device, (1) to (5), without fading.
 struct LinkBudget {
   LinkSite site;
   double bandwidth_hz = 0;
@@ -218,13 +223,13 @@ struct LinkBudget {
   double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap
   double rate_bps = 0;
   double upload_s = 0;
-  double drawn_power_w = 0;  // by amplifier and circuit while it sends
+  double drawn_power_w = 0;  // power that amplifier and circuit draw while it sends
   double energy_j = 0;
 };
 LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidth_hz,
                        double power_w, double update_bits);
 
-// Decibels, only at the edges.
+// These functions convert decibels, which occur only at the edges.
 double ToDecibel(double ratio);
 double FromDecibel(double decibel);
 

@@ -1,4 +1,4 @@
-// Random numbers that are addressed, not consumed: a stream is named by (seed, purpose, round,
+// Random numbers here are addressed, not consumed: a stream is named by (seed, purpose, round,
 // device), and its n-th number never depends on what other streams exist or how far they got. So a
 // run can be interrupted and taken up again, run on any number of threads, and extended by another
 // consumer of random numbers, and its draws stay what they are. The generator is Philox4x64-10; the
@@ -15,13 +15,15 @@
 
 namespace airlot {
 
-// What a stream is for. The library's own purposes are small numbers, below kFirstNamedPurpose.
+// A RandomPurpose is what a stream is for. The library's own purposes are small numbers, below
+// kFirstNamedPurpose.
 enum class RandomPurpose : std::uint64_t {};
 inline constexpr std::uint64_t kFirstNamedPurpose = std::uint64_t{1} << 63;
 
-// The purpose of an extension, made of a name such as "my-lab/churn". It is never one of the
-// library's, and two names collide with a probability of 2^-63. The name is part of every result
-// that is drawn with it: another name draws other numbers. (FNV-1a, with the highest bit set.)
+// Returns the purpose of an extension, made of a name such as "my-lab/churn". It is never one of
+// the library's, and two names collide with a probability of 2^-63. The name is part of every
+// result that is drawn with it: another name draws other numbers. (The hash is FNV-1a, with the
+// highest bit set.)
 constexpr RandomPurpose PurposeNamed(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char letter : name) {
@@ -37,20 +39,20 @@ class RandomStream {
 
   std::uint64_t NextBits();
 
-  // Uniform in [0, 1): 53 bits.
+  // Draws uniformly in [0, 1), with 53 bits.
   double Uniform();
-  // Uniform in [low, high); low where both are equal.
+  // Draws uniformly in [low, high), or returns low where both are equal.
   double Uniform(double low, double high);
-  // exp of a uniform number between the logarithms, in [low, high]; 0 < low <= high.
+  // Returns exp of a uniform number between the logarithms, in [low, high]; 0 < low <= high.
   double LogUniform(double low, double high);
-  // Uniform in {0, ..., bound - 1}, without bias; bound >= 1.
+  // Draws uniformly in {0, ..., bound - 1}, without bias; bound >= 1.
   std::uint64_t Below(std::uint64_t bound);
-  // Standard normal (Box-Muller, one of the pair).
+  // Draws from the standard normal distribution (Box-Muller, one of the pair).
   double Normal();
-  // Exponential with mean 1.
+  // Draws from the exponential distribution with mean 1.
   double Exponential();
-  // The logarithm of a Gamma number of this shape > 0 and scale 1. The number itself underflows for
-  // small shapes: of shape 0.001, half of all are below 1e-301.
+  // Returns the logarithm of a Gamma number of this shape > 0 and scale 1. The number itself
+  // underflows for small shapes: of shape 0.001, half of all are below 1e-301.
   double LogGamma(double shape);
 
  private:
@@ -65,10 +67,10 @@ class RandomStream {
 std::vector<std::uint32_t> DrawUniformly(std::span<const std::uint32_t> numbers, std::size_t count,
                                          RandomStream stream);
 
-// Positions of `count` of the weights (of all, if there are fewer), in rising order: drawn one
-// after another without replacement, each with probability in proportion to its weight among those
-// that are left (S21). Weights are finite and >= 0; those of 0 come after all others, and among
-// themselves evenly.
+// Draws the positions of `count` of the weights (of all, if there are fewer), in rising order. They
+// are drawn one after another without replacement, each with probability in proportion to its
+// weight among those that are left (S21). Weights are finite and >= 0; those of 0 come after all
+// others, and among themselves evenly.
 std::vector<std::uint32_t> DrawByWeight(std::span<const double> weight, std::size_t count,
                                         RandomStream& stream);
 

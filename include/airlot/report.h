@@ -1,4 +1,5 @@
-// Results for people: tables, pages with figures, and what the paper says beside them.
+// A report shows results to people: tables, pages with figures, and what the paper says beside
+// them.
 #ifndef AIRLOT_REPORT_H_
 #define AIRLOT_REPORT_H_
 
@@ -20,50 +21,53 @@
 
 namespace airlot {
 
-// How tables are drawn.
+// A TableStyle says how tables are drawn.
 struct TableStyle {
   bool utf8 = false;  // box-drawing characters; else ASCII
 };
 
-// Cells in columns, the first row as a head, in a box. Text on the left, all else on the right.
+// Draws cells in columns, the first row as a head, in a box. Text stands on the left, all else on
+// the right.
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
-// Per strategy the time and energy to each target, "NA" where no run reached it, and how many did;
-// final accuracy, participants of a round and fairness. At most 80 columns wide.
+// Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
+// did; then final accuracy, participants of a round and fairness. The table is at most 80 columns
+// wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
-// Its last part: final accuracy, participants of a round and fairness.
+// Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness.
 std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style);
 
-// The same for machines.
+// Returns as JSON, for machines, what DrawSummary draws.
 std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries);
 
-// What the paper's four tables say of a strategy in one of its scenarios. NaN: "NA".
+// A PaperRow is what the paper's four tables say of a strategy in one of its scenarios. NaN stands
+// for "NA".
 struct PaperRow {
   std::string_view strategy;
   double time_s[2];
   double energy_j[2];
 };
 struct PaperScenario {
-  std::string_view name;  // of the built-in scenario
+  std::string_view name;  // name of the built-in scenario
   double targets[2];
   std::span<const PaperRow> rows;
 };
 std::span<const PaperScenario> PaperScenarios();
 
-// The paper's two tables of one scenario, each cell "ours (paper)".
+// Draws the paper's two tables of one scenario, each cell "ours (paper)".
 std::string DrawPaperTables(const PaperScenario& paper, std::span<const StrategySummary> ours,
                             const TableStyle& style);
 
-// A claim of the paper's text, and whether our runs confirm it.
+// A Claim is what the paper's text says, and whether our runs confirm it.
 struct Claim {
   std::string text;
-  std::optional<bool> holds;  // none: they cannot tell
-  std::string found;          // in our runs
+  std::optional<bool> holds;  // none: our runs cannot tell
+  std::string found;          // what our runs show
 };
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
-// How to repeat something, in the words of the program that made it: a command, or why there is
-// none. Where both are empty, a report says nothing of it.
+// A Repetition says how to repeat something, in the words of the program that made it: a command,
+// or why there is none. Where both are empty, a report says nothing of it.
 struct Repetition {
   std::string command;
   std::string why_not;
@@ -72,27 +76,27 @@ struct Repetition {
 struct ReportOptions {
   std::string file;     // the page; empty: none is written
   std::string figures;  // a folder for each figure as SVG and its data as CSV; empty: none
-  // Tells how to repeat the runs of a directory.
+  // repetition tells how to repeat the runs of a directory.
   std::function<Repetition(const Comparison&)> repetition = {};
 };
 
-// The file in a run directory, or in a folder of them, that is for its report.
+// Returns the file in a run directory, or in a folder of them, that is for its report.
 std::string ReportFileOf(const std::string& directory);
 
 // Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
 // else (docs/report.md). The runs may be going on or have been interrupted: the report says so.
 // Returns what is left out, and why: runs that are damaged, and directories beyond the number that
-// one page has room for. An error where the file has the name of another one of a run directory:
-// a page over a file of a run would be the end of that run.
+// one page has room for. Fails where the file has the name of another one of a run directory: a
+// page over a file of a run would be the end of that run.
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options);
 
-// How a plan was made, beside its scenario.
+// A PlanOrigin says how a plan was made, beside its scenario.
 struct PlanOrigin {
   std::uint64_t seed = 1;
-  std::uint64_t round = 0;  // whose fading was planned; 0: the mean channel
+  std::uint64_t round = 0;  // round whose fading was planned; 0: the mean channel
   PlanningOptions planning;
-  const BandSplit* split = nullptr;  // where the band is not split equally
+  const BandSplit* split = nullptr;  // set where the band is not split equally
   Repetition repetition = {};
 };
 

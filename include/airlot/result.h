@@ -1,5 +1,5 @@
-// Errors as values, for bad input. What a computation found is in its result type; a broken
-// contract of ours aborts (src/base/check.h).
+// Errors of bad input are values. What a computation found is in its result type; a broken contract
+// of ours aborts (src/base/check.h).
 #ifndef AIRLOT_RESULT_H_
 #define AIRLOT_RESULT_H_
 
@@ -9,13 +9,13 @@
 
 namespace airlot {
 
-// What is wrong with an input, naming place, field, value and bound:
+// An Error says what is wrong with an input, naming place, field, value and bound:
 // "fleet.csv:17: energy_budget_j = -3: must be >= 0".
 struct Error {
   std::string message;
 };
 
-// A value or the error that kept it from being made.
+// A Result is a value or the error that kept it from being made.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -25,21 +25,21 @@ class [[nodiscard]] Result {
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  // Only where ok().
+  // The value may be used only where ok().
   T& operator*() & { return std::get<0>(state_); }
   const T& operator*() const& { return std::get<0>(state_); }
   T&& operator*() && { return std::get<0>(std::move(state_)); }
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
 
-  // Only where not ok().
+  // The error may be used only where not ok().
   const Error& error() const { return std::get<1>(state_); }
 
  private:
   std::variant<T, Error> state_;
 };
 
-// Success, or the error of something that makes no value: `return {};` succeeds.
+// Result<void> is success, or the error of something that makes no value: `return {};` succeeds.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -49,7 +49,7 @@ class [[nodiscard]] Result<void> {
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  // Only where not ok().
+  // The error may be used only where not ok().
   const Error& error() const { return std::get<1>(state_); }
 
  private:

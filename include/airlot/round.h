@@ -1,5 +1,5 @@
-// The rules of a round, and from a fleet to its planning problem: all that a program needs that
-// only plans.
+// This header has the rules of a round, and the way from a fleet to its planning problem: all that
+// a program needs that only plans.
 #ifndef AIRLOT_ROUND_H_
 #define AIRLOT_ROUND_H_
 
@@ -15,11 +15,11 @@
 
 namespace airlot {
 
-// What a round does in which nobody takes part.
+// EmptyRound says what happens in a round in which nobody takes part.
 enum class EmptyRound : std::uint8_t {
-  kSkip,    // it takes no time and no energy, and counts
-  kRedraw,  // it is drawn again
-  kWait,    // the server waits for the time limit, and it counts
+  kSkip,    // the round takes no time and no energy, and counts
+  kRedraw,  // the round is drawn again
+  kWait,    // the server waits for the time limit, and the round counts
 };
 
 struct RoundRules {
@@ -32,20 +32,20 @@ struct RoundRules {
   EmptyRound empty = EmptyRound::kSkip;
 };
 
-// The planning problem of a fleet. The views point into `fleet`. An error where computation time
-// counts and the fleet does not know it.
+// Returns the planning problem of a fleet. The views point into `fleet`. Fails where computation
+// time counts and the fleet does not know it.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& rules);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
 
 // Splits the bands of the fleet together anew, as radio.band.sharing says, into its columns: bands,
 // nat times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
-// samples, where the fleet has them. Nothing for BandSharing::kEqual. (docs/bandwidth.md)
+// samples, where the fleet has them. For BandSharing::kEqual nothing is split. (docs/bandwidth.md)
 Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
                                            Fleet& fleet, int threads = 1);
 
-// The plan of a round: `Solve`, or where rules.time_weight is not 0 `SolveTimeAware`, in which a
-// device weighs as much as it has samples, 1 on average. The second writes into memory of the
-// caller, as `Solve` does.
+// Plans a round by `Solve` or, where rules.time_weight is not 0, by `SolveTimeAware`, in which a
+// device weighs as much as it has samples, 1 on average. The second function writes into memory of
+// the caller, as `Solve` does.
 Plan PlanRound(const RoundRules& rules, const PlanningProblem& problem,
                const PlanningOptions& options = {});
 void PlanRound(const RoundRules& rules, const PlanningProblem& problem,

@@ -1,4 +1,4 @@
-// A directory that training runs are written to (docs/formats.md).
+// Training runs are written to a run directory (docs/formats.md).
 //
 //   manifest.json                     what was asked for, by what it was made, and how far it is
 //   <strategy>/seed-<n>/devices.csv   one row per device; there from the first checkpoint on
@@ -30,41 +30,42 @@ namespace runs {
 struct Manifest;
 }
 
-// What to do with a directory that holds runs already.
+// ExistingRuns says what to do with a directory that holds runs already.
 enum class ExistingRuns : std::uint8_t {
   kRefuse,
-  kResume,   // go on with them; an error if they are of another scenario
-  kReplace,  // remove them first, and nothing else
+  kResume,   // goes on with them; an error if they are of another scenario
+  kReplace,  // removes them first, and nothing else
 };
 
-// Why a directory was not opened.
+// An OpenProblem is why a directory was not opened.
 enum class OpenProblem : std::uint8_t {
-  kOther,         // it cannot be written, or holds something else
-  kHoldsRuns,     // and ExistingRuns::kRefuse was given
+  kOther,         // the directory cannot be written, or holds something else
+  kHoldsRuns,     // it holds runs, and ExistingRuns::kRefuse was given
   kOtherSetting,  // its runs are of another scenario, fleet or data
   kInUse,         // another program is writing to it
 };
 
-// A directory that is open for writing: no other program opens it meanwhile. Threads may share it,
+// A RunDirectory is open for writing: no other program opens it meanwhile. Threads may share it,
 // each with runs of its own.
 class RunDirectory {
  public:
-  // Makes or opens it and writes the manifest. An error leaves what is there as it was; `problem`
-  // then gets its kind.
+  // Makes or opens the directory and writes the manifest. An error leaves what is there as it was;
+  // `problem` then gets its kind.
   static Result<RunDirectory> Open(const std::string& path, const PreparedComparison& prepared,
                                    ExistingRuns existing, OpenProblem* problem = nullptr);
   RunDirectory(RunDirectory&&) noexcept;
   RunDirectory& operator=(RunDirectory&&) = delete;
-  // Where the manifest still says that the runs go on, it says then that they were interrupted.
+  // Where the manifest still says that the runs go on, the destructor makes it say that they were
+  // interrupted.
   ~RunDirectory();
 
   const std::string& path() const { return path_; }
 
-  // A run that was begun before. Where its checkpoint is damaged, the previous one is taken. An
-  // error where a file cannot be read or is not of this run, or a link leads elsewhere.
+  // Found is a run that was begun before. Where its checkpoint is damaged, the previous one is
+  // taken. Find fails where a file cannot be read or is not of this run, or a link leads elsewhere.
   struct Found {
     KeptRun kept;
-    std::optional<RunState> checkpoint;  // to go on from, where RunStage::kBegun
+    std::optional<RunState> checkpoint;  // where to go on from, at RunStage::kBegun
   };
   Result<Found> Find(const std::string& strategy, std::uint64_t seed) const;
 
@@ -76,8 +77,8 @@ class RunDirectory {
   Status Complete(const std::string& strategy, const Setting& setting, const RunState& state) const;
 
   Status SetStatus(RunStatus status);
-  // Closes it. Where nothing was written but the manifest, that goes, and the directory with it if
-  // Open made it.
+  // Closes the directory. Where nothing was written but the manifest, the manifest goes, and the
+  // directory with it if Open made it.
   void CloseAndRemoveIfNothingRan();
 
  private:
@@ -95,9 +96,9 @@ class RunDirectory {
   Comparison comparison_;
   std::string scenario_text_;
   Provenance provenance_;
-  std::shared_ptr<const base::LockFile> lock_;  // none: it is closed
+  std::shared_ptr<const base::LockFile> lock_;  // none: the directory is closed
   bool is_new_ = false;
-  bool is_running_ = false;  // as the manifest says
+  bool is_running_ = false;  // whether the manifest says that the runs go on
 };
 
 }  // namespace airlot

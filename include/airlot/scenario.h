@@ -1,4 +1,5 @@
-// A scenario: the data, the fleet, the radio, the model and the rules of a round, as one TOML file.
+// A scenario has the data, the fleet, the radio, the model and the rules of a round, as one TOML
+// file.
 #ifndef AIRLOT_SCENARIO_H_
 #define AIRLOT_SCENARIO_H_
 
@@ -22,25 +23,25 @@
 
 namespace airlot {
 
-// What is learned from, and who holds which samples of it.
+// A DataChoice says what is learned from, and who holds which samples of it.
 struct DataChoice {
   std::optional<std::string> dataset;  // a name or a folder (ReadDataset)
   PartitionOptions partition;          // its devices and seed are those of the fleet
 };
 
-// The network whose update is uploaded.
+// A ModelChoice is the network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
   std::optional<double> parameters;  // not set: as many as the named model has
   double bits_per_parameter = 32;
 };
 
-// How much a device computes.
+// Returns how much a device computes.
 LocalWork WorkOf(const LearningRules& rules);
 
 struct Scenario {
   std::string name = "paper-highly-biased";
-  std::size_t rounds = 3000;  // at most
+  std::size_t rounds = 3000;  // largest number of rounds
   std::size_t evaluate_every = 20;
   std::vector<double> targets = {0.59, 0.80};  // test accuracies
   DataChoice data;
@@ -62,12 +63,12 @@ Result<Scenario> ReadScenario(const std::string& name_or_path,
                               std::span<const std::string> overrides = {},
                               std::string_view overrides_origin = "override");
 
-// The same from text; `origin` names it in messages.
+// Parses a scenario from text; `origin` names it in messages.
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
                                std::span<const std::string> overrides = {},
                                std::string_view overrides_origin = "override");
 
-// The scenario as TOML, every key with its value; reads back to the same scenario.
+// Returns the scenario as TOML, every key with its value, which reads back to the same scenario.
 std::string FormatScenario(const Scenario& scenario);
 
 struct BuiltInScenario {
@@ -77,7 +78,7 @@ struct BuiltInScenario {
 };
 std::span<const BuiltInScenario> BuiltInScenarios();
 
-// Every key of a scenario file, in the order of the file.
+// A ScenarioKey is a key of a scenario file; ScenarioKeys has all of them in the order of the file.
 struct ScenarioKey {
   std::string_view name;      // "fleet.area_m"
   std::string default_value;  // as TOML; empty if not set

@@ -1,9 +1,10 @@
-// The way from a scenario to its fleet. Each step is made once and handed to the next:
+// A scenario leads to its fleet on this way, on which each step is made once and handed to the
+// next:
 //
 //   scenario -> rows of the fleet -> labels of the data set -> partition -> fleet
 //
-// and from there to the problem and its plan (airlot/round.h), or to a setting to train in
-// (airlot/simulation.h).
+// From there the way leads to the problem and its plan (airlot/round.h), or to a setting to train
+// in (airlot/simulation.h).
 #ifndef AIRLOT_SCENARIO_FLEET_H_
 #define AIRLOT_SCENARIO_FLEET_H_
 
@@ -22,37 +23,37 @@
 
 namespace airlot {
 
-// The scenario's data set, and the labels to train on alone, which are quick to read. An error
-// where it has none.
+// DatasetOf reads the scenario's data set, and TrainingLabelsOf only the labels to train on, which
+// are quick to read. Both fail where the scenario has no data set.
 Result<Dataset> DatasetOf(const DataChoice& data, int threads = 1);
 Result<Labels> TrainingLabelsOf(const DataChoice& data);
-// The images of the scenario's data set, or else MNIST's. A set that is known by name need not be
-// there.
+// Returns the shape of the images of the scenario's data set, or else of MNIST's. A set that is
+// known by name need not be there.
 Result<ImageShape> ImageShapeOf(const DataChoice& data);
 
-// The size of a model for such images. An error where it does not fit them.
+// Returns the size of a model for such images. Fails where the model does not fit them.
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape = {});
 
-// What is on the air in a round.
+// RoundBits are what is on the air in a round.
 struct RoundBits {
   double update = 0;  // S, what a device sends, compressed
   double model = 0;   // what the server sends
 };
 Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape);
 
-// What the fleet's file says of its devices or, where there is none, how many are to be drawn. An
-// error where they do not fit into memory.
-// `progress` is told the share read so far, from 0 to 1.
+// Returns what the fleet's file says of its devices or, where there is none, how many are to be
+// drawn; it is an error where they do not fit into memory. `progress` is told the share read so
+// far, from 0 to 1.
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {});
 
-// Who of `devices` devices holds which training samples.
+// Returns who of `devices` devices holds which training samples.
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
                               std::uint64_t seed);
 
-// What devices take where the rows do not say.
+// Returns what devices take where the rows do not say.
 FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::uint64_t seed);
 
-// A fleet, and the samples that its devices hold.
+// A FleetWithData is a fleet, and the samples that its devices hold.
 struct FleetWithData {
   Fleet fleet;
   Partition partition;  // empty where no labels were read
@@ -60,11 +61,11 @@ struct FleetWithData {
   std::string rows_digest;  // SHA-256 of what the fleet's file says
 };
 
-// The scenario's fleet, its bands not yet split (`SplitBand`). Where the scenario has data, a
-// device computes on the samples that it holds, not on fleet.samples.
+// MakeFleet makes the scenario's fleet, its bands not yet split (`SplitBand`). Where the scenario
+// has data, a device computes on the samples that it holds, not on fleet.samples.
 //
-// The first is for a plan: it reads labels only where the fleet's file does not say how much the
-// devices compute. The second is for a training, which has the labels of its data set.
+// The first function is for a plan: it reads labels only where the fleet's file does not say how
+// much the devices compute. The second is for a training, which has the labels of its data set.
 Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
                                 const std::function<void(double)>& progress = {});
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,

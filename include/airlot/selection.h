@@ -1,4 +1,4 @@
-// Who takes part in a round, and on which terms.
+// A strategy selects who takes part in a round, and on which terms.
 #ifndef AIRLOT_SELECTION_H_
 #define AIRLOT_SELECTION_H_
 
@@ -20,30 +20,32 @@
 
 namespace airlot {
 
-// What devices may be asked. They all get the model, in one multicast for all questions of a round,
-// but for AskComputeTime; compute what the answer takes; and report one number each.
-struct AskLoss {          // of the current model: the mean over samples of the device
-  std::size_t batch = 0;  // of them; 0: all
+// Devices may be asked these questions. For all but AskComputeTime they get the model, in one
+// multicast for all questions of a round. They compute what the answer takes, and report one number
+// each.
+struct AskLoss {          // the mean loss of the current model over samples of the device
+  std::size_t batch = 0;  // number of samples; 0: all
 };
-// The norm of the device's update, before it is compressed. A device that
+// AskUpdateNorm asks for the norm of the device's update, before it is compressed. A device that
 // has answered has computed its update and pays no more for that in this round.
 struct AskUpdateNorm {
-  // To how many each update would be cut before its norm is taken, infinity leaving all of it.
-  // Empty: no update is cut.
+  // bits says to how many each update would be cut before its norm is taken, infinity leaving all
+  // of it. Where it is empty, no update is cut.
   std::span<const double> bits = {};
 };
 struct AskAccuracy {};     // the test accuracy of the current model, in the device's mix of labels
-struct AskComputeTime {};  // seconds, as only a device knows it of itself: a report, nothing else
-// The device takes part once, and what it sends is not used: to see how many seconds it takes.
+struct AskComputeTime {};  // seconds of computing, which only a device knows: a mere report
+// In AskTrial the device takes part once, and what it sends is not used, to see how many seconds it
+// takes.
 struct AskTrial {
-  std::span<const Terms> terms = {};  // of each device; empty: as planned
+  std::span<const Terms> terms = {};  // terms of each device; empty: as planned
 };
 using Question = std::variant<AskLoss, AskUpdateNorm, AskAccuracy, AskComputeTime, AskTrial>;
 inline bool NeedsModel(const Question& question) {
   return !std::holds_alternative<AskComputeTime>(question);
 }
 
-// Devices that answer. The simulation charges time and energy for every answer.
+// A Probe has devices that answer. The simulation charges time and energy for every answer.
 class Probe {
  public:
   virtual ~Probe() = default;
@@ -52,17 +54,17 @@ class Probe {
                    std::span<double> answers) = 0;
 };
 
-// What the server knows when it selects.
+// A SelectionView is what the server knows when it selects.
 struct SelectionView {
   std::uint64_t seed = 1;
   std::uint64_t round = 1;
-  std::uint64_t rounds = 1;             // of the whole run
+  std::uint64_t rounds = 1;             // number of rounds in the whole run
   std::uint64_t attempt = 0;            // counts the draws of a round that is drawn again
   bool redraws_empty = false;           // a round in which nobody is selected is drawn again
   std::uint64_t plan_version = 0;       // another number when the plan has changed
-  std::span<const double> probability;  // of each device, as planned; 0: it cannot take part
-  std::span<const double> power_w;      // of each device, as planned
-  std::span<const double> data_share;   // of each device, of all samples
+  std::span<const double> probability;  // planned for each device; 0: it cannot take part
+  std::span<const double> power_w;      // planned for each device
+  std::span<const double> data_share;   // share of each device in all samples
   const Cell* cell = nullptr;
   Probe* probe = nullptr;
   std::vector<double>* memory =
@@ -71,63 +73,65 @@ struct SelectionView {
 
 struct Selection {
   std::vector<std::uint32_t> devices;  // in rising order; where they take turns, in that order
-  std::vector<Terms> terms;            // of each; empty: the planned power in each one's own band
+  std::vector<Terms> terms;            // one for each device; empty: planned power in its own band
   bool takes_turns = false;            // uploads follow each other (67)
-  std::vector<double> probability;     // of each to be selected (51); empty: not known
-  double before_s = 0;                 // that the round takes before devices start
+  std::vector<double> probability;     // probability of each to be selected (51); empty: not known
+  double before_s = 0;                 // time that the round takes before devices start
 };
 
-// What came of a round: of each of the selection's devices.
+// A RoundOutcome is what came of a round for each of the selection's devices.
 struct RoundOutcome {
   std::uint64_t round = 1;
   std::span<const std::uint32_t> devices;
-  std::span<const double> mean_loss;         // over the samples of its update
-  std::span<const double> mean_square_loss;  // the same of the squares
-  std::span<const double> duration_s;        // of its computation and upload
+  std::span<const double> mean_loss;         // mean over the samples of the device's update
+  std::span<const double> mean_square_loss;  // mean of the squared losses over the same samples
+  std::span<const double> duration_s;        // time of the device's computation and upload
 };
 
-// A way to select. What it selects follows from the view alone, its memory included, and random
-// numbers from (seed, round), so that a run can be taken up again; beside `memory` and parts of its
-// own it may keep only what saves it work.
+// A Strategy is a way to select. What it selects follows from the view alone, its memory included,
+// and random numbers from (seed, round), so that a run can be taken up again; beside `memory` and
+// parts of its own it may keep only what saves it work.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Called before the first round, and before each that a run goes on from: what it remembers and
-  // `memory` cannot hold it keeps in a part of its own, `parts.Get<MyPart>()`.
+  // Bind is called before the first round, and before each round that a run goes on from. What the
+  // strategy remembers and `memory` cannot hold, it keeps in a part of its own,
+  // `parts.Get<MyPart>()`.
   virtual void Bind(StateParts& /*parts*/) {}
-  // Fills in who takes part; none that cannot. `selection` comes empty.
+  // Fills in who takes part, and nobody who cannot. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
-  // Whether it wants to know what came of each round. Then every participant sends one number more
-  // with its update, which is charged.
+  // Says whether the strategy wants to know what came of each round. Then every participant sends
+  // one number more with its update, which is charged.
   virtual bool Learns() const { return false; }
   virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
 
-// A number that the user may set: scenario key strategy.<name of the strategy>.<name>.
+// A StrategyOption is a number that the user may set: scenario key strategy.<name of the
+// strategy>.<name>.
 struct StrategyOption {
   std::string name;  // small letters, digits and underscores
-  double value = 0;  // where the user does not set it
+  double value = 0;  // value where the user does not set it
   double low = 0;    // the least and the largest that the user may set
   double high = 0;
   bool is_whole = false;
   std::string summary;
 };
 
-// What the user has set of the options of all strategies. An option that is not set has the value
-// of its entry, also where its strategy was registered later than this was made.
+// StrategyOptions are what the user has set of the options of all strategies. An option that is not
+// set has the value of its entry, also where its strategy was registered later than this was made.
 class StrategyOptions {
  public:
-  // The option must exist. The first hands out a place to set it.
+  // The option must exist. The first function hands out a place to set it.
   double& At(std::string_view strategy, std::string_view option);
   double At(std::string_view strategy, std::string_view option) const;
-  // Whether all options have the same values; it does not matter which of them were set.
+  // Says whether all options have the same values; it does not matter which of them were set.
   bool operator==(const StrategyOptions& other) const;
 
  private:
   std::map<std::pair<std::string, std::string>, double> values_;  // by strategy and option
 };
 
-// The values of one strategy's options: options["devices"].
+// OptionValues are the values of one strategy's options: options["devices"].
 struct OptionValues {
   const StrategyOptions& all;
   std::string_view strategy;
@@ -139,11 +143,11 @@ struct StrategyEntry {
   std::string summary;
   std::vector<StrategyOption> options;
   std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;
-  bool knows_probabilities = false;  // It fills in Selection::probability.
-  bool cuts_updates = false;         // It fills in Terms::update_bits.
+  bool knows_probabilities = false;  // it fills in Selection::probability
+  bool cuts_updates = false;         // it fills in Terms::update_bits
 };
 
-// Makes a strategy of class T, whose constructor takes the values of its options: what
+// Makes a strategy of class T, whose constructor takes the values of its options. This is what
 // StrategyEntry::make usually is.
 template <class T>
 std::unique_ptr<Strategy> ConstructStrategy(const OptionValues& options) {
@@ -151,21 +155,21 @@ std::unique_ptr<Strategy> ConstructStrategy(const OptionValues& options) {
 }
 
 // Adds a strategy to the list, after which everything knows it by its name, and its options are
-// scenario keys. An error where the name is taken, or the entry does not keep what stands above.
+// scenario keys. Fails where the name is taken, or the entry does not keep what its struct says.
 // Strategies are registered before scenarios are read and runs are started, never beside them; a
 // static initialiser may do it.
 Status RegisterStrategy(StrategyEntry entry);
 
-// All strategies: the built-in ones, one file each in src/selection/, and then those that were
-// registered, in that order. An entry stays where it is.
+// Returns all strategies: the built-in ones, one file each in src/selection/, and then those that
+// were registered, in that order. An entry stays where it is.
 const std::deque<StrategyEntry>& Strategies();
-// nullptr where there is none of this name.
+// Returns nullptr where there is no strategy of this name.
 const StrategyEntry* FindStrategy(std::string_view name);
-// The name that no strategy has, because it stands for all of them.
+// No strategy has this name, because it stands for all of them.
 inline constexpr std::string_view kEveryStrategy = "every";
-// The strategies of the paper's evaluation.
+// Returns the strategies of the paper's evaluation.
 std::span<const std::string_view> PaperStrategies();
-// The strategy must exist.
+// Makes a strategy, which must exist.
 std::unique_ptr<Strategy> MakeStrategy(std::string_view name, const StrategyOptions& options = {});
 
 }  // namespace airlot

@@ -1,4 +1,4 @@
-// Which vector instructions the program uses on this machine.
+// The SIMD target is the vector instructions that the program uses on this machine.
 #ifndef AIRLOT_SIMD_TARGET_H_
 #define AIRLOT_SIMD_TARGET_H_
 
@@ -7,12 +7,14 @@
 
 namespace airlot {
 
-// The vector instruction set in use, and those that this machine could use, the best first.
+// SimdTarget is the vector instruction set in use, and SimdTargets are those that this machine
+// could use, the best first.
 std::string_view SimdTarget();
 std::vector<std::string_view> SimdTargets();
 
-// Uses only this target from now on, or the best one again for "": for tests and benchmarks. False
-// if it is not available. For the whole process, everything that uses Highway; not thread-safe.
+// Uses only this target from now on, or the best one again for "": for tests and benchmarks.
+// Returns false if it is not available. It holds for the whole process and everything that uses
+// Highway; it is not thread-safe.
 bool ForceSimdTarget(std::string_view name);
 
 }  // namespace airlot

@@ -1,6 +1,6 @@
-// What a feature of a run remembers from round to round. Each feature brings a part of its own, so
-// that a checkpoint keeps it without knowing what it is: batteries, the server's moments, control
-// variates, or what a strategy or training rule outside of this library needs.
+// A state part is what a feature of a run remembers from round to round. Each feature brings a part
+// of its own, so that a checkpoint keeps it without knowing what it is: batteries, the server's
+// moments, control variates, or what a strategy or training rule outside of this library needs.
 #ifndef AIRLOT_STATE_PART_H_
 #define AIRLOT_STATE_PART_H_
 
@@ -19,13 +19,13 @@
 
 namespace airlot {
 
-// What the lists of a state must agree with.
+// The lists of a state must agree with RunSizes.
 struct RunSizes {
   std::size_t devices = 0;
   std::size_t parameters = 0;
 };
 
-// A column of devices.csv: the value of each device, where it has one.
+// A DeviceColumn is a column of devices.csv: the value of each device, where it has one.
 struct DeviceColumn {
   std::string name;
   std::vector<std::optional<double>> values;
@@ -37,32 +37,31 @@ class StatePart {
   // Names the part in checkpoints; no two parts of a run share a name.
   virtual std::string_view name() const = 0;
   virtual void Save(ByteWriter& bytes) const = 0;
-  // Takes what Save has put, all of it. The caller notices bytes that are missing or left.
+  // Takes all that Save has put. The caller notices bytes that are missing or left.
   virtual void Load(ByteReader& bytes) = 0;
-  // An error where lists do not have the sizes of the run: parts may come from forged files.
+  // Fails where lists do not have the sizes of the run: parts may come from forged files.
   virtual Status Check(const RunSizes& sizes) const = 0;
-  // What it has to tell of each device after so many rounds.
+  // Returns what the part has to tell of each device after so many rounds.
   virtual std::vector<DeviceColumn> DeviceColumns(std::uint64_t /*rounds*/) const { return {}; }
 };
 
-// An error unless a list is empty, or has so many values: "moments.velocity: 3 values, 2 are
-// needed".
+// Fails unless a list is empty, or has so many values: "moments.velocity: 3 values, 2 are needed".
 Status CheckNoneOr(std::size_t needed, std::size_t found, std::string_view list);
-// An error unless it has so many.
+// Fails unless a list has so many values.
 Status CheckSize(std::size_t needed, std::size_t found, std::string_view list);
 
-// The parts of a run. A feature looks up its part by type when a run begins and keeps the
-// reference: parts stay where they are, also when the list is moved.
+// StateParts are the parts of a run. A feature looks up its part by type when a run begins and
+// keeps the reference: parts stay where they are, also when the list is moved.
 class StateParts {
  public:
-  // The part of this type; where there is none, a new one, made from `arguments`.
+  // Returns the part of this type or, where there is none, a new one, made from `arguments`.
   template <class Part, class... Arguments>
   Part& Get(Arguments&&... arguments) {
     if (Part* part = Find<Part>()) return *part;
     parts_.push_back(std::make_unique<Part>(std::forward<Arguments>(arguments)...));
     return static_cast<Part&>(*parts_.back());
   }
-  // Null where there is none.
+  // Returns null where there is no part of this type.
   template <class Part>
   Part* Find() {
     return const_cast<Part*>(std::as_const(*this).Find<Part>());
@@ -76,15 +75,15 @@ class StateParts {
   }
   std::span<const std::unique_ptr<StatePart>> all() const { return parts_; }
 
-  // Adds the bytes of a part that is not known yet; an error where one has that name.
+  // Adds the bytes of a part that is not known yet; fails where another has that name.
   Status AddSaved(std::string name, std::string bytes);
   // Puts `part` in the place of the bytes of its name, loaded from them and checked. Nothing
   // happens where there are no such bytes.
   Status LoadSaved(std::unique_ptr<StatePart> part, const RunSizes& sizes);
-  // Loads these parts from those that were saved under the same names, and checks them. An error
-  // where one is missing, left over, or does not fit.
+  // Loads these parts from those that were saved under the same names, and checks them. Fails where
+  // one is missing, left over, or does not fit.
   Status LoadFrom(const StateParts& saved, const RunSizes& sizes);
-  // The column of that name, from whichever part has it.
+  // Returns the column of that name, from whichever part has it.
   std::optional<DeviceColumn> FindColumn(std::string_view name, std::uint64_t rounds) const;
 
  private:

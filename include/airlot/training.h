@@ -1,4 +1,4 @@
-// Gradients, evaluation, local training, and how the server weighs updates.
+// Training computes gradients, evaluates, trains locally, and weighs updates for the server.
 #ifndef AIRLOT_TRAINING_H_
 #define AIRLOT_TRAINING_H_
 
@@ -15,40 +15,42 @@
 
 namespace airlot {
 
-// Some samples of one device, indices into the images, and the weight of their mean gradient.
+// WeightedSamples are some samples of one device, indices into the images, and the weight of their
+// mean gradient.
 struct WeightedSamples {
   std::span<const std::uint32_t> samples;
   double weight = 1;
 };
 
-// On images that it has not seen, usually.
+// An Evaluation is usually on images that the model has not seen.
 struct Evaluation {
   double loss = 0;                     // mean over the images
   double accuracy = 0;                 // share of the images whose largest output is their label
-  std::vector<double> class_accuracy;  // of the images of each class; NaN where there is none
+  std::vector<double> class_accuracy;  // accuracy by class; NaN where it has no image
 };
 
-// Steps of stochastic gradient descent on one device's samples.
+// LocalTraining takes steps of stochastic gradient descent on one device's samples.
 struct LocalTraining {
   double rate = 0.1;
-  std::size_t batch = 32;  // samples of a step; 0: all
+  std::size_t batch = 32;  // number of samples in a step; 0: all
   std::size_t steps = 1;
-  std::size_t epochs = 0;  // not 0: so many passes over all samples, instead of `steps`
+  std::size_t epochs = 0;  // passes over all samples, instead of `steps`; 0: none
   double proximal = 0;     // FedProx: how much of (w - w at the start) each gradient gets (L4)
   std::span<const float> correction = {};  // SCAFFOLD: what each gradient gets (L5); empty: nothing
 };
-// How many steps that makes on a device with so many samples.
+// Returns how many steps local training takes on a device with so many samples.
 std::size_t StepsOf(const LocalTraining& options, std::size_t samples);
 
-// The losses of some samples; 0 where there is none.
+// A PartLoss has the losses of some samples; it is 0 where there are none.
 struct PartLoss {
   double mean = 0;
   double mean_square = 0;
 };
 
-// Computes with one model on one set of images. Keeps buffers, about 2 MB per thread, so that no
-// call allocates much; one call at a time. Results do not depend on the number of threads; in the
-// last digits they may depend on the vector instructions of the machine (airlot/simd_target.h).
+// A Trainer computes with one model on one set of images. It keeps buffers, about 2 MB per thread,
+// so that no call allocates much; there may be one call at a time. Results do not depend on the
+// number of threads; in the last digits they may depend on the vector instructions of the machine
+// (airlot/simd_target.h).
 class Trainer {
  public:
   // The images must outlive the trainer; the model must be valid for them.
@@ -59,20 +61,21 @@ class Trainer {
 
   std::size_t ParameterCount() const;
 
-  // gradient = the sum over the parts of weight * the mean gradient of its samples' losses (49), as
-  // one pass over all samples. Returns the loss that it is the gradient of. A part without samples
-  // adds nothing. `losses`, unless empty, gets that of each part, its weight ignored.
+  // Computes `gradient`, the sum over the parts of weight * the mean gradient of its samples'
+  // losses (49), as one pass over all samples. Returns the loss that it is the gradient of. A part
+  // without samples adds nothing. `losses`, unless empty, gets that of each part, its weight
+  // ignored.
   double Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
                   std::span<float> gradient, std::span<PartLoss> losses = {});
 
-  // The same, but each part's mean gradient on its own, its weight ignored: calls
-  // use(part, loss, gradient) in the order of the parts, never two at a time.
+  // Computes each part's mean gradient on its own, its weight ignored, and calls use(part, loss,
+  // gradient) in the order of the parts, never two at a time.
   using UseGradient =
       std::function<void(std::size_t part, const PartLoss& loss, std::span<const float> gradient)>;
   void GradientOfEach(std::span<const float> parameters, std::span<const WeightedSamples> parts,
                       const UseGradient& use);
 
-  // The losses of each part alone, without gradients.
+  // Computes the losses of each part alone, without gradients.
   void Losses(std::span<const float> parameters, std::span<const WeightedSamples> parts,
               std::span<PartLoss> losses);
 
@@ -83,7 +86,7 @@ class Trainer {
                       const LocalTraining& options, std::uint64_t seed, std::uint64_t round,
                       std::uint64_t device, PartLoss* losses = nullptr);
 
-  // Looks at other images of the same shape.
+  // Evaluates other images of the same shape.
   Evaluation Evaluate(std::span<const float> parameters, const Images& images);
 
  private:
@@ -91,19 +94,19 @@ class Trainer {
   std::unique_ptr<State> state_;
 };
 
-// A random choice of `count` of the samples (all of them where 0 or more than there are), without
-// repetition, in random order; decided by (seed, round, device) and what it is for: the answer to a
-// question is no hint of the batch that is trained on.
+// Returns a random choice of `count` of the samples (all of them where it is 0 or more than there
+// are), without repetition, in random order. It is decided by (seed, round, device) and by what it
+// is for: the answer to a question is no hint of the batch that is trained on.
 enum class BatchUse : std::uint8_t { kTraining, kQuestion };
 std::vector<std::uint32_t> DrawBatch(std::span<const std::uint32_t> samples, std::size_t count,
                                      std::uint64_t seed, std::uint64_t round, std::uint64_t device,
                                      BatchUse use = BatchUse::kTraining);
 
-// How the server weighs the participants' updates. (50)
+// Aggregation is how the server weighs the participants' updates. (50)
 enum class Aggregation {
   kAverage,   // by data share, over the participants
   kSum,       // by data share of all devices, whoever takes part
-  kUnbiased,  // the same divided by the probability, so that the mean is that of all devices
+  kUnbiased,  // as kSum, divided by the probability, so that the mean is that of all devices
 };
 struct AggregationEntry {
   Aggregation rule;
@@ -112,8 +115,8 @@ struct AggregationEntry {
 };
 std::span<const AggregationEntry> Aggregations();
 
-// The weights of the participants, from their shares of all data and their probabilities. No
-// probability below `least_probability` is divided by: less variance for some bias.
+// Returns the weights of the participants, from their shares of all data and their probabilities.
+// No probability below `least_probability` is divided by, which gives less variance for some bias.
 std::vector<double> AggregationWeights(Aggregation rule, std::span<const double> data_shares,
                                        std::span<const double> probabilities,
                                        double least_probability = 0);

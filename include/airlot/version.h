@@ -3,7 +3,7 @@
 
 namespace airlot {
 
-// The version of the library and the program; CMakeLists.txt takes the package's from here.
+// kVersion is that of the library and the program; CMakeLists.txt takes the package's from here.
 inline constexpr char kVersion[] = "0.1.0";
 
 }  // namespace airlot

@@ -21,15 +21,15 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 
-// The standard stream that `path` names, or -1.
+// Returns the standard stream that `path` names, or -1.
 int StandardStream(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
   return -1;
 }
 
-// A descriptor that writes to `path` itself, or -1. A standard stream is written where it stands:
-// opened anew, a file it was redirected to would be written from its beginning.
+// Returns a descriptor that writes to `path` itself, or -1. A standard stream is written where it
+// stands: opened anew, a file it was redirected to would be written from its beginning.
 int OpenDirectly(const std::string& path) {
   const int stream = StandardStream(path);
   if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
@@ -48,7 +48,7 @@ struct Temporary {
 Temporary CreateTemporary(const fs::path& target) {
   while (true) {
     std::string name = TemporaryFor(target);
-    AddUnfinishedFile(name);  // before it exists, so that an interrupt never misses it
+    AddUnfinishedFile(name);  // before the file exists, so that an interrupt never misses it
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int why = errno;
     if (descriptor < 0) DropUnfinishedFile(name);
@@ -141,7 +141,7 @@ void AtomicFile::Write(std::string_view text) {
   }
 }
 
-// Some file systems report a full disk only here.
+// Some file systems report a full disk only when the file is closed.
 void AtomicFile::Close() {
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) Fail();
 }

@@ -1,4 +1,4 @@
-// A file that appears whole or not at all.
+// An AtomicFile appears whole or not at all.
 #ifndef AIRLOT_BASE_ATOMIC_FILE_H_
 #define AIRLOT_BASE_ATOMIC_FILE_H_
 
@@ -22,9 +22,10 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
-  // Buffered; an error of writing is kept and returned by Commit. Not after Commit.
+  // Appends to a buffer; an error of writing is kept and returned by Commit. It must not follow
+  // Commit.
   void Append(std::string_view text);
-  // Flushes to the disk and puts the file in place. At most once.
+  // Flushes to the disk and puts the file in place. It may be called at most once.
   Status Commit();
 
  private:
@@ -37,13 +38,13 @@ class AtomicFile {
 
   std::string path_;       // as the user gave it
   std::string target_;     // `path_` with symbolic links followed
-  std::string temporary_;  // empty: written directly
+  std::string temporary_;  // empty: `path_` is written directly
   int descriptor_ = -1;
   std::string buffer_;
   Status status_;
 };
 
-// All of a file at once.
+// Writes all of a file at once.
 Status WriteWhole(const std::string& path, std::string_view text);
 
 }  // namespace airlot::base

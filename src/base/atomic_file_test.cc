@@ -35,7 +35,7 @@ std::string ReadAll(const std::string& path) {
 
 void WriteAll(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-// Writes and commits; the message of the first error, or "".
+// Writes and commits, and returns the message of the first error, or "".
 std::string Save(const std::string& path, std::string_view text) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error().message;
@@ -44,7 +44,7 @@ std::string Save(const std::string& path, std::string_view text) {
   return status.ok() ? "" : status.error().message;
 }
 
-// Text whose every part is different, so that a lost or repeated piece shows.
+// Every part of the text is different, so that a lost or repeated piece shows.
 std::string LongText(std::size_t size) {
   std::string text;
   for (int i = 0; text.size() < size; ++i) text += std::to_string(i) + "\n";
@@ -68,7 +68,7 @@ class AtomicFileTest : public ::testing::Test {
   ~AtomicFileTest() override { fs::remove_all(folder_); }
 
   std::string In(const std::string& name) const { return folder_ + "/" + name; }
-  // What is in the folder, sorted.
+  // Lists what is in the folder, sorted.
   Names List() const {
     Names names;
     for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -281,7 +281,8 @@ TEST_F(AtomicFileTest, FullDiskLeavesTheOldFile) {
     if (!file) return false;
     const std::string text = LongText(1 << 16);
     for (int i = 0; i < 64; ++i) file->Append(text);
-    if (List() != Names{"plan.csv"}) return false;  // gone as soon as it is in vain
+    // The temporary file is gone as soon as it is in vain.
+    if (List() != Names{"plan.csv"}) return false;
     const Status status = file->Commit();
     return !status.ok() &&
            status.error().message == In("plan.csv") + ": cannot write: File too large";
@@ -326,7 +327,7 @@ TEST_F(AtomicFileTest, WritesToAPipeThroughSignals) {
   sigset_t alarm;
   ::sigemptyset(&alarm);
   ::sigaddset(&alarm, SIGALRM);
-  ::pthread_sigmask(SIG_BLOCK, &alarm, nullptr);  // for the reader
+  ::pthread_sigmask(SIG_BLOCK, &alarm, nullptr);  // the reader handles it
   std::string received;
   std::thread reader([&] { received = ReadAll(In("pipe")); });
   ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);

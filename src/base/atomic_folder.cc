@@ -29,7 +29,7 @@ bool Exchange(const std::string& from, const std::string& to) {
   return errno == ENOENT && std::rename(from.c_str(), to.c_str()) == 0;
 }
 
-// For file systems that cannot exchange names: for a moment nothing is at `to`.
+// This is for file systems that cannot exchange names: for a moment nothing is at `to`.
 bool ReplaceInTwoSteps(const std::string& from, const std::string& to) {
   const InterruptsHeld held;
   const std::string old = from + std::string(kOld);
@@ -45,7 +45,7 @@ bool ReplaceInTwoSteps(const std::string& from, const std::string& to) {
   return true;
 }
 
-// The folders that processes which were killed may have left beside the target.
+// Finds the folders that processes which were killed may have left beside the target.
 std::vector<fs::path> LeftBeside(const fs::path& target) {
   std::vector<fs::path> left;
   std::error_code error;
@@ -68,7 +68,7 @@ std::vector<fs::path> LeftBeside(const fs::path& target) {
 Result<AtomicFolder> AtomicFolder::Create(const std::string& target) {
   while (true) {
     std::string name = TemporaryFor(target);
-    AddUnfinishedFile(name);  // before it exists, so that an interrupt never misses it
+    AddUnfinishedFile(name);  // before the folder exists, so that an interrupt never misses it
     if (::mkdir(name.c_str(), 0777) == 0) return AtomicFolder(target, std::move(name));
     const int why = errno;
     DropUnfinishedFile(name);
@@ -98,7 +98,7 @@ Status AtomicFolder::Commit() {
   if (!done) return CannotWrite(target_);
   SyncFolder(fs::path(target_).parent_path());
   std::error_code ignored;
-  fs::remove_all(temporary_, ignored);  // what was at the target
+  fs::remove_all(temporary_, ignored);  // this is what was at the target
   DropUnfinishedFile(temporary_);
   temporary_.clear();
   return {};

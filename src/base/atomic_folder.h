@@ -1,4 +1,4 @@
-// A folder that appears whole or not at all.
+// An AtomicFolder appears whole or not at all.
 #ifndef AIRLOT_BASE_ATOMIC_FOLDER_H_
 #define AIRLOT_BASE_ATOMIC_FOLDER_H_
 
@@ -22,8 +22,8 @@ class AtomicFolder {
   Status Commit();
 
   // Removes the temporary folders that processes which were killed have left beside the target. One
-  // that was the target until a Commit was cut off takes its place again. Not while another process
-  // may be making the target.
+  // that was the target until a Commit was cut off takes its place again. It must not be called
+  // while another process may be making the target.
   static void CleanUp(const std::string& target);
 
  private:

@@ -34,7 +34,7 @@ class AtomicFolderTest : public testing::Test {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // Everything in the folder but the target.
+  // Counts everything in the folder but the target.
   std::size_t Others() const {
     std::size_t others = 0;
     for (const auto& entry : fs::directory_iterator(folder_)) others += entry.path() != target_;

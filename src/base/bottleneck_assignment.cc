@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// The matching of Hopcroft and Karp between devices and blocks: a pair may be
-// used if its time is at most `limit_s`.
+// A Matching is that of Hopcroft and Karp between devices and blocks: a pair may be used if its
+// time is at most `limit_s`.
 class Matching {
  public:
   Matching(std::span<const double> time_s, std::size_t blocks, double limit_s)
@@ -21,7 +21,7 @@ class Matching {
         block_of_(time_s.size() / blocks, kNone),
         device_of_(blocks, kNone) {}
 
-  // Whether every device has a block.
+  // Says whether every device has a block.
   bool Find() {
     std::size_t matched = 0;
     while (matched < block_of_.size() && FindLayers()) {
@@ -40,8 +40,8 @@ class Matching {
     return time_s_[device * device_of_.size() + block] <= limit_s_;
   }
 
-  // How many exchanges a device is away from one without a block; whether a
-  // free block is reached.
+  // Finds how many exchanges each device is away from one without a block, and says whether a free
+  // block is reached.
   bool FindLayers() {
     layer_.assign(block_of_.size(), kNone);
     std::vector<std::size_t> queue;
@@ -85,7 +85,7 @@ class Matching {
   std::vector<std::size_t> block_of_, device_of_, layer_, next_block_;
 };
 
-// A time that no assignment is faster than.
+// Returns a time that no assignment is faster than.
 double LeastPossible(std::span<const double> time_s, std::size_t blocks) {
   const std::size_t devices = time_s.size() / blocks;
   double bound_s = -std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Who gets which block of the band.
+// An assignment says who gets which block of the band.
 #ifndef AIRLOT_BASE_BOTTLENECK_ASSIGNMENT_H_
 #define AIRLOT_BASE_BOTTLENECK_ASSIGNMENT_H_
 
@@ -8,7 +8,7 @@
 
 namespace airlot::base {
 
-// The block of each device, so that the slowest is as fast as possible (S7):
+// Returns the block of each device, so that the slowest is as fast as possible (S7):
 //
 //   minimise max_i time_s(i, block(i))   s.t.   no two devices have the same
 //   block.

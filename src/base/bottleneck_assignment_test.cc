@@ -37,7 +37,8 @@ TEST(FastestAssignment, MoreBlocksThanDevices) {
   EXPECT_EQ(FastestAssignment({}, 0, 3), Blocks{});
 }
 
-// One time for each device: any will do, so they come in order, however many there are.
+// There is one time for each device: any block will do, so they come in order, however many there
+// are.
 TEST(FastestAssignment, OfBlocksThatAreAlike) {
   EXPECT_EQ(FastestAssignment(std::vector<double>{5, 1, 3}, 3, 4), (Blocks{0, 1, 2}));
   EXPECT_EQ(FastestAssignment(std::vector<double>(100000, 1), 100000, 100000).back(), 99999U);
@@ -51,7 +52,8 @@ TEST(FastestAssignment, OfImpossiblePairs) {
   EXPECT_EQ(std::set<std::size_t>(any.begin(), any.end()).size(), 2U);
 }
 
-// Against every permutation. Few different times, so that many are equal, or many.
+// The test compares with every permutation, for few different times, so that many are equal, and
+// for many.
 TEST(FastestAssignment, NoPermutationIsFaster) {
   for (std::uint64_t round = 0; round < 600; ++round) {
     RandomStream stream(1, Purpose{900}, round, 0);
@@ -74,8 +76,8 @@ TEST(FastestAssignment, NoPermutationIsFaster) {
   }
 }
 
-// A chain: device i can use blocks i and i + 1 only, and the last one block 0 only, so that one
-// more exchanges all.
+// In a chain, device i can use blocks i and i + 1 only, and the last one block 0 only, so that one
+// more device exchanges all.
 TEST(FastestAssignment, ExchangesAll) {
   constexpr std::size_t kBlocks = 400;
   std::vector<double> time_s(kBlocks * kBlocks, 9);

@@ -1,4 +1,4 @@
-// Broken contracts of ours: abort with the place, the condition and the values. User input never
+// A broken contract of ours aborts with the place, the condition and the values. User input never
 // gets here.
 #ifndef AIRLOT_BASE_CHECK_H_
 #define AIRLOT_BASE_CHECK_H_
@@ -14,7 +14,7 @@ namespace airlot::base {
 
 }  // namespace airlot::base
 
-// AIRLOT_CHECK(condition, format, values...)
+// It is used as AIRLOT_CHECK(condition, format, values...).
 #define AIRLOT_CHECK(condition, ...)                                      \
   do {                                                                    \
     if (!(condition)) {                                                   \

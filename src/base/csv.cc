@@ -10,22 +10,22 @@
 namespace airlot::base {
 namespace {
 
-// Small enough to stay in the cache between reading and splitting.
+// A read is small enough to stay in the cache between reading and splitting.
 constexpr std::size_t kReadSize = std::size_t{1} << 18;
-// The longest line with its CR LF, and something to read.
+// The buffer holds the longest line with its CR LF, and something to read.
 constexpr std::size_t kBufferSize = CsvReader::kLongestLine + kReadSize;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// A part of the buffer; writable, because quoted fields are unquoted in place.
+// A Text is a part of the buffer, and writable, because quoted fields are unquoted in place.
 struct Text {
   char* begin = nullptr;
   char* end = nullptr;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
   std::string_view view() const { return {begin, size()}; }
-  // The first `c`, or `end`.
+  // Returns the first `c`, or `end`.
   char* Find(char c) const {
     void* const found = std::memchr(begin, c, size());
     return found == nullptr ? end : static_cast<char*>(found);
@@ -42,7 +42,7 @@ struct Text {
 };
 
 // Takes a quoted field, without its quotes, off the front of `rest`, which begins with a quote.
-// Nothing if the quote is not closed.
+// Returns nothing if the quote is not closed.
 std::optional<std::string_view> TakeQuoted(Text& rest) {
   Text field{rest.begin + 1, rest.begin + 1};
   for (char* in = field.begin; in != rest.end; ++in) {
@@ -74,7 +74,7 @@ struct CsvReader::State {
   InputFile file;
   std::uint64_t bytes_from_file = 0;
   std::uint64_t line_number = 0;
-  bool at_end = false;  // of the file; the buffer may still hold lines
+  bool at_end = false;  // the file has ended; the buffer may still hold lines
   std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kBufferSize);
   Text unread{buffer.get(), buffer.get()};
   std::vector<std::string> header;
@@ -123,7 +123,7 @@ Status CsvReader::State::ReadHeader() {
   return {};
 }
 
-// The next line that is not blank, split; false at the end of the file.
+// Reads and splits the next line that is not blank, and returns false at the end of the file.
 Result<bool> CsvReader::State::NextRow() {
   fields.clear();
   Text line;
@@ -137,12 +137,12 @@ Result<bool> CsvReader::State::NextRow() {
       return Wrong("blank lines of more than " + std::to_string(kLongestLine) + " bytes in a row");
     }
   }
-  if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: not a text file");
+  if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: it is not a text file");
   if (auto status = Split(line); !status) return status.error();
   return true;
 }
 
-// The next line without its end; false at the end of the file.
+// Finds the next line without its end, and returns false at the end of the file.
 Result<bool> CsvReader::State::NextLine(Text& line) {
   char* newline = unread.Find('\n');
   // One byte more may be the CR of an end whose LF is not read yet.
@@ -189,7 +189,8 @@ Status CsvReader::State::Split(Text line) {
       const std::optional<std::string_view> field = TakeQuoted(rest);
       if (!field) return Wrong("a quote is not closed");
       rest.SkipBlanks();
-      if (rest.size() > 0 && *rest.begin != ',') return Wrong("text after a closing quote");
+      if (rest.size() > 0 && *rest.begin != ',')
+        return Wrong("there is text after a closing quote");
       fields.push_back(*field);
     } else {
       rest.begin = rest.Find(',');

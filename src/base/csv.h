@@ -1,9 +1,9 @@
-// Reading CSV files row by row, in constant memory.
+// CsvReader reads CSV files row by row, in constant memory.
 //
-// One header line, then one row per line, fields separated by commas, LF or CRLF, an optional UTF-8
-// byte-order mark. A field may be put in double quotes (a doubled quote inside stands for one);
-// quoted fields do not span lines. Spaces and tabs around a field are not part of it, inside quotes
-// they are. Empty lines are skipped.
+// A file has one header line, then one row per line, with fields separated by commas, LF or CRLF,
+// and an optional UTF-8 byte-order mark. A field may be put in double quotes (a doubled quote
+// inside stands for one); quoted fields do not span lines. Spaces and tabs around a field are not
+// part of it, inside quotes they are. Empty lines are skipped.
 //
 // Errors start with "path: " or "path:line: ", lines counted from 1.
 #ifndef AIRLOT_BASE_CSV_H_
@@ -27,8 +27,8 @@ class CsvReader {
   // blank lines in a row, too, so that a stream of them ends.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  // Opens a regular file, /dev/stdin or /dev/fd/N and reads the header. Errors: no such file, a
-  // directory, a pipe or device, empty, a line too long.
+  // Opens a regular file, /dev/stdin or /dev/fd/N and reads the header. Fails where there is no
+  // such file, where it is a directory, a pipe, a device or empty, or where a line is too long.
   static Result<CsvReader> Open(const std::string& path);
   CsvReader(CsvReader&&) noexcept;
   CsvReader& operator=(CsvReader&&) noexcept;
@@ -36,15 +36,15 @@ class CsvReader {
 
   std::span<const std::string> header() const;
 
-  // Reads the next row; false at the end of the file. The fields are valid until the next call and
-  // exactly as many as the header has (otherwise an error).
+  // Reads the next row, and returns false at the end of the file. The fields are valid until the
+  // next call and exactly as many as the header has (otherwise it fails).
   Result<bool> Next();
   std::span<const std::string_view> fields() const;
 
-  // "path:line" of the current row, for messages.
+  // Returns "path:line" of the current row, for messages.
   std::string Where() const;
-  // Bytes up to the end of the current row and the size of the file (0 if it cannot be known), for
-  // progress.
+  // For progress, bytes_read counts the bytes up to the end of the current row, and file_size is
+  // the size of the file (0 if it cannot be known).
   std::uint64_t bytes_read() const;
   std::uint64_t file_size() const;
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 
-// What a file holds: all rows, the header first, up to the first error.
+// Contents are what a file holds: all rows, the header first, up to the first error.
 struct Contents {
   Rows rows;
   std::string error;
@@ -39,14 +39,14 @@ Contents ReadRows(const std::string& path) {
   }
 }
 
-// What the next file to be opened will get.
+// Returns the descriptor that the next file to be opened will get.
 int LowestFreeDescriptor() {
   const int descriptor = ::open("/dev/null", O_RDONLY);
   ::close(descriptor);
   return descriptor;
 }
 
-// A pipe that is open, as a shell hands it over for <(command).
+// The Pipe is open, as a shell hands it over for <(command).
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
@@ -82,7 +82,7 @@ class CsvTest : public ::testing::Test {
     EXPECT_EQ(contents.error, "");
     return contents.rows;
   }
-  // The error without the folder: "fleet.csv:3: ...".
+  // Returns the error without the folder: "fleet.csv:3: ...".
   std::string ErrorOf(std::string_view text) const {
     Write(text);
     return WithoutFolder(ReadRows(path_).error);
@@ -146,8 +146,8 @@ TEST_F(CsvTest, ReportsQuotesThatDoNotFit) {
   EXPECT_EQ(ErrorOf("a,b\n1,2\n\n\n\"x,2\n"), "fleet.csv:5: a quote is not closed");
   EXPECT_EQ(ErrorOf("a,b\n1,\"\"\"\n"), "fleet.csv:2: a quote is not closed");
   EXPECT_EQ(ErrorOf("a,b\n1,\""), "fleet.csv:2: a quote is not closed");
-  EXPECT_EQ(ErrorOf("a,b\n\"x\"y,2\n"), "fleet.csv:2: text after a closing quote");
-  EXPECT_EQ(ErrorOf("a,b\n1,\"x\" \"y\"\n"), "fleet.csv:2: text after a closing quote");
+  EXPECT_EQ(ErrorOf("a,b\n\"x\"y,2\n"), "fleet.csv:2: there is text after a closing quote");
+  EXPECT_EQ(ErrorOf("a,b\n1,\"x\" \"y\"\n"), "fleet.csv:2: there is text after a closing quote");
   EXPECT_EQ(ErrorOf("a,\"b\n"), "fleet.csv:1: a quote is not closed");
 }
 
@@ -160,9 +160,9 @@ TEST_F(CsvTest, ReportsAWrongNumberOfFields) {
 
 TEST_F(CsvTest, ReportsWhatIsNotText) {
   EXPECT_EQ(ErrorOf(std::string("a,b\n1,2\n1,\0\n", 12)),
-            "fleet.csv:3: contains a NUL byte: not a text file");
+            "fleet.csv:3: contains a NUL byte: it is not a text file");
   EXPECT_EQ(ErrorOf(std::string("a\0,b\0\n", 6)),
-            "fleet.csv:1: contains a NUL byte: not a text file");
+            "fleet.csv:1: contains a NUL byte: it is not a text file");
 }
 
 TEST_F(CsvTest, ReportsAnEmptyFile) {
@@ -235,7 +235,7 @@ TEST_F(CsvTest, GivesUpEarlyOnEndlessBlankLines) {
             "fleet.csv:1048577: blank lines of more than 1048576 bytes in a row");
 }
 
-// Lines of many lengths, so that the end of the buffer falls on every part of a line.
+// The lines have many lengths, so that the end of the buffer falls on every part of a line.
 TEST_F(CsvTest, ReadsManyBuffersful) {
   std::string text = "number,filling,quoted\r\n";
   const int count = 40000;
@@ -306,7 +306,7 @@ TEST_F(CsvTest, ReadsAPipeThatDeliversBitByBit) {
   EXPECT_EQ(reader->bytes_read(), text.size());
 }
 
-// Nobody writes to the one, and the other never ends.
+// Nobody writes to the pipe, and the device never ends.
 TEST_F(CsvTest, RefusesPipesByNameAndDevices) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_EQ(WithoutFolder(ReadRows(path_).error), "fleet.csv: is not a regular file");

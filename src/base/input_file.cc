@@ -13,7 +13,7 @@
 namespace airlot::base {
 namespace {
 
-// For the call that just failed.
+// Makes the error of the call that just failed.
 Error Cannot(const char* what, const std::string& path) {
   return {path + ": cannot " + what + ": " + std::generic_category().message(errno)};
 }

@@ -1,5 +1,5 @@
-// Files that are read: regular ones, so that nothing waits for a pipe that nobody writes or reads a
-// device that never ends, and streams that the program was handed open.
+// Input files are regular ones, so that nothing waits for a pipe that nobody writes or reads a
+// device that never ends, or streams that the program was handed open.
 #ifndef AIRLOT_BASE_INPUT_FILE_H_
 #define AIRLOT_BASE_INPUT_FILE_H_
 
@@ -12,22 +12,22 @@
 
 namespace airlot::base {
 
-// An open file. Errors name the path: "fleet.csv: cannot open: No such file or directory",
+// An InputFile is open. Errors name the path: "fleet.csv: cannot open: No such file or directory",
 // "folder: is a directory, not a file", "pipe: is not a regular file".
 class InputFile {
  public:
-  // A regular file.
+  // Opens a regular file.
   static Result<InputFile> Open(const std::string& path);
-  // A regular file, or whatever stands behind /dev/stdin and /dev/fd/N: standard input, or the pipe
-  // of a shell's <(command).
+  // Opens a regular file, or whatever stands behind /dev/stdin and /dev/fd/N: standard input, or
+  // the pipe of a shell's <(command).
   static Result<InputFile> OpenFileOrStream(const std::string& path);
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
-  // Reads what there is, at most as much as fits; 0 at the end.
+  // Reads what there is, at most as much as fits, and returns 0 at the end.
   Result<std::size_t> Read(std::span<char> bytes);
-  // Nothing of a stream.
+  // The size of a stream is not known.
   std::optional<std::uint64_t> size() const { return size_; }
   const std::string& path() const { return path_; }
 
@@ -40,10 +40,10 @@ class InputFile {
   std::optional<std::uint64_t> size_;
 };
 
-// All bytes of a file or stream; more than `most_bytes` are an error.
+// Reads all bytes of a file or stream; more than `most_bytes` are an error.
 Result<std::string> ReadWhole(const std::string& path, std::uint64_t most_bytes);
 
-// The same, and nothing where there is no such file.
+// Reads all bytes as ReadWhole does, and returns nothing where there is no such file.
 Result<std::optional<std::string>> ReadWholeIfThere(const std::string& path,
                                                     std::uint64_t most_bytes);
 

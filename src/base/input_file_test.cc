@@ -41,7 +41,7 @@ TEST_F(InputFileTest, RefusesWhatIsTooLarge) {
   EXPECT_NE(read.error().message.find("file: is larger than 4 bytes"), std::string::npos);
 }
 
-// Both would be waited for, or read, for ever.
+// A pipe would be waited for, and a device read, for ever.
 TEST_F(InputFileTest, RefusesPipesAndDevices) {
   const std::string pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
@@ -67,7 +67,7 @@ TEST_F(InputFileTest, KnowsWhatIsNotThere) {
   EXPECT_EQ(**ReadWholeIfThere(Write("file", "text"), 1000), "text");
 }
 
-// What the shell's <(command) and --fleet - are.
+// The shell's <(command) and --fleet - are such streams.
 TEST_F(InputFileTest, ReadsStreamsThatAreOpen) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

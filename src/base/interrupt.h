@@ -1,12 +1,12 @@
-// An interrupt that lets the program finish what it is at.
+// An interrupt that is noted lets the program finish what it is at.
 #ifndef AIRLOT_BASE_INTERRUPT_H_
 #define AIRLOT_BASE_INTERRUPT_H_
 
 namespace airlot::base {
 
-// While it lives, the first SIGINT, SIGTERM or SIGHUP is only noted; the next one ends the process
-// as usual. A signal that the parent ignores stays ignored: nohup, a job in the background. One at
-// a time.
+// While an InterruptsNoted lives, the first SIGINT, SIGTERM or SIGHUP is only noted; the next one
+// ends the process as usual. A signal that the parent ignores, as nohup or a job in the background
+// has it, stays ignored. Only one may live at a time.
 class InterruptsNoted {
  public:
   InterruptsNoted();
@@ -15,7 +15,7 @@ class InterruptsNoted {
   ~InterruptsNoted();
 };
 
-// The signal that was noted last in this process, or 0.
+// Returns the signal that was noted last in this process, or 0.
 int InterruptThatCame();
 
 }  // namespace airlot::base

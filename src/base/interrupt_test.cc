@@ -24,7 +24,7 @@ TEST(InterruptsNotedDeathTest, NotesTheFirstSignalAndEndsAtTheSecond) {
       testing::KilledBySignal(SIGINT), "");
 }
 
-// As under nohup.
+// Signals are ignored so under nohup.
 TEST(InterruptsNotedDeathTest, LeavesIgnoredSignalsIgnored) {
   EXPECT_EXIT(
       {

@@ -26,7 +26,7 @@ int OpenFile(const std::string& path) {
   return descriptor;
 }
 
-// Whether the lock was taken; else errno says why not.
+// Says whether the lock was taken; else errno says why not.
 bool LockDescriptor(int descriptor, bool waits) {
   int locked;
   do {
@@ -35,7 +35,8 @@ bool LockDescriptor(int descriptor, bool waits) {
   return locked == 0;
 }
 
-// Whether `path` still leads to the open file: the one who held it before has removed it, perhaps.
+// Says whether `path` still leads to the open file: the one who held it before has removed it,
+// perhaps.
 bool IsStillThere(const std::string& path, int descriptor) {
   struct stat opened, there;
   return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &there) == 0 &&
@@ -98,7 +99,7 @@ LockFile::LockFile(LockFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       is_exclusive_(other.is_exclusive_) {}
 
-// The file goes while the lock is held: so nobody else's file is ever removed.
+// The file goes while the lock is held, so that nobody else's file is ever removed.
 LockFile::~LockFile() {
   if (descriptor_ < 0) return;
   ::unlink(path_.c_str());

@@ -1,4 +1,4 @@
-// A file that one process holds at a time, so that two programs do not work at the same place.
+// A LockFile is held by one process at a time, so that two programs do not work at the same place.
 #ifndef AIRLOT_BASE_LOCK_FILE_H_
 #define AIRLOT_BASE_LOCK_FILE_H_
 
@@ -19,7 +19,7 @@ class LockFile {
   // Makes the file and takes the lock; waits as long as another holds it.
   static Result<LockFile> Take(const std::string& path);
 
-  // The same without waiting: where another holds it, there is no lock.
+  // An Attempt does not wait: where another holds the lock, there is none.
   struct Attempt;
   static Result<Attempt> Try(const std::string& path);
 
@@ -27,7 +27,7 @@ class LockFile {
   LockFile& operator=(LockFile&&) = delete;
   ~LockFile();
 
-  // Whether others are really kept out: the file system has locks.
+  // Says whether others are really kept out: the file system has locks.
   bool is_exclusive() const { return is_exclusive_; }
 
  private:
@@ -41,7 +41,7 @@ class LockFile {
 
 struct LockFile::Attempt {
   std::optional<LockFile> lock;
-  std::optional<pid_t> holder;  // the process that holds it, where it has said so
+  std::optional<pid_t> holder;  // the process that holds the lock, where it has said so
 };
 
 }  // namespace airlot::base

@@ -59,8 +59,8 @@ double RandomStream::Normal() {
 
 double RandomStream::Exponential() { return -std::log1p(-Uniform()); }
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. -Exponential() is
-// the logarithm of a uniform number.
+// The method is that of Marsaglia and Tsang, "A simple method for generating gamma variables",
+// 2000. -Exponential() is the logarithm of a uniform number.
 double RandomStream::LogGamma(double shape) {
   AIRLOT_CHECK(shape > 0, "shape = {}", shape);
   if (shape < 1) {  // (35); in two lines, because the order of two calls in one is not fixed

@@ -1,4 +1,4 @@
-// What the library needs of random numbers beside airlot/random.h.
+// This header has what the library needs of random numbers beside airlot/random.h.
 #ifndef AIRLOT_BASE_RANDOM_H_
 #define AIRLOT_BASE_RANDOM_H_
 
@@ -12,17 +12,18 @@ namespace airlot::base {
 
 using airlot::RandomStream;
 
-// What a stream is for: a number of its own. Each layer names its purposes, the fleet from 1,
-// benchmarks and tests from 900. They are part of every result: add, never renumber.
+// A purpose says what a stream is for by a number of its own. Each layer names its purposes, the
+// fleet from 1, benchmarks and tests from 900. They are part of every result, so new ones are added
+// and none is ever renumbered.
 using Purpose = RandomPurpose;
 
-// Four words of a stream at once: what NextBits() gives after 4·block calls.
+// Returns four words of a stream at once: what NextBits() gives after 4·block calls.
 std::array<std::uint64_t, 4> StreamBlock(std::uint64_t seed, Purpose purpose, std::uint64_t round,
                                          std::uint64_t device, std::uint64_t block);
 
-// One word for each of the devices first_device, first_device + 1, ..., in a tenth of the time that
-// a stream of each would take: word device % 4 of the first block of stream device / 4. A purpose
-// has either these or streams.
+// Draws one word for each of the devices first_device, first_device + 1, ..., in a tenth of the
+// time that a stream of each would take: word device % 4 of the first block of stream device / 4. A
+// purpose has either these or streams.
 void DeviceBits(std::uint64_t seed, Purpose purpose, std::uint64_t round,
                 std::uint64_t first_device, std::span<std::uint64_t> bits);
 

@@ -32,8 +32,8 @@ constexpr Purpose kTest{9};
 
 RandomStream TestStream(std::uint64_t device = 0) { return {1, kTest, 0, device}; }
 
-// The published known answers for philox4x64 with 10 rounds: kat_vectors in the tests of Random123
-// (D. E. Shaw Research). The counters are zeros, ones, and the digits of pi.
+// These are the published known answers for philox4x64 with 10 rounds: kat_vectors in the tests of
+// Random123 (D. E. Shaw Research). The counters are zeros, ones, and the digits of pi.
 TEST(Philox, GivesThePublishedAnswers) {
   const std::uint64_t ones = ~std::uint64_t{0};
   EXPECT_EQ(Philox({0, 0, 0, 0}, {0, 0}), (Block{0x16554d9eca36314c, 0xdb20fe9d672d0fdc,
@@ -60,7 +60,7 @@ TEST(StreamBlock, HasFourWordsOfTheStream) {
   }
 }
 
-// Part of every result, too.
+// Which word belongs to a device is part of every result: this test must never change.
 TEST(DeviceBits, AreWordsOfTheStreamsOfFour) {
   for (const std::uint64_t first : {40U, 41U, 42U, 43U}) {
     for (const std::size_t size : {0U, 1U, 2U, 4U, 9U}) {
@@ -138,8 +138,8 @@ void ExpectMoments(const std::vector<double>& values, const std::array<double, 8
   }
 }
 
-// Kolmogorov-Smirnov: the largest distance between the observed and the expected distribution
-// function is below 1.95 / sqrt(n) with probability 0.999.
+// This is the test of Kolmogorov and Smirnov: the largest distance between the observed and the
+// expected distribution function is below 1.95 / sqrt(n) with probability 0.999.
 void ExpectDistribution(std::vector<double> values, const std::function<double(double)>& function) {
   std::sort(values.begin(), values.end());
   double distance = 0;
@@ -151,7 +151,7 @@ void ExpectDistribution(std::vector<double> values, const std::function<double(d
   EXPECT_LT(distance, 1.95 / std::sqrt(kDraws));
 }
 
-// Sum of (observed - expected)^2 / expected over equally likely cells.
+// Returns the sum of (observed - expected)^2 / expected over equally likely cells.
 double ChiSquare(const std::vector<int>& counts) {
   const double expected = static_cast<double>(kDraws) / static_cast<double>(counts.size());
   double sum = 0;
@@ -235,7 +235,7 @@ std::vector<double> DrawGamma(double shape) {
   return Draw([shape](RandomStream& s) { return std::exp(s.LogGamma(shape)); });
 }
 
-// E[x^k] = shape (shape + 1) ... (shape + k - 1).
+// The moments are E[x^k] = shape (shape + 1) ... (shape + k - 1).
 std::array<double, 8> GammaMoments(double shape) {
   std::array<double, 8> moments;
   double product = 1;
@@ -250,7 +250,7 @@ TEST(LogGamma, HasTheMomentsOfGamma) {
   }
 }
 
-// Where the distribution function is known in closed form.
+// For these shapes the distribution function is known in closed form.
 TEST(LogGamma, HasTheDistributionOfGamma) {
   ExpectDistribution(DrawGamma(0.5), [](double x) { return std::erf(std::sqrt(x)); });
   ExpectDistribution(DrawGamma(1), [](double x) { return -std::expm1(-x); });

@@ -14,7 +14,7 @@ namespace airlot::base {
 
 namespace {
 
-// The first exception of any thread, kept for the one that waits for all of them.
+// FirstException keeps the first exception of any thread for the one that waits for all of them.
 class FirstException {
  public:
   void Keep(std::exception_ptr exception) {

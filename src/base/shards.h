@@ -1,4 +1,5 @@
-// Work over many devices in parallel, with results that do not depend on the number of threads.
+// Shards let many devices be worked on in parallel, with results that do not depend on the number
+// of threads.
 //
 // The range is cut into shards of a fixed size. Threads take shards as they come; whatever is
 // summed is summed inside a shard first, and the partial sums are added in the order of the shards.
@@ -31,7 +32,7 @@ void ForEachTask(std::size_t count, int threads,
 // Exceptions are as for ForEachTask.
 void ForEachShard(std::size_t size, int threads, const std::function<void(const Shard&)>& work);
 
-// The partial results `work(shard)` in the order of the shards.
+// Returns the partial results `work(shard)` in the order of the shards.
 template <class Work>
 auto MapShards(std::size_t size, int threads, const Work& work) {
   using Partial = decltype(work(Shard{}));

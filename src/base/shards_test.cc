@@ -146,7 +146,8 @@ double Sum(const std::vector<double>& values, int threads) {
 
 TEST(MapShards, SumsToTheSameBitsForAnyNumberOfThreads) {
   std::vector<double> values(40 * kShardSize + 1);
-  // Over many orders of magnitude and of both signs, so that another order gives other bits.
+  // The values cover many orders of magnitude and both signs, so that another order gives other
+  // bits.
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = std::sin(static_cast<double>(i)) * std::pow(10, static_cast<double>(i % 16));
   }

@@ -5,7 +5,7 @@
 namespace airlot {
 namespace {
 
-// A part as a checkpoint has it.
+// A SavedPart is a part as a checkpoint has it.
 class SavedPart : public StatePart {
  public:
   SavedPart(std::string name, std::string bytes)
@@ -55,7 +55,7 @@ const StatePart* StateParts::FindNamed(std::string_view name) const {
 }
 
 Status StateParts::AddSaved(std::string name, std::string bytes) {
-  if (FindNamed(name) != nullptr) return Error{fmt::format("two state parts {}", name)};
+  if (FindNamed(name) != nullptr) return Error{fmt::format("there are two state parts {}", name)};
   parts_.push_back(std::make_unique<SavedPart>(std::move(name), std::move(bytes)));
   return {};
 }

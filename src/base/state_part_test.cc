@@ -75,7 +75,8 @@ TEST(StateParts, SayWhatIsMissingLeftOverOrWrong) {
 TEST(StateParts, LoadOneInPlaceOfItsBytes) {
   StateParts parts;
   ASSERT_TRUE(parts.AddSaved("numbers", BytesOf({3})));
-  EXPECT_TRUE(parts.LoadSaved(std::make_unique<Other>(), {.devices = 1}));  // has no bytes
+  // The other part has no bytes.
+  EXPECT_TRUE(parts.LoadSaved(std::make_unique<Other>(), {.devices = 1}));
   EXPECT_EQ(parts.Find<Numbers>(), nullptr);
   EXPECT_FALSE(parts.LoadSaved(std::make_unique<Numbers>(), {.devices = 2}));
   ASSERT_TRUE(parts.LoadSaved(std::make_unique<Numbers>(), {.devices = 1}));

@@ -1,4 +1,4 @@
-// The time that something takes.
+// These classes measure the time that something takes.
 #ifndef AIRLOT_BASE_STOPWATCH_H_
 #define AIRLOT_BASE_STOPWATCH_H_
 
@@ -9,7 +9,7 @@ namespace airlot::base {
 
 class LapTimer {
  public:
-  // Seconds since the last lap, or since the beginning.
+  // Returns the seconds since the last lap, or since the beginning.
   double Lap() {
     const auto now = std::chrono::steady_clock::now();
     return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
@@ -19,7 +19,7 @@ class LapTimer {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Adds the time that it lives to `sum_s`.
+// A Stopwatch adds the time that it lives to `sum_s`.
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum_s) : sum_s_(sum_s) {}

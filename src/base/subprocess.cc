@@ -17,7 +17,7 @@
 namespace airlot::base {
 namespace {
 
-// Where the three standard streams of the program lead.
+// Streams say where the three standard streams of the program lead.
 class Streams {
  public:
   explicit Streams(const std::string& output) {
@@ -36,8 +36,8 @@ class Streams {
   posix_spawn_file_actions_t actions_;
 };
 
-// A process group of its own, so that an interrupt can end the program with its children, and the
-// signals that wait in it.
+// Attributes give the program a process group of its own, so that an interrupt can end it with its
+// children, and say which signals wait in it.
 class Attributes {
  public:
   explicit Attributes(const sigset_t& waiting) {
@@ -55,8 +55,8 @@ class Attributes {
   posix_spawnattr_t attributes_;
 };
 
-// While it lives, no file can grow beyond `bytes`: neither ours, nor ever those of a program that
-// is started meanwhile. A limit that is lower stays.
+// While a FileSizeLimit lives, no file can grow beyond `bytes`: neither ours, nor ever those of a
+// program that is started meanwhile. A limit that is lower stays.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uint64_t bytes) {
@@ -97,7 +97,7 @@ Result<int> RunProgram(const std::vector<std::string>& arguments, const std::str
   const Streams streams(output);
   pid_t process = 0;
   {
-    const InterruptsHeld held;  // until it is known which process to end
+    const InterruptsHeld held;  // signals wait until it is known which process to end
     const Attributes attributes(held.before());
     const FileSizeLimit limit(most_file_bytes);
     const int error =

@@ -1,4 +1,4 @@
-// Running another program.
+// RunProgram runs another program.
 #ifndef AIRLOT_BASE_SUBPROCESS_H_
 #define AIRLOT_BASE_SUBPROCESS_H_
 
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::ma
 // nothing, and what it prints goes to the file `output`. Returns its exit code, as a shell does:
 // 128 + the number of the signal that ended it, 127 where there is no such program. An interrupt
 // ends it too. No file that it writes grows beyond `most_file_bytes`: writing fails there, or a
-// signal ends it. One at a time.
+// signal ends it. Only one may run at a time.
 Result<int> RunProgram(const std::vector<std::string>& arguments, const std::string& output,
                        std::uint64_t most_file_bytes = kNoLimit);
 

@@ -76,7 +76,7 @@ TEST_F(SubprocessTest, LimitsNeitherUsNorAnythingByDefault) {
   EXPECT_EQ(after.rlim_cur, before.rlim_cur);
 }
 
-// They wait only until the program is known.
+// Interrupts wait only until the program is known.
 TEST_F(SubprocessTest, InterruptsReachUsAndTheProgram) {
   ASSERT_EQ(*RunProgram({"grep", "SigBlk", "/proc/self/status"}, output_), 0);
   EXPECT_EQ(Printed(), "SigBlk:\t0000000000000000\n");

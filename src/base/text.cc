@@ -13,7 +13,7 @@
 namespace airlot::base {
 namespace {
 
-// The exponent behind `e`, saturated.
+// Returns the exponent behind `e`, saturated.
 long DecimalExponent(std::string_view digits) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
   long exponent = 0;
@@ -23,7 +23,7 @@ long DecimalExponent(std::string_view digits) {
                                  : std::numeric_limits<long>::max() / 2;
 }
 
-// Whether a decimal number that a double cannot hold is too large, rather than too small.
+// Says whether a decimal number that a double cannot hold is too large, rather than too small.
 bool IsTooLarge(std::string_view text) {
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, e);
@@ -33,7 +33,7 @@ bool IsTooLarge(std::string_view text) {
   return exponent + static_cast<long>(point) - static_cast<long>(leading) > 0;
 }
 
-// Edits between two texts, a swap of neighbours being one ("optimal string alignment").
+// Counts the edits between two texts, a swap of neighbours being one ("optimal string alignment").
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -16,20 +16,20 @@
 namespace airlot::base {
 namespace {
 
-// Fixed memory, because a signal handler may neither allocate nor lock. A file beyond the last slot
-// is only not removed.
+// Slots are fixed memory, because a signal handler may neither allocate nor lock. A file beyond the
+// last slot is only not removed.
 struct Slot {
   enum State { kFree, kBusy, kSet };
   std::atomic<int> state{kFree};
   std::array<char, 4096> path{};
 };
 std::array<Slot, 16> slots;
-std::mutex changes;  // of threads among each other; never locked by a handler
+std::mutex changes;  // locked by threads that change slots, never by a handler
 std::atomic<pid_t> child{0};
 
 constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// The files that one pass over an open folder finds; how many were removed.
+// Removes the files that one pass over an open folder finds, and returns how many were removed.
 int RemoveFilesIn(int folder) {
   alignas(dirent64) std::array<char, 4096> entries;
   int removed = 0;
@@ -45,7 +45,7 @@ int RemoveFilesIn(int folder) {
   return removed;
 }
 
-// Not std::filesystem, which allocates.
+// This does not use std::filesystem, which allocates.
 void RemoveFolder(const char* path) {
   const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
@@ -55,7 +55,7 @@ void RemoveFolder(const char* path) {
   ::rmdir(path);
 }
 
-// Waits for its end, so that it writes nothing more.
+// Ends the child and waits for its end, so that it writes nothing more.
 void EndChild() {
   const pid_t process = child;
   if (process <= 0) return;
@@ -79,7 +79,7 @@ void RemoveUnfinishedFilesOnInterrupt() {
   // A file that grows beyond its limit is an error of writing, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : kInterrupts) {
-    // What the parent ignores stays ignored: a job in the background.
+    // A signal that the parent ignores stays ignored, as in a job in the background.
     if (std::signal(signal, RemoveAndEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }

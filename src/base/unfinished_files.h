@@ -1,4 +1,4 @@
-// What an interrupt should not leave behind: temporary files and folders, running programs.
+// An interrupt should leave no unfinished files behind, nor temporary folders or running programs.
 #ifndef AIRLOT_BASE_UNFINISHED_FILES_H_
 #define AIRLOT_BASE_UNFINISHED_FILES_H_
 
@@ -14,26 +14,26 @@ namespace airlot::base {
 // reports the error.
 void RemoveUnfinishedFilesOnInterrupt();
 
-// While it lives, those four signals wait, as far as they are this thread's to handle: threads that
-// are started meanwhile never handle them.
+// While an InterruptsHeld lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT wait, as far as they are this
+// thread's to handle: threads that are started meanwhile never handle them.
 class InterruptsHeld {
  public:
   InterruptsHeld();
   InterruptsHeld(const InterruptsHeld&) = delete;
   InterruptsHeld& operator=(const InterruptsHeld&) = delete;
   ~InterruptsHeld();
-  // The signals that waited before it.
+  // Returns the signals that waited before this object was made.
   const sigset_t& before() const { return before_; }
 
  private:
   sigset_t before_;
 };
 
-// A file, or a folder that holds files only.
+// An unfinished file is a file, or a folder that holds files only.
 void AddUnfinishedFile(const std::string& path);
 void DropUnfinishedFile(const std::string& path);
 
-// A child that leads a process group of its own. One at a time.
+// The process is a child that leads a process group of its own. There may be one at a time.
 void SetUnfinishedProcess(pid_t process);
 void DropUnfinishedProcess();
 

@@ -11,8 +11,8 @@ using Numbers = std::vector<std::uint32_t>;
 
 RandomStream Stream(std::uint64_t round) { return {1, RandomPurpose{900}, round, 0}; }
 
-// 2 of 4: each of the six pairs in one of six draws. 6000 draws: 1000 each, five standard
-// deviations of sqrt(6000·1/6·5/6) = 28.9.
+// Of 4 numbers 2 are drawn: each of the six pairs comes in one of six draws. In 6000 draws each
+// comes 1000 times, within five standard deviations of sqrt(6000·1/6·5/6) = 28.9.
 TEST(DrawUniformly, DrawsEverySetEquallyOften) {
   const Numbers numbers{2, 3, 5, 7};
   std::map<Numbers, int> times;

@@ -9,7 +9,7 @@ namespace {
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// The bytes of a character that begins so; 0: none does.
+// Returns the bytes of a character that begins so, or 0 where none does.
 std::size_t SizeByFirstByte(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;
@@ -34,7 +34,7 @@ bool IsSecondByte(unsigned char first, unsigned char second) {
   }
 }
 
-// U+0080 to U+009F; U+009B begins a sequence as ESC [ does.
+// Says whether a character is one of U+0080 to U+009F; U+009B begins a sequence as ESC [ does.
 bool IsControlBeyondAscii(std::string_view character) {
   return character.size() == 2 && character[0] == '\xC2' &&
          static_cast<unsigned char>(character[1]) < 0xA0;

@@ -20,8 +20,8 @@ struct Clock {
 
 // Each position has a clock that rings after an exponential time of rate w; the first `count` to
 // ring are drawn. Which of some clocks rings first has probabilities in proportion to their rates,
-// and the clocks have no memory, so that the same holds for the next among the rest. One random
-// number for each weight, whatever the weights are: 0.05 us, where tables for draws with
+// and the clocks have no memory, so that the same holds for the next among the rest. This takes one
+// random number for each weight, whatever the weights are: 0.05 us, where tables for draws with
 // replacement need a bound on their rejections and another way when most of the fleet is drawn.
 std::vector<std::uint32_t> DrawByWeight(std::span<const double> weight, std::size_t count,
                                         RandomStream& stream) {

@@ -21,7 +21,7 @@ void ExpectShare(int times, int of, double probability) {
   EXPECT_NEAR(times, of * probability, 5 * sd + 1e-9);
 }
 
-// Weights 1, 2, 5: the pairs, in either order,
+// With the weights 1, 2, 5 the pairs, in either order, have the probabilities
 //   {0, 1}: 1/8·2/7 + 2/8·1/6 = 13/168,
 //   {0, 2}: 1/8·5/7 + 5/8·1/3 = 25/84,
 //   {1, 2}: 2/8·5/6 + 5/8·2/3 = 5/8.
@@ -51,7 +51,8 @@ TEST(DrawByWeight, DrawsAtMostAll) {
   EXPECT_EQ(Draw({}, 2), Positions{});
 }
 
-// Of 100 000 equal weights the mean position of 1000 is the middle: a standard deviation of 908.
+// Of 100 000 equal weights the mean position of 1000 is the middle, with a standard deviation of
+// 908.
 TEST(DrawByWeight, DrawsFromAFleet) {
   const Positions drawn = Draw(std::vector<double>(100000, 1e-5), 1000);
   ASSERT_EQ(drawn.size(), 1000U);

@@ -1,4 +1,5 @@
-// airlot bench: how fast this machine runs each part, against a reference in the same run.
+// `airlot bench` measures how fast this machine runs each part, against a reference in the same
+// run.
 #include "cli/bench.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
 
 bool UseSimdTarget(const BenchOptions& options) {
   if (ForceSimdTarget(options.simd_target)) return true;
-  Report({fmt::format("--simd {}: not available here; there is {}", options.simd_target,
+  Report({fmt::format("--simd {}: is not available here; there is {}", options.simd_target,
                       fmt::join(SimdTargets(), ", "))});
   return false;
 }

@@ -1,4 +1,4 @@
-// What the benchmarks share.
+// This header holds what the benchmarks share.
 #ifndef AIRLOT_CLI_BENCH_H_
 #define AIRLOT_CLI_BENCH_H_
 
@@ -19,12 +19,13 @@ struct BenchOptions {
 };
 void AddBenchOptions(CLI::App& command, BenchOptions& options);
 
-// Uses the SIMD target that was asked for. False, with an error printed, if it is not there.
+// Uses the SIMD target that was asked for. Returns false, with an error printed, if it is not
+// there.
 bool UseSimdTarget(const BenchOptions& options);
 
 double Seconds(const std::function<void()>& work);
 
-// The shortest of several times.
+// Best is the shortest of several times.
 class Best {
  public:
   void Measure(const std::function<void()>& work) { seconds_ = std::min(seconds_, Seconds(work)); }

@@ -1,4 +1,5 @@
-// airlot bench bandwidth: how fast a band is split over many devices, from columns to bands.
+// `airlot bench bandwidth` measures how fast a band is split over many devices, from columns to
+// bands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +23,10 @@ struct BandwidthBenchOptions : BenchOptions {
   std::size_t devices = 1'000'000;
 };
 
-constexpr double kShare = 1e5;               // hertz a device, on average
-constexpr double kBlocks = 0.5;              // a device
-constexpr double kDensity = 1e-12 / kShare;  // W/Hz: in an equal share as much as the fixed power
+constexpr double kShare = 1e5;   // hertz a device, on average
+constexpr double kBlocks = 0.5;  // blocks for each device
+// The density in W/Hz makes the noise in an equal share as large as the fixed noise.
+constexpr double kDensity = 1e-12 / kShare;
 
 // A fleet in which every column but the band differs from device to device: places in the paper's
 // square, and a spread of limits, budgets and computation energies that mixes all limits.
@@ -55,7 +57,7 @@ struct BandBenchFleet : planning::BandFleet {
   }
 };
 
-// One way to split, its best time and what it gives.
+// Timed is one way to split, its best time and what it gives.
 struct Timed {
   Best best;
   BandSplit split;

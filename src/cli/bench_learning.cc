@@ -1,4 +1,4 @@
-// airlot bench learning: gradients of the models against the machine's matrix product.
+// `airlot bench learning` measures gradients of the models against the machine's matrix product.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -64,9 +64,9 @@ class Sgemm {
   std::vector<float> a_, b_, c_;
 };
 
-// Multiplications and additions of one sample's gradient, whole images: forward, for the weights,
-// and for the inputs (not of the first layer). A convolution passes gradients back at one position
-// of each pooling window only.
+// Counts the multiplications and additions of one sample's gradient over whole images: forward, for
+// the weights, and for the inputs (not of the first layer). A convolution passes gradients back at
+// one position of each pooling window only.
 double FlopsPerSample(const Model& model, const ImageShape& shape) {
   double flops = 0;
   for (const learning::LayerShape& layer : learning::LayersOf(model, shape)) {
@@ -77,7 +77,7 @@ double FlopsPerSample(const Model& model, const ImageShape& shape) {
   return flops;
 }
 
-// Images without any margin, so that nothing can be cropped.
+// These images have no margin, so that nothing can be cropped.
 Images DenseImages() {
   Images images{.height = 28, .width = 28, .classes = 10};
   images.labels.resize(1000);
@@ -103,11 +103,11 @@ Status Save(const std::string& folder, const std::string& name, std::span<const 
                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-// One model on batches of one size.
+// A Row is one model on batches of one size.
 struct Row {
   std::string model;
   std::size_t batch = 0;
-  double flops = 0;  // of a sample
+  double flops = 0;  // operations for a sample
   Best gradient;
   Json evaluation_us_per_sample;
 };
@@ -142,7 +142,7 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
   std::iota(samples.begin(), samples.end(), 0U);
   const WeightedSamples part{samples};
   Trainer trainer(model, images, options.threads);
-  // Enough calls of each to take some milliseconds.
+  // Each measurement makes enough calls to take some milliseconds.
   const std::size_t calls = 1 + 1000 / batch;
   for (int i = 0; i < options.repeats; ++i) {
     for (std::size_t call = 0; call < calls; ++call) {

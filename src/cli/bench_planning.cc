@@ -1,4 +1,4 @@
-// airlot bench planning: the planner against a plain scalar loop and against the memory.
+// `airlot bench planning` measures the planner against a plain scalar loop and against the memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct PlanningBenchOptions : BenchOptions {
   std::size_t devices = 4'000'000;
 };
 
-// A fleet in which every column differs from device to device: places in the paper's square, and a
+// Every column of this fleet differs from device to device: places in the paper's square, and a
 // spread of bands, limits and budgets that mixes full, energy-limited and power-limited devices.
 struct BenchFleet {
   ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
@@ -63,7 +63,7 @@ struct BenchFleet {
   }
 };
 
-// What planning one device reads and writes: its share of the columns, and the plan.
+// Returns what planning one device reads and writes: its share of the columns, and the plan.
 double BytesPerDevice(const PlanningProblem& problem) {
   std::size_t numbers = 2;
   for (const ColumnView& column :
@@ -74,7 +74,8 @@ double BytesPerDevice(const PlanningProblem& problem) {
   return static_cast<double>(numbers * sizeof(double));
 }
 
-// x = y + s·z over arrays far larger than the caches: what the memory gives one thread.
+// Triad computes x = y + s·z over arrays far larger than the caches, which shows what the memory
+// gives one thread.
 class Triad {
  public:
   explicit Triad(std::size_t size) : x_(size, 0), y_(size, 1), z_(size, 2) {}
@@ -89,14 +90,14 @@ class Triad {
 
 struct PlanningSpeed {
   Best vector, scalar, threads, triad;
-  Best rayleigh, rician, nakagami;  // drawing a round and planning it
+  Best rayleigh, rician, nakagami;  // Each draws a round and plans it.
   double triad_bytes = 0;
   double bytes_per_device = 0;
   double largest_difference = 0;
   Expectations limits;
 };
 
-// A round with fading: draws the gains, divides the noise by them and plans.
+// FadingRound is a round with fading: it draws the gains, divides the noise by them and plans.
 class FadingRound {
  public:
   explicit FadingRound(const PlanningProblem& problem)
@@ -104,7 +105,7 @@ class FadingRound {
     const std::span<const double> static_w = problem.noise_to_gain_w.values();
     fleet_.devices = problem.devices;
     fleet_.noise_to_gain_w = ColumnValues(static_w.begin(), static_w.end());
-    fleet_.rician_k = 8.0;  // 9 dB, the mean of the urban models
+    fleet_.rician_k = 8.0;  // This is 9 dB, the mean of the urban models.
     problem_.noise_to_gain_w = faded_w_;
   }
   void Run(Fading fading, std::uint64_t round, Plan& plan) {
@@ -118,8 +119,8 @@ class FadingRound {
   ColumnValues faded_w_;
 };
 
-// The best of several rounds, the contenders taking turns, so that a noisy neighbour hits all
-// alike.
+// The best of several rounds counts, and the contenders take turns, so that a noisy neighbour hits
+// all alike.
 PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
   const BenchFleet fleet(options.devices, options.threads);
   const PlanningProblem problem = fleet.Problem();

@@ -1,4 +1,4 @@
-// airlot bench selection: what the strategies themselves take of a round.
+// `airlot bench selection` measures what the strategies themselves take of a round.
 #include <fmt/format.h>
 
 #include <memory>
@@ -22,7 +22,7 @@ struct SelectionBenchOptions {
   std::size_t rounds = 20;
 };
 
-// Answers at once, with numbers that differ between devices.
+// QuickAnswers answers at once, with numbers that differ between devices.
 class QuickAnswers : public Probe {
  public:
   void Ask(const Question& question, std::span<const std::uint32_t> devices,
@@ -35,13 +35,14 @@ class QuickAnswers : public Probe {
     }
   }
 
-  std::size_t asked_for_updates() const { return asked_for_updates_; }  // most at a time
+  // This is the most that were asked at a time.
+  std::size_t asked_for_updates() const { return asked_for_updates_; }
 
  private:
   std::size_t asked_for_updates_ = 0;
 };
 
-// A fleet with its plan, without data: every device has as many samples as any other.
+// Makes a fleet with its plan, without data: every device has as many samples as any other.
 Result<Setting> MakeSetting(const SelectionBenchOptions& options) {
   std::vector<std::string> overrides{"data.dataset=",
                                      fmt::format("fleet.devices={}", options.devices)};
@@ -62,7 +63,7 @@ Result<Setting> MakeSetting(const SelectionBenchOptions& options) {
   return setting;
 }
 
-// Rounds with the same plan; the first finds what follows from it.
+// These rounds have the same plan; the first finds what follows from it.
 class Rounds {
  public:
   Rounds(const Setting& setting, const StrategyEntry& entry)
@@ -108,7 +109,7 @@ class Rounds {
   std::vector<double> memory_;
 };
 
-// The mean of the rounds after the first, and the first, which the plan is new to.
+// Measures the mean of the rounds after the first, and the first, which the plan is new to.
 Json Measure(const Setting& setting, const SelectionBenchOptions& options) {
   Json rows = Json::array();
   Progress progress("measuring", options.output.quiet);

@@ -1,4 +1,4 @@
-// airlot bench simulation: how fast rounds go, and where the time of a round is spent.
+// `airlot bench simulation` measures how fast rounds go, and where the time of a round is spent.
 #include <fmt/format.h>
 
 #include <limits>
@@ -21,7 +21,7 @@ struct SimulationBenchOptions {
   std::string strategy = "probabilistic";
 };
 
-// The fastest of several repetitions; all start from the beginning.
+// The fastest of several repetitions counts; all start from the beginning.
 struct Measured {
   double seconds = std::numeric_limits<double>::infinity();
   RunTimes times;
@@ -79,7 +79,8 @@ Result<PreparedComparison> PrepareRun(const Scenario& scenario,
 
 int RunSimulation(const SimulationBenchOptions& options) {
   if (!UseSimdTarget(options.bench)) return kBadInput;
-  std::vector<std::string> overrides{"rounds=200"};  // unless asked for otherwise
+  // This holds unless the user sets another number.
+  std::vector<std::string> overrides{"rounds=200"};
   overrides.insert(overrides.end(), options.scenario.overrides.begin(),
                    options.scenario.overrides.end());
   const auto scenario = LoadScenario(options.scenario.scenario, overrides);

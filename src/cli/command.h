@@ -1,4 +1,4 @@
-// What the sub-commands share.
+// This header holds what the sub-commands share.
 #ifndef AIRLOT_CLI_COMMAND_H_
 #define AIRLOT_CLI_COMMAND_H_
 
@@ -15,15 +15,15 @@
 
 namespace airlot::cli {
 
-// Exit codes (docs/formats.md).
+// docs/formats.md lists the exit codes.
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kBadInput = 2;
 
-// Ordered, so that JSON reads in the order in which it was written.
+// The type is ordered, so that JSON reads in the order in which it was written.
 using Json = nlohmann::ordered_json;
 
-// Options that every command with a scenario has.
+// Every command with a scenario has these options.
 struct ScenarioOptions {
   std::string scenario = Scenario{}.name;
   std::vector<std::string> overrides;
@@ -42,16 +42,16 @@ struct OutputOptions {
 };
 void AddOutputOptions(CLI::App& command, OutputOptions& options);
 
-// Checks of an option's text.
+// Validators check the text of an option.
 extern const CLI::Validator kNotEmpty;
-extern const CLI::Validator kSeed;  // 0 to 2^64 - 1
-// Takes spaces around the text away.
+extern const CLI::Validator kSeed;  // It takes 0 to 2^64 - 1.
+// This validator takes spaces around the text away.
 extern const CLI::Validator kTrimmed;
-// One of these words.
+// The text must be one of these words.
 CLI::Validator OneOf(std::vector<std::string> words);
-// A whole number of this range, in digits.
+// The text must be a whole number of this range, in digits.
 CLI::Validator WholeNumberIn(double low, double high);
-// A number of this range; never NaN.
+// The text must be a number of this range; NaN never is.
 CLI::Validator NumberIn(double low, double high);
 
 // Adds an example to the command's help.
@@ -60,16 +60,17 @@ void AddExample(CLI::App& command, const std::string& example);
 // Prints the error and returns the exit code.
 int Report(const Error& error);
 
-// JSON as it is printed. All control characters are escaped, those that JSON would allow as well.
+// Returns JSON as it is printed. All control characters are escaped, those that JSON would allow as
+// well.
 std::string TextOf(const Json& json);
 
-// A number for JSON, which has no infinity: null then.
+// Returns a number for JSON, which has no infinity; that becomes null.
 Json Finite(double value);
 
-// Devices by limit.
+// Counts devices by limit.
 Json LimitsToJson(const Expectations& expectations);
 
-// Each adds its command to `app` and sets `exit_code` when it runs.
+// Each of these functions adds its command to `app` and sets `exit_code` when it runs.
 void AddPlan(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
 void AddTrain(CLI::App& app, int& exit_code);

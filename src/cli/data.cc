@@ -1,4 +1,4 @@
-// airlot data: data sets to train on.
+// `airlot data` handles data sets to train on.
 #include "cli/data.h"
 
 #include "cli/command.h"

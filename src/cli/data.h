@@ -1,4 +1,5 @@
-// The commands of `airlot data`: each adds itself to `data` and sets `exit_code` when it runs.
+// These are the commands of `airlot data`: each adds itself to `data` and sets `exit_code` when it
+// runs.
 #ifndef AIRLOT_CLI_DATA_H_
 #define AIRLOT_CLI_DATA_H_
 

@@ -1,4 +1,4 @@
-// airlot data fetch: a data set into the cache.
+// `airlot data fetch` brings a data set into the cache.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// airlot data info: what a data set holds, and a look at it.
+// `airlot data info` tells what a data set holds, and shows some of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,11 +24,11 @@ struct InfoOptions {
   std::string dataset;
 };
 
-// What is told of a data set.
+// Info is what is told of a data set.
 struct Info {
   Dataset dataset;
-  std::string folder;     // empty: built in
-  bool verified = false;  // its checksums were known, and match
+  std::string folder;     // It is empty where the data set is built in.
+  bool verified = false;  // Its checksums were known, and match.
 };
 
 Result<Info> Read(const std::string& name_or_folder) {

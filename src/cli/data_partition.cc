@@ -1,4 +1,4 @@
-// airlot data partition: who holds which samples, and how uneven that is.
+// `airlot data partition` tells who holds which samples, and how uneven that is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct DataPartitionOptions {
   std::string file;
 };
 
-// A partition and what it was made from.
+// Made is a partition and what it was made from.
 struct Made {
   Scenario scenario;
   DeviceIds ids;
@@ -90,7 +90,7 @@ std::vector<double> SizesOf(const Partition& partition) {
   return sizes;
 }
 
-// How many devices miss 0, 1, 2, ... labels.
+// Counts the devices that miss 0, 1, 2, ... labels.
 std::vector<std::size_t> DevicesByMissing(const Made& made) {
   std::vector<std::size_t> devices(std::size_t(made.labels.classes) + 1);
   for (std::size_t i = 0; i < made.partition.devices(); ++i) {
@@ -100,7 +100,7 @@ std::vector<std::size_t> DevicesByMissing(const Made& made) {
   return devices;
 }
 
-// One row for every number of missing labels that occurs, and those between.
+// The text has one row for every number of missing labels that occurs, and for those between.
 std::string MissingText(const Made& made) {
   const auto devices = DevicesByMissing(made);
   const auto most = double(std::ranges::max(devices));
@@ -130,7 +130,7 @@ std::string Text(const Made& made, const std::string& file) {
                  summary.mean_missing_labels, made.labels.classes);
   text += MissingText(made);
   text += file.empty() ? "\nAdd -o partition.csv to keep the counts of every device.\n"
-                       : fmt::format("\nCounts of every device written to {}.\n", file);
+                       : fmt::format("\nThe counts of every device are in {}.\n", file);
   return text;
 }
 

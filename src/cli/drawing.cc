@@ -12,10 +12,10 @@ namespace airlot::cli {
 namespace {
 
 constexpr std::size_t kWidth = 80;
-constexpr std::size_t kMostRows = 40;  // of cells
+constexpr std::size_t kMostRows = 40;  // most rows of cells
 constexpr std::string_view kMargin = "  ";
 
-// An image made smaller: square cells, each the mean of the pixels that it covers.
+// Cells are an image made smaller: each is square, and the mean of the pixels that it covers.
 struct Cells {
   std::size_t rows;
   std::size_t columns;
@@ -53,7 +53,7 @@ Cells Shrink(const Images& images, std::size_t image, std::size_t most_columns) 
   return cells;
 }
 
-// Two cells, one above the other, as one character.
+// Returns two cells, one above the other, as one character.
 std::string_view Character(double upper, double lower) {
   static const bool utf8 = IsUtf8();
   if (utf8) {

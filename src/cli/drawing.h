@@ -1,4 +1,4 @@
-// Images as text.
+// DrawImages shows images as text.
 #ifndef AIRLOT_CLI_DRAWING_H_
 #define AIRLOT_CLI_DRAWING_H_
 
@@ -9,8 +9,8 @@
 
 namespace airlot::cli {
 
-// The first `count` images side by side within 80 columns, each with its label above; in ASCII
-// where the locale is not UTF-8.
+// Draws the first `count` images side by side within 80 columns, each with its label above; it uses
+// ASCII where the locale is not UTF-8.
 std::string DrawImages(const Images& images, std::size_t count);
 
 }  // namespace airlot::cli

@@ -11,7 +11,7 @@
 namespace airlot::cli {
 namespace {
 
-// A round number at or above `value`: 1, 2 or 5 times a power of ten.
+// Returns a round number at or above `value`: 1, 2 or 5 times a power of ten.
 double NiceCeiling(double value) {
   if (!(value > 0)) return 1;
   const double power = std::pow(10, std::floor(std::log10(value)));

@@ -1,4 +1,4 @@
-// Histograms in text.
+// This header makes histograms in text.
 #ifndef AIRLOT_CLI_HISTOGRAM_H_
 #define AIRLOT_CLI_HISTOGRAM_H_
 
@@ -9,16 +9,17 @@
 
 namespace airlot::cli {
 
-// How many values lie in [0, step), [step, 2 step), ...; the last bin has its upper edge too.
+// A Histogram says how many values lie in [0, step), [step, 2 step), ...; the last bin has its
+// upper edge too.
 struct Histogram {
   double step = 1;
   std::vector<std::size_t> counts;
 };
 
-// At most ten bins of a round width, for values >= 0.
+// Makes at most ten bins of a round width, for values >= 0.
 Histogram MakeHistogram(std::span<const double> values);
 
-// One row per bin: its range, a bar and its count.
+// Each bin has one row: its range, a bar and its count.
 std::string HistogramText(const Histogram& histogram);
 
 }  // namespace airlot::cli

@@ -1,4 +1,4 @@
-// airlot link: every term of the link budget at a distance.
+// `airlot link` shows every term of the link budget at a distance.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,20 +14,20 @@
 namespace airlot::cli {
 namespace {
 
-// Share of rounds in which fading may take more than what is shown as its outage.
+// This is the share of rounds in which fading may take more than what is shown as its outage.
 constexpr double kOutage = 0.1;
-// Standard deviations that 95 of 100 places do not exceed (R24).
+// This many standard deviations are not exceeded at 95 of 100 places (R24).
 constexpr double kMarginQuantile = 1.6448536269514722;
 
 struct LinkOptions {
   ScenarioOptions scenario;
   OutputOptions output;
   LinkSite site;
-  std::string line_of_sight;  // yes, no, or empty: what is likelier
-  double bandwidth_hz = 0;    // 0: an equal share of the cell
+  std::string line_of_sight;  // yes, no, or empty for what is likelier
+  double bandwidth_hz = 0;    // 0 for an equal share of the cell
 };
 
-// What is shown beside the budget itself.
+// A LinkReport is what is shown beside the budget itself.
 struct LinkReport {
   const Scenario& scenario;
   LinkBudget link;
@@ -37,8 +37,9 @@ struct LinkReport {
   double rician_k = 0;  // linear
   double ergodic_rate_bps = 0;
   double outage_gain = 0;
-  double outage_rate_bps = 0;  // that fading undercuts in kOutage of the rounds
-  LinkBudget down;             // of the model that the server sends in the whole band
+  // Fading undercuts this rate in kOutage of the rounds.
+  double outage_rate_bps = 0;
+  LinkBudget down;  // budget of the model that the server sends in the whole band
   double receive_energy_j = 0;
 };
 
@@ -61,7 +62,7 @@ std::string Decibel(double value, std::string_view unit = "dB") {
   return fmt::format("{:.2f} {}", value, unit);
 }
 
-// What only some of the models look at.
+// Prints what only some of the models look at.
 void PrintSurroundings(const LinkReport& report) {
   const Propagation& propagation = report.scenario.radio.propagation;
   switch (propagation.path_loss) {

@@ -1,4 +1,4 @@
-// airlot list: what is built in.
+// `airlot list` shows what is built in.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,11 +25,11 @@ namespace {
 struct Row {
   std::string name;
   std::string summary;
-  std::string default_value = {};  // of a scenario key, as TOML
+  std::string default_value = {};  // value of a scenario key, as TOML
 };
 using Rows = std::vector<Row>;
 
-// The rows of entries that have a name and a summary.
+// Makes the rows of entries that have a name and a summary.
 template <class Entries>
 Rows RowsOf(const Entries& entries) {
   Rows rows;
@@ -80,7 +80,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
   return lists;
 }
 
-// "path losses" for "path-losses".
+// Returns "path losses" for "path-losses".
 std::string NounOf(const std::string& list) {
   if (list == "keys") return "keys of a scenario";
   std::string noun = list;
@@ -88,7 +88,7 @@ std::string NounOf(const std::string& list) {
   return noun;
 }
 
-// What there is to list, each with how much of it there is.
+// Lists what there is to list, each with how much of it there is.
 Rows ListRows() {
   Rows rows;
   for (const auto& [name, rows_of] : Lists()) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a file that may not exist yet would be: links are followed, "." and ".." are gone.
+// Returns where a file that may not exist yet would be: links are followed, "." and ".." are gone.
 fs::path PlaceOf(const std::string& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(base::FollowLinks(path), error);

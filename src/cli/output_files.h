@@ -1,4 +1,4 @@
-// The files that a command reads and writes, and that no two of them are one.
+// No two of the files that a command reads and writes may be one.
 #ifndef AIRLOT_CLI_OUTPUT_FILES_H_
 #define AIRLOT_CLI_OUTPUT_FILES_H_
 
@@ -12,8 +12,8 @@
 namespace airlot::cli {
 
 struct NamedFile {
-  std::string path;       // empty: there is none
-  std::string_view what;  // for messages: "the plan"
+  std::string path;       // It is empty where there is none.
+  std::string_view what;  // name for messages, such as "the plan"
 };
 
 // Refuses an output that would overwrite an input or another output, by whatever name: through
@@ -21,10 +21,10 @@ struct NamedFile {
 // devices overwrite nothing.
 Status CheckDistinct(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
-// The file that the scenario is read from; empty where it is a built-in one.
+// Returns the file that the scenario is read from; the text is empty where it is a built-in one.
 std::string FileOf(const ScenarioOptions& options);
 
-// Whether two paths lead to one regular file, which need not exist yet.
+// Tells whether two paths lead to one regular file, which need not exist yet.
 bool AreOneFile(const std::string& a, const std::string& b);
 
 }  // namespace airlot::cli

@@ -1,4 +1,4 @@
-// airlot plan: probabilities and powers of a fleet.
+// `airlot plan` finds the probabilities and powers of a fleet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,16 +31,16 @@ struct PlanOptions {
   OutputOptions output;
   PlanningOptions planning;
   std::string fleet_file;
-  std::string sharing;  // empty: as the scenario has it
+  std::string sharing;  // It is empty where the scenario decides.
   std::string solver = std::string(SolverName(PlanningOptions{}.solver));
   std::string plan_file;
   std::string saved_fleet_file;
   std::string report_file;
   bool check = false;
-  std::uint64_t round = 0;  // 0: the mean channel
+  std::uint64_t round = 0;  // 0 for the mean channel
 };
 
-// Before any work is done.
+// This check comes before any work is done.
 Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
   return CheckDistinct(
@@ -86,7 +86,7 @@ Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   return std::move(made->fleet);
 }
 
-// What the split of the band means for the fleet and the plan.
+// Says what the split of the band means for the fleet and the plan.
 BandSummary Summarise(const BandSplit& split, const Fleet& fleet, const Plan& plan) {
   BandSummary summary{.value = split.value,
                       .equal_value = split.equal_value,
@@ -119,7 +119,7 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
   return {};
 }
 
-// What the plan means for the fleet.
+// Finds what the plan means for the fleet.
 void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& plan,
              const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = plan.unfinished;
@@ -150,7 +150,7 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
-// Parse -> validate -> solve -> write.
+// A plan is made in four steps: parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();

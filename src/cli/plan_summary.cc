@@ -49,7 +49,7 @@ void AppendBand(std::string& text, const PlanSummary& summary) {
   const BandSummary& band = *summary.band;
   Append(text, "\nThe band is split {}\n",
          summary.sharing == "blocks" ? "into whole blocks" : "as is best for the plan");
-  if (band.is_of_round) Append(text, "  for the mean channel, of which all below is\n");
+  if (band.is_of_round) Append(text, "  for the mean channel, which all numbers below are of\n");
   Append(text, "  devices with a band    {} of {}\n", Count(band.devices_with_band),
          Count(summary.devices));
   if (!band.has_weights) {
@@ -81,7 +81,7 @@ Json ToJson(const PlanSummary& summary, const BandSummary& band) {
           {"total_hz", band.total_hz}};
 }
 
-// (E11)
+// The objective is the participants less the weighted time. (E11)
 double Objective(const PlanSummary& summary) {
   return summary.expectations.participants -
          summary.time_weight * summary.expectations.round_time_s;
@@ -129,14 +129,15 @@ void SummariseProbabilities(ColumnValues values, PlanSummary& summary) {
 std::optional<Error> FailureOf(const PlanSummary& summary) {
   if (!summary.certificate) return std::nullopt;
   const Certificate& certificate = *summary.certificate;
-  const auto is_wrong = [](double error) { return !(error <= kLargestCheckedError); };  // NaN too
+  // A NaN is wrong, too.
+  const auto is_wrong = [](double error) { return !(error <= kLargestCheckedError); };
   if (is_wrong(certificate.largest_violation)) {
     return Error{fmt::format(
         "the check failed: row {} of the plan violates a constraint by {:.3g} (relative), more "
         "than {:.0e}",
         certificate.violation_device + 1, certificate.largest_violation, kLargestCheckedError)};
   }
-  // What weighs the time of the round is no optimum of single devices.
+  // A plan that weighs the time of the round is no optimum of single devices.
   if (summary.time_weight == 0 && is_wrong(certificate.largest_gap)) {
     return Error{fmt::format(
         "the check failed: row {} of the plan is {:.3g} (relative) from the optimum, more than "
@@ -158,9 +159,9 @@ std::string PlanText(const PlanSummary& summary) {
          summary.devices == 1 ? "device" : "devices", summary.scenario,
          summary.fleet_file ? ", fleet " + *summary.fleet_file : "", SolverName(summary.solver));
   if (summary.round > 0) {
-    Append(text, "The channel of round {}.\n", summary.round);
+    Append(text, "The plan is for the channel of round {}.\n", summary.round);
   } else if (summary.fades) {
-    Append(text, "The mean channel; add --round 1 for the plan of a round.\n");
+    Append(text, "The plan is for the mean channel; add --round 1 for the plan of a round.\n");
   }
   text += "\n";
   Append(text, "What limits the devices\n");
@@ -206,7 +207,8 @@ std::string PlanText(const PlanSummary& summary) {
     Append(text, "\nChecked by an independent route\n");
     Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
            certificate.largest_violation);
-    if (summary.time_weight == 0) {  // what weighs the time is no optimum of single devices
+    // A plan that weighs the time is no optimum of single devices.
+    if (summary.time_weight == 0) {
       Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
              certificate.largest_gap);
       Append(text, "  largest excess power               {:.2g} (relative)\n",
@@ -225,7 +227,7 @@ std::string PlanText(const PlanSummary& summary) {
   if (summary.plan_file.empty()) {
     Append(text, "Add -o plan.csv to keep the plan.\n");
   } else {
-    Append(text, "Plan written to {}.\n", summary.plan_file);
+    Append(text, "The plan is in {}.\n", summary.plan_file);
   }
   if (!summary.report_file.empty()) {
     Append(text, "The report is in {}.\n", summary.report_file);

@@ -1,4 +1,4 @@
-// What `airlot plan` prints.
+// A PlanSummary is what `airlot plan` prints.
 #ifndef AIRLOT_CLI_PLAN_SUMMARY_H_
 #define AIRLOT_CLI_PLAN_SUMMARY_H_
 
@@ -15,40 +15,46 @@
 
 namespace airlot::cli {
 
-// How the band was split, where not equally.
+// A BandSummary says how the band was split, where not equally.
 struct BandSummary {
-  double value = 0, equal_value = 0, bound = 0, price = 0;  // as in BandSplit
+  double value = 0, equal_value = 0, bound = 0, price = 0;  // values as in BandSplit
   std::size_t devices_with_band = 0;
   double used_hz = 0, total_hz = 0;
-  double planned_value = 0;  // Σ w·a of the plan that was made: by its solver and time weight
-  bool has_weights = true;   // some device has one
-  // The plan is of a round with its own channel; the split, and the values, of the mean one.
+  // This is Σ w·a of the plan that was made, by its solver and time weight.
+  double planned_value = 0;
+  bool has_weights = true;  // whether some device has a weight
+  // The plan is of a round with its own channel, but the split and the values are of the mean
+  // channel.
   bool is_of_round = false;
   double compared_value() const { return is_of_round ? value : planned_value; }
-  // More than is reached without the split, relative; infinite where that is nothing.
+  // The gain is how much more is reached than without the split, relative; it is infinite where
+  // that is nothing.
   double gain() const { return compared_value() / equal_value - 1; }
-  // Largest violation of Σ B <= total, and gap of the plan to the bound, both relative.
+  // excess() is the largest violation of Σ B <= total, and gap() is that of the plan to the bound;
+  // both are relative.
   double excess() const { return std::max(used_hz / total_hz - 1, 0.0); }
   double gap() const { return bound > 0 ? 1 - planned_value / bound : 0; }
 };
 
-// Everything that is printed, as text or as JSON.
+// A PlanSummary holds everything that is printed, as text or as JSON.
 struct PlanSummary {
   std::string scenario;
   std::optional<std::string> fleet_file;
   std::string plan_file, report_file;
   std::size_t devices = 0;
   double min_probability = 0;
-  double time_weight = 0;  // round.time_weight; not 0: the plan weighs the time of the round
+  // Where round.time_weight is not 0, the plan weighs the time of the round.
+  double time_weight = 0;
   Solver solver = Solver::kExact;
   std::size_t unfinished = 0;
   Expectations expectations;
-  double lowest = 0, median = 0, highest = 0;  // of the probabilities
+  double lowest = 0, median = 0, highest = 0;  // those of the probabilities
   Histogram histogram;
   double read_s = 0, solve_s = 0, write_s = 0;
   std::string sharing;
   bool fades = false;
-  std::uint64_t round = 0;  // then: the one that was planned; 0: the mean channel
+  // Where channels fade, this is the round that was planned, or 0 for the mean channel.
+  std::uint64_t round = 0;
   std::optional<BandSummary> band;
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;
@@ -58,9 +64,9 @@ struct PlanSummary {
 // Fills in what concerns the probabilities: extremes, median, histogram.
 void SummariseProbabilities(ColumnValues probabilities, PlanSummary& summary);
 
-// Accuracy is stated to 1e-12 (docs/mathematics.md); what is beyond this is no rounding.
+// Accuracy is stated to 1e-12 (docs/mathematics.md); a larger error than this is no rounding.
 inline constexpr double kLargestCheckedError = 1e-9;
-// What the independent check has found wrong with the plan, if anything.
+// Returns what the independent check has found wrong with the plan, if anything.
 std::optional<Error> FailureOf(const PlanSummary& summary);
 
 std::string PlanText(const PlanSummary& summary);

@@ -1,4 +1,4 @@
-// The program: each sub-command is parse -> validate -> one library call -> write.
+// This is the program: each sub-command is parse -> validate -> one library call -> write.
 #include "airlot/program.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace airlot::cli {
 namespace {
 
-// The option or command that a stray word was probably meant to be.
+// Returns the option or command that a stray word was probably meant to be.
 std::string Suggestion(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   const CLI::App* used = &app;
@@ -34,7 +34,7 @@ std::string Suggestion(const CLI::App& app, const std::string& word) {
   return nearest ? fmt::format(": did you mean {}?", *nearest) : "";
 }
 
-// What is wrong with the command line, in one line.
+// Says in one line what is wrong with the command line.
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error) {
   std::string message = error.what();
   if (!app.remaining(true).empty()) {
@@ -49,7 +49,7 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error) {
   return Report({fmt::format("{} (see {} --help)", message, command)});
 }
 
-// --version everywhere.
+// Every command has --version.
 void AddVersion(CLI::App& app) {
   app.set_version_flag("--version", fmt::format("airlot {}", kVersion),
                        "Print the version and exit");
@@ -85,9 +85,9 @@ int Run(std::vector<std::string> arguments) {
   AddVersion(app);
   try {
     AcceptHelp(arguments);
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 wants them in this order.
     app.parse(arguments);
-  } catch (const CLI::Success& done) {  // --help, --version
+  } catch (const CLI::Success& done) {  // This is --help or --version.
     std::ostringstream text;
     exit_code = app.exit(done, text, text);
     Print("{}", text.str());

@@ -15,9 +15,9 @@ namespace {
 
 using scenario::KeyDifference;
 
-constexpr std::string_view kNext = " \\\n  ";  // goes on in the next line
+constexpr std::string_view kNext = " \\\n  ";  // The command goes on in the next line.
 
-// For a POSIX shell.
+// Quotes a text for a POSIX shell.
 std::string ShellQuoted(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/";
@@ -27,14 +27,15 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-// The built-in scenario of the same name, or else the first.
+// Returns the built-in scenario of the same name, or else the first.
 std::string BaseOf(const Scenario& scenario) {
   const auto built_ins = BuiltInScenarios();
   const auto found = std::ranges::find(built_ins, scenario.name, &BuiltInScenario::name);
   return std::string(found == built_ins.end() ? built_ins[0].name : found->name);
 }
 
-// The --set that lead from a built-in scenario to this one. Nothing where they are not enough.
+// Returns the --set options that lead from a built-in scenario to this one, or nothing where they
+// are not enough.
 std::optional<std::string> SettingsOf(const Scenario& scenario, const std::string& base) {
   const auto start = ReadScenario(base);
   if (!start) return std::nullopt;

@@ -1,4 +1,4 @@
-// The command that repeats some runs, or a plan.
+// These functions find the command that repeats some runs, or a plan.
 #ifndef AIRLOT_CLI_REPETITION_H_
 #define AIRLOT_CLI_REPETITION_H_
 

@@ -1,4 +1,4 @@
-// airlot report: the report of a run directory.
+// `airlot report` makes the report of a run directory.
 #include "airlot/report.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// airlot reproduce: the paper's evaluation, its tables beside ours.
+// `airlot reproduce` repeats the paper's evaluation, with its tables beside ours.
 #include <fmt/format.h>
 
 #include <memory>
@@ -50,7 +50,7 @@ void PrintText(const FinishedRuns& done) {
     }
     Print("\n");
   }
-  Print("Files are in {}, the report is {}.\n", done.folder, ReportFileOf(done.folder));
+  Print("The files are in {}, and the report is {}.\n", done.folder, ReportFileOf(done.folder));
 }
 
 void PrintJson(const FinishedRuns& done) {

@@ -15,7 +15,7 @@
 namespace airlot::cli {
 namespace {
 
-// "8 s", "3 min", "2 h 10 min".
+// Returns a duration as "8 s", "3 min" or "2 h 10 min".
 std::string Duration(double seconds) {
   const auto minutes = std::size_t(std::ceil(seconds / 60));
   if (seconds < 100) return fmt::format("{:.0f} s", std::ceil(seconds));
@@ -29,7 +29,7 @@ RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet) {
   runs_.reserve(tasks.size());
   for (const Task& task : tasks) runs_.push_back({.task = task});
   if (quiet) return;
-  const base::InterruptsHeld held;  // they are for the thread that works
+  const base::InterruptsHeld held;  // Interrupts are for the thread that works.
   thread_ = StartShowing([this](const std::stop_token& stop) { Work(stop); });
 }
 
@@ -55,7 +55,7 @@ void RunProgress::Note(const std::string& note) {
   Warn("note: {}\n", note);
 }
 
-// What takes the bars away again. The cursor may stand behind an echoed ^C.
+// Returns what takes the bars away again. The cursor may stand behind an echoed ^C.
 std::string RunProgress::TakeAway() {
   if (lines_shown_ == 0) return "";
   return fmt::format("\r\033[{}A\033[J", std::exchange(lines_shown_, 0));

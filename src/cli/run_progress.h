@@ -1,4 +1,4 @@
-// How far some training runs are, on standard error.
+// RunProgress shows on standard error how far some training runs are.
 #ifndef AIRLOT_CLI_RUN_PROGRESS_H_
 #define AIRLOT_CLI_RUN_PROGRESS_H_
 
@@ -15,12 +15,13 @@
 
 namespace airlot::cli {
 
-// On a terminal a bar for each run in flight, with its accuracy and simulated time, and how long
-// all will take; elsewhere a line every ten seconds. Gone when it is destroyed.
+// On a terminal it shows a bar for each run in flight, with its accuracy and simulated time, and
+// how long all will take; elsewhere it writes a line every ten seconds. The bars are gone when it
+// is destroyed.
 class RunProgress {
  public:
   struct Task {
-    std::string name;  // "probabilistic, seed 1"
+    std::string name;  // such as "probabilistic, seed 1"
     std::size_t rounds = 0;
   };
   RunProgress(const std::vector<Task>& tasks, bool quiet);
@@ -28,16 +29,17 @@ class RunProgress {
   RunProgress& operator=(const RunProgress&) = delete;
   ~RunProgress();
 
-  // Told after each round, and before of what there is of a run already; from any thread.
+  // Call this after each round, and before the first with what there is of a run already; any
+  // thread may do so.
   void Show(std::size_t run, const RunState& state);
-  // Prints a line above the bars, "note: ..."; from any thread.
+  // Prints a line above the bars, "note: ..."; any thread may do so.
   void Note(const std::string& note);
 
  private:
   struct Run {
     Task task;
     std::uint64_t round = 0;
-    std::uint64_t first_round = 0;  // of this program
+    std::uint64_t first_round = 0;  // first round that this program ran
     bool is_begun = false;
     double accuracy = 0;
     double time_s = 0;

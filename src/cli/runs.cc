@@ -48,7 +48,7 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparison
 
 // --- Before the first run ------------------------------------------------------------------------
 
-// Data sets by name, each read once.
+// DataSets holds data sets by name, each read once.
 class DataSets {
  public:
   Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data, int threads) {
@@ -118,7 +118,7 @@ Result<std::string> MakeNewFolder(const std::string& name) {
   return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
 }
 
-// What the user can do about a directory that was not opened.
+// Says what the user can do about a directory that was not opened.
 std::string_view AdviceOn(OpenProblem problem) {
   switch (problem) {
     case OpenProblem::kHoldsRuns:
@@ -166,11 +166,12 @@ void NoteDamage(const KeptRun& run, RunProgress& progress) {
     note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", checkpoint.file, checkpoint.damage);
   }
   progress.Note(run.stage == RunStage::kBegun
-                    ? fmt::format("{}: going on from {}", note, runs::kPreviousFile)
-                    : note + ": starting from the beginning");
+                    ? fmt::format("{}: the run goes on from {}", note, runs::kPreviousFile)
+                    : note + ": the run starts from the beginning");
 }
 
-// A strategy may find nobody, such as all those that need half a device.
+// A strategy may find nobody, such as one that takes as many as a plan expects, where that is half
+// a device.
 void NoteIdle(const std::vector<RunResult>& runs, RunProgress& progress) {
   for (const RunResult& run : runs) {
     if (run.fairness) continue;
@@ -211,8 +212,8 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
   return scenario;
 }
 
-// Scenario after scenario, until an error or an interrupt. Directories in which nothing ran are
-// gone then.
+// Goes through scenario after scenario, until an error or an interrupt. Directories in which
+// nothing ran are gone then.
 Status PerformAll(const std::vector<PreparedComparison>& prepared,
                   std::vector<RunDirectory>& directories, const RunsOptions& options,
                   RunProgress& progress, std::vector<FinishedScenario>& finished) {
@@ -289,7 +290,8 @@ std::string ScenarioFileOf(const std::string& name_or_path) {
 
 FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
   FinishedRuns done{.folder = options.folder};
-  // First whatever can be wrong with the input, then the folders: so nothing is replaced in vain.
+  // What can be wrong with the input comes first and the folders come second, so that nothing is
+  // replaced in vain.
   const auto prepared = PrepareAll(plan.comparisons, options);
   if (!prepared) {
     done.exit_code = Report(prepared.error());
@@ -301,12 +303,13 @@ FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
     const base::InterruptsNoted noted;
     status = PerformPrepared(plan, *prepared, options, done);
   }
-  std::error_code not_empty;  // nothing ran in a folder that was made here
+  // The folder that was made here is removed only if nothing ran in it.
+  std::error_code not_empty;
   if (options.folder.empty()) std::filesystem::remove(done.folder, not_empty);
   if (!status) {
     done.exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {
-    Warn("interrupted: add --resume -o {} to go on\n", done.folder);
+    Warn("the runs were interrupted: add --resume -o {} to go on\n", done.folder);
     done.exit_code = 128 + signal;
   }
   return done;

@@ -1,4 +1,4 @@
-// Training runs as commands: what train, compare and reproduce share.
+// This header holds what the commands with training runs share: train, compare and reproduce.
 #ifndef AIRLOT_CLI_RUNS_H_
 #define AIRLOT_CLI_RUNS_H_
 
@@ -15,7 +15,7 @@ namespace airlot::cli {
 int JobsByDefault();
 
 struct RunsOptions {
-  std::string folder;  // empty: a new one
+  std::string folder;  // It is empty where a new one is to be made.
   bool resume = false;
   bool force = false;
   int jobs = JobsByDefault();
@@ -24,20 +24,23 @@ struct RunsOptions {
 };
 void AddRunsOptions(CLI::App& command, RunsOptions& options);
 
-// A scenario's name as that of one folder, whatever it contains.
+// Returns a scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
 
-// The file that ReadScenario reads for a name or path; empty where the scenario is built in.
+// Returns the file that ReadScenario reads for a name or path; the text is empty where the scenario
+// is built in.
 std::string ScenarioFileOf(const std::string& name_or_path);
 
-// What is to be run, and where its files go.
+// A RunsPlan says what is to be run, and where its files go.
 struct RunsPlan {
   std::vector<Comparison> comparisons;
-  bool has_folder_each = false;  // named like the scenario, below the folder of all
-  std::string default_folder;    // where the user names none; with a number behind it if it exists
+  // Each folder has the name of its scenario, below the folder of all.
+  bool has_folder_each = false;
+  // This folder is used where the user names none, with a number behind it if it exists.
+  std::string default_folder;
 };
 
-// The runs of one scenario when they have ended.
+// A FinishedScenario holds the runs of one scenario when they have ended.
 struct FinishedScenario {
   Comparison comparison;
   std::string folder;
@@ -45,8 +48,8 @@ struct FinishedScenario {
   std::vector<StrategySummary> summaries;
 };
 struct FinishedRuns {
-  int exit_code = kDone;  // else what went wrong has been said
-  std::string folder;     // of all
+  int exit_code = kDone;  // Where it is another, what went wrong has been said.
+  std::string folder;     // folder of all scenarios
   std::vector<FinishedScenario> scenarios;
 };
 // Performs all runs, scenario after scenario, and writes their files. Every scenario and every seed
@@ -56,17 +59,18 @@ FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options);
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
 int LeaveReport(const std::string& folder, bool quiet);
 
-// The summary, and where the files are.
+// The JSON holds the summary, and where the files are.
 Json ToJson(const FinishedScenario& scenario);
 
 inline constexpr std::string_view kEvery = kEveryStrategy;
-// The strategies that were named, the paper's where there are none, or all for kEvery.
+// Returns the strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
-// Those of them that can run with the scenario's learning; says which are left out, and why.
+// Returns the strategies that can run with the scenario's learning, and says which are left out,
+// and why.
 std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario);
 
-// The line above a scenario's tables.
+// Prints the line above a scenario's tables.
 void PrintHeading(const FinishedScenario& scenario);
 TableStyle StyleOfTables();
 

@@ -24,7 +24,7 @@
 namespace airlot::cli {
 namespace {
 
-// Why standard output could not be written when it first failed, or 0.
+// This is why standard output could not be written when it first failed, or 0.
 int output_error = 0;
 
 std::size_t ColumnsOfErrors() {
@@ -63,7 +63,8 @@ bool IsUtf8() {
 std::string Count(std::size_t number) { return base::Grouped(std::to_string(number)); }
 
 std::string Quantity(double value, std::string_view unit) {
-  const bool takes_prefix = unit.substr(0, 1) != "s" && unit.substr(0, 1) != "m";  // no "ks", "km"
+  // There is no "ks" and no "km".
+  const bool takes_prefix = unit.substr(0, 1) != "s" && unit.substr(0, 1) != "m";
   for (const auto& [factor, prefix] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
     const bool reads_better =
         takes_prefix && value >= 1e4 && value >= factor && value < 1e4 * factor;
@@ -76,7 +77,7 @@ std::string Bar(double share, std::size_t width) {
   static const bool utf8 = IsUtf8();
   const double filled = std::clamp(share, 0.0, 1.0) * static_cast<double>(width);
   auto columns = static_cast<std::size_t>(std::lround(filled));
-  if (columns == 0 && share > 0) columns = 1;  // something is never shown as nothing
+  if (columns == 0 && share > 0) columns = 1;  // Something is never shown as nothing.
   std::string bar;
   for (std::size_t i = 0; i < columns; ++i) bar += utf8 ? "█" : "#";
   bar.append(width - std::min(columns, width), ' ');
@@ -108,7 +109,7 @@ std::jthread StartShowing(std::function<void(const std::stop_token&)> show) {
 
 Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
   if (quiet || isatty(STDERR_FILENO) == 0) return;
-  const base::InterruptsHeld held;  // they are for the thread that works
+  const base::InterruptsHeld held;  // Interrupts are for the thread that works.
   thread_ = StartShowing([this](const std::stop_token& stop) { Show(stop); });
 }
 

@@ -1,4 +1,4 @@
-// airlot train: one training run. airlot compare: strategies times seeds.
+// `airlot train` makes one training run, and `airlot compare` runs strategies times seeds.
 #include <fmt/format.h>
 
 #include <memory>
@@ -38,7 +38,8 @@ void PrintText(const FinishedRuns& done) {
   for (const FinishedScenario& scenario : done.scenarios) {
     PrintHeading(scenario);
     Print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
-    Print("Files are in {}, the report is {}.\n", scenario.folder, ReportFileOf(scenario.folder));
+    Print("The files are in {}, and the report is {}.\n", scenario.folder,
+          ReportFileOf(scenario.folder));
   }
   if (done.scenarios.size() > 1) {
     Print("The report of all is {}.\n", ReportFileOf(done.folder));
@@ -61,7 +62,7 @@ int Perform(const RunsPlan& plan, const RunsOptions& options) {
   return kDone;
 }
 
-// A name that two of them would share as a folder.
+// Returns a name that two of them would share as a folder.
 std::optional<std::string> SameFolder(const std::vector<Comparison>& all) {
   std::set<std::string> names;
   for (const Comparison& comparison : all) {
@@ -74,7 +75,7 @@ int RunTrain(const TrainOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
   if (options.strategy == kEvery) {
-    return Report({"--strategy every: train runs one: use compare --strategies every"});
+    return Report({"--strategy every: train runs one strategy: use compare --strategies every"});
   }
   const auto strategies = StrategiesOf({options.strategy});
   if (!strategies) return Report(strategies.error());

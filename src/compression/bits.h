@@ -1,5 +1,5 @@
-// Numbers of any width, packed without gaps: the first into the lowest bits of the first byte. The
-// same bytes on every machine.
+// Numbers of any width are packed without gaps, the first into the lowest bits of the first byte.
+// The bytes are the same on every machine.
 #ifndef AIRLOT_COMPRESSION_BITS_H_
 #define AIRLOT_COMPRESSION_BITS_H_
 
@@ -23,10 +23,10 @@ inline std::uint32_t LowestByteFirst(std::uint32_t word) {
 
 class BitWriter {
  public:
-  // For exactly so many bits.
+  // The writer is for exactly so many bits.
   explicit BitWriter(std::size_t bits) : bits_(bits), bytes_((bits + 31) / 32 * 4) {}
 
-  // width is 0 to 32; the bits of value above it must be 0.
+  // Writes a number of 0 to 32 bits; the bits of value above `width` must be 0.
   void Write(std::uint32_t value, int width) {
     pending_ |= std::uint64_t{value} << pending_bits_;
     pending_bits_ += width;
@@ -34,7 +34,7 @@ class BitWriter {
   }
   void Write(float value) { Write(std::bit_cast<std::uint32_t>(value), 32); }
 
-  // The bytes, the last one filled up with zeros.
+  // Returns the bytes, the last one filled up with zeros.
   std::vector<std::uint8_t> Finish() && {
     const std::size_t written = 8 * stored_ + std::size_t(pending_bits_);
     AIRLOT_CHECK(written == bits_, "{} of {} bits written", written, bits_);
@@ -54,7 +54,7 @@ class BitWriter {
   }
 
   std::size_t bits_;
-  std::vector<std::uint8_t> bytes_;  // whole words until it is finished
+  std::vector<std::uint8_t> bytes_;  // whole words until the writer is finished
   std::size_t stored_ = 0;
   std::uint64_t pending_ = 0;  // the next bits, fewer than 32 between two calls
   int pending_bits_ = 0;
@@ -64,7 +64,7 @@ class BitReader {
  public:
   explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  // width is 0 to 32. Behind the last byte there are zeros.
+  // Reads a number of 0 to 32 bits. Behind the last byte there are zeros.
   std::uint32_t Read(int width) {
     if (pending_bits_ < width) Load();
     const auto value = std::uint32_t(pending_ & ((std::uint64_t{1} << width) - 1));
@@ -74,7 +74,7 @@ class BitReader {
   }
   float ReadFloat() { return std::bit_cast<float>(Read(32)); }
 
-  // Whether all that was not read is zero.
+  // Says whether all that was not read is zero.
   bool OnlyZerosLeft() const {
     return pending_ == 0 && std::all_of(bytes_.begin() + std::ptrdiff_t(loaded_), bytes_.end(),
                                         [](std::uint8_t byte) { return byte == 0; });

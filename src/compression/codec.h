@@ -1,4 +1,5 @@
-// What a method of compression is: how many bits, and both directions. One file has one of them.
+// A codec is a method of compression: how many bits it takes, and both directions. One file has one
+// codec.
 #ifndef AIRLOT_COMPRESSION_CODEC_H_
 #define AIRLOT_COMPRESSION_CODEC_H_
 
@@ -12,7 +13,7 @@
 
 namespace airlot::compression {
 
-// Whose update of which round: what the random streams are named by.
+// A Sender says whose update of which round is sent, and names the random streams.
 struct Sender {
   std::uint64_t seed, round, device;
 };
@@ -34,7 +35,7 @@ extern const Codec kRandKCodec;
 extern const Codec kQsgdCodec;
 extern const Codec kSignCodec;
 
-// How many numbers top-k and rand-k send. (C2)
+// Returns how many numbers top-k and rand-k send. (C2)
 std::size_t KeptOf(const CompressionOptions& options, std::size_t size);
 
 }  // namespace airlot::compression

@@ -15,12 +15,16 @@ namespace {
 using compression::Codec;
 
 constexpr std::array<CompressionEntry, 6> kCompressions{{
-    {Compression::kNone, "none", "Every number in 32 bits.", false},
-    {Compression::kFloat16, "float16", "Every number in 16 bits.", false},
-    {Compression::kTopK, "top-k", "The largest numbers; the rest is kept for later.", true},
-    {Compression::kRandK, "rand-k", "Numbers at random places, scaled up to be unbiased.", false},
-    {Compression::kQsgd, "qsgd", "Every number in a few bits, rounded at random, unbiased.", false},
-    {Compression::kSign, "sign", "The signs and one scale; the error is kept for later.", true},
+    {Compression::kNone, "none", "Every number is sent in 32 bits.", false},
+    {Compression::kFloat16, "float16", "Every number is sent in 16 bits.", false},
+    {Compression::kTopK, "top-k", "The largest numbers are sent; the rest is kept for later.",
+     true},
+    {Compression::kRandK, "rand-k", "Numbers at random places are sent, scaled up to be unbiased.",
+     false},
+    {Compression::kQsgd, "qsgd", "Every number is sent in a few bits, rounded at random, unbiased.",
+     false},
+    {Compression::kSign, "sign", "The signs and one scale are sent; the error is kept for later.",
+     true},
 }};
 constexpr std::array<const Codec*, kCompressions.size()> kCodecs{
     &compression::kFloat32Codec, &compression::kFloat16Codec, &compression::kTopKCodec,
@@ -86,14 +90,15 @@ Status Decode(const CompressionOptions& options, std::span<const std::uint8_t> b
   const std::string_view name = kCompressions.at(std::size_t(options.method)).name;
   const std::size_t expected = BytesOf(options, update.size());
   if (bytes.size() != expected) {
-    return Error{fmt::format("{} update: {} bytes, must be {}", name, bytes.size(), expected)};
+    return Error{
+        fmt::format("{} update: has {} bytes, must have {}", name, bytes.size(), expected)};
   }
   if (update.empty()) return {};
   compression::BitReader reader(bytes);
   if (auto status = CodecOf(options, update.size()).decode(options, reader, update); !status) {
     return Error{fmt::format("{} update: {}", name, status.error().message)};
   }
-  if (!reader.OnlyZerosLeft()) return Error{fmt::format("{} update: bits after its end", name)};
+  if (!reader.OnlyZerosLeft()) return Error{fmt::format("{} update: has bits after its end", name)};
   return {};
 }
 
@@ -102,7 +107,7 @@ double Compress(const CompressionOptions& options, std::span<float> update,
                 std::uint64_t device) {
   if (options.method == Compression::kNone) return EncodedBits(options, update.size());
   const bool has_memory = kCompressions.at(std::size_t(options.method)).has_memory;
-  if (has_memory) {  // (C1): for now, what should be sent
+  if (has_memory) {  // (C1): `memory` becomes what should be sent
     AIRLOT_CHECK(memory.empty() || memory.size() == update.size(), "{} numbers in memory of {}",
                  memory.size(), update.size());
     memory.resize(update.size());

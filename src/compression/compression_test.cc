@@ -1,4 +1,5 @@
-// What holds for every method: the bits, both directions, the memory, bad bytes.
+// These tests are for what holds for every method: the bits, both directions, the memory, bad
+// bytes.
 #include "airlot/compression.h"
 
 #include <gtest/gtest.h>
@@ -16,9 +17,9 @@ namespace airlot::compression {
 namespace {
 
 constexpr std::size_t kSizes[] = {0, 1, 2, 7, 8, 9, 511, 512, 513, 4099};
-constexpr std::size_t kLargeSize = 199210;  // of the 784-200-200-10 network
+constexpr std::size_t kLargeSize = 199210;  // number of parameters of the 784-200-200-10 network
 
-// Every method, each with several values of its options.
+// Returns every method, each with several values of its options.
 std::vector<CompressionOptions> ManyOptions() {
   std::vector<CompressionOptions> all{{.method = Compression::kNone},
                                       {.method = Compression::kFloat16},
@@ -39,7 +40,7 @@ std::string Name(const CompressionOptions& options) {
   return std::string(Compressions()[std::size_t(options.method)].name);
 }
 
-// Equal bits, so that NaN equals NaN and 0 is not -0.
+// Says whether all bits are equal, so that NaN equals NaN and 0 is not -0.
 bool AreIdentical(const Numbers& a, const Numbers& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) {
     return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
@@ -56,7 +57,7 @@ TEST(Bits, AreReadAsTheyWereWritten) {
   writer.Write(0x1abcd, 17);
   const Bytes bytes = std::move(writer).Finish();
   ASSERT_EQ(bytes.size(), 11);
-  EXPECT_EQ(bytes[0], 0xdf);  // 1, then the lowest seven bits of 0xef
+  EXPECT_EQ(bytes[0], 0xdf);  // first the 1, then the lowest seven bits of 0xef
   BitReader reader(bytes);
   EXPECT_EQ(reader.Read(1), 1);
   EXPECT_EQ(reader.Read(32), 0xdeadbeef);
@@ -66,7 +67,7 @@ TEST(Bits, AreReadAsTheyWereWritten) {
   EXPECT_FALSE(reader.OnlyZerosLeft());
   EXPECT_EQ(reader.Read(17), 0x1abcd);
   EXPECT_TRUE(reader.OnlyZerosLeft());
-  EXPECT_EQ(reader.Read(32), 0);  // behind the end
+  EXPECT_EQ(reader.Read(32), 0);  // behind the end there are zeros
 }
 
 TEST(BitsDeathTest, NoMoreThanAnnounced) {
@@ -136,7 +137,7 @@ TEST(Compression, NoneChangesNothing) {
   EXPECT_TRUE(AreIdentical(SentOf({}, update), update));
 }
 
-// (C1), summed over the rounds: what was sent and what is still in memory is all there was.
+// (C1) is summed over the rounds: what was sent and what is still in memory is all there was.
 TEST(Compression, MemoryKeepsWhatWasNotSent) {
   constexpr std::size_t kSize = 1000;
   for (const CompressionOptions& options :
@@ -194,7 +195,7 @@ TEST(Compression, WhatDivergedStaysVisible) {
   }
 }
 
-// Numbers near the limits of the format must not be taken for such.
+// Numbers near the limits of the format must not be taken for NaN or infinity.
 TEST(Compression, FiniteStaysFinite) {
   for (const CompressionOptions& options : ManyOptions()) {
     for (const float scale : {1e-44F, 1e-30F, 1e30F}) {
@@ -226,8 +227,8 @@ TEST(Compression, BytesOfTheWrongNumberAreAnError) {
   }
 }
 
-// Any bytes: decoded or refused, but nothing else. What is taken must be what some update gives,
-// which the bits after the end and the levels above the highest are not.
+// Any bytes are decoded or refused, and nothing else happens. What is taken must be what some
+// update gives, which the bits after the end and the levels above the highest are not.
 TEST(Compression, GarbageIsNeverFatal) {
   base::RandomStream stream(4, kTest, 0, 0);
   int refused = 0, taken = 0;
@@ -258,7 +259,7 @@ TEST(Compression, BitsAfterTheEndAreAnError) {
   bytes.back() |= 0x80;
   const auto status = Decode(options, bytes, decoded);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message, "sign update: bits after its end");
+  EXPECT_EQ(status.error().message, "sign update: has bits after its end");
 }
 
 TEST(CompressionDeathTest, OptionsOutOfRange) {

@@ -39,11 +39,12 @@ std::uint16_t HalfOf(float value) {
   } else if (magnitude >= kLargest) {
     half = 0x7bff;
   } else if (magnitude >= kNormal) {
-    // 13 bits go: just below a half of the last one that stays is added, a half where that one
-    // is 1.
+    // Of the 32 bits 13 go: just below a half of the last bit that stays is added, and a half where
+    // that bit is 1.
     half = (magnitude - kRebias + 0xfff + (magnitude >> 13 & 1)) >> 13;
   } else {
-    // A multiple of 2^-24, which is the last bit of the numbers from 1/2 to 1: the sum rounds.
+    // The result is a multiple of 2^-24, which is the last bit of the numbers from 1/2 to 1, so the
+    // sum rounds.
     half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
            std::bit_cast<std::uint32_t>(0.5F);
   }

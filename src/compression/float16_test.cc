@@ -31,16 +31,16 @@ TEST(Float16, PatternsByHand) {
 }
 
 TEST(Float16, RoundsToTheNearestAndTiesToEven) {
-  EXPECT_EQ(HalfOf(1 + 0x1p-11F), 0x3c00);  // between 1 and 1 + 2^-10: the even one
+  EXPECT_EQ(HalfOf(1 + 0x1p-11F), 0x3c00);  // between 1 and 1 + 2^-10: the even one is taken
   EXPECT_EQ(HalfOf(1 + 0x1p-11F + 0x1p-23F), 0x3c01);
-  EXPECT_EQ(HalfOf(1 + 3 * 0x1p-11F), 0x3c02);  // between odd and even, above it
+  EXPECT_EQ(HalfOf(1 + 3 * 0x1p-11F), 0x3c02);  // between odd and even, the even one above is taken
   EXPECT_EQ(HalfOf(1 + 3 * 0x1p-11F - 0x1p-23F), 0x3c01);
-  EXPECT_EQ(HalfOf(2 - 0x1p-11F), 0x4000);  // into the next exponent
-  EXPECT_EQ(HalfOf(0x1p-25F), 0x0000);      // between 0 and the smallest
+  EXPECT_EQ(HalfOf(2 - 0x1p-11F), 0x4000);  // rounds into the next exponent
+  EXPECT_EQ(HalfOf(0x1p-25F), 0x0000);      // between 0 and the smallest, 0 is taken
   EXPECT_EQ(HalfOf(0x1.000002p-25F), 0x0001);
   EXPECT_EQ(HalfOf(3 * 0x1p-25F), 0x0002);
   EXPECT_EQ(HalfOf(-5 * 0x1p-25F), 0x8002);
-  EXPECT_EQ(HalfOf(0x1p-14F - 0x1p-25F), 0x0400);  // up to the smallest normal number
+  EXPECT_EQ(HalfOf(0x1p-14F - 0x1p-25F), 0x0400);  // rounds up to the smallest normal number
   EXPECT_EQ(HalfOf(std::numeric_limits<float>::denorm_min()), 0x0000);
 }
 
@@ -75,7 +75,7 @@ TEST(Float16, AllNumbersAndTheirMiddles) {
   }
 }
 
-// The lower byte first.
+// The lower byte goes first.
 TEST(Float16, OnTheWire) {
   const CompressionOptions options{.method = Compression::kFloat16};
   EXPECT_EQ(Encode(options, Numbers{1, -2}, 1, 2, 3), (Bytes{0x00, 0x3c, 0x00, 0xc0}));

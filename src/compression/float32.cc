@@ -1,4 +1,4 @@
-// No compression: the numbers as they are.
+// Without compression the numbers are sent as they are.
 #include "compression/codec.h"
 
 namespace airlot::compression {

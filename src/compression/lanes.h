@@ -1,5 +1,6 @@
-// Sums of many numbers, always in the same order: eight partial sums, which the compiler may keep
-// in vectors (one sum after the other takes 0.18 ms for 200 000 numbers, these take 0.03 ms).
+// Sums of many numbers are always added in the same order, as eight partial sums, which the
+// compiler may keep in vectors (one sum after the other takes 0.18 ms for 200 000 numbers, these
+// take 0.03 ms).
 #ifndef AIRLOT_COMPRESSION_LANES_H_
 #define AIRLOT_COMPRESSION_LANES_H_
 
@@ -9,7 +10,7 @@
 
 namespace airlot::compression {
 
-// The sum of term(number).
+// Returns the sum of term(number).
 template <class Term>
 double SumInLanes(std::span<const float> numbers, Term term) {
   constexpr std::size_t kLanes = 8;

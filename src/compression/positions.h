@@ -1,4 +1,5 @@
-// Which of `size` numbers are sent: ascending positions in a code whose length is known before.
+// PositionCode says which of `size` numbers are sent: it has ascending positions in a code whose
+// length is known before.
 //
 // The lowest l bits of each position are written as they are. The rest ascends, and is written as
 // marks: with l > 0 the i-th position p sets bit (p >> l) + i, so that no two share a bit (Elias
@@ -21,18 +22,18 @@ namespace airlot::compression {
 
 class PositionCode {
  public:
-  // kept <= size, 1 <= size <= 2^31.
+  // The arguments must keep kept <= size and 1 <= size <= 2^31.
   PositionCode(std::size_t kept, std::size_t size);
 
   std::size_t Bits() const { return kept_ * std::size_t(low_bits_) + marks_; }
 
   void Write(std::span<const std::uint32_t> positions, BitWriter& writer) const;
 
-  // An error where the bits are not those of `kept` ascending positions.
+  // Fails where the bits are not those of `kept` ascending positions.
   Result<std::vector<std::uint32_t>> Read(BitReader& reader) const;
 
  private:
-  // The bit that marks what is left of the i-th position.
+  // Returns the bit that marks what is left of the i-th position.
   std::size_t MarkOf(std::size_t position, std::size_t i) const {
     return (position >> low_bits_) + (low_bits_ > 0 ? i : 0);
   }
@@ -40,7 +41,7 @@ class PositionCode {
   std::size_t kept_;
   std::size_t size_;
   int low_bits_;
-  std::size_t marks_ = 0;  // how many bits
+  std::size_t marks_ = 0;  // number of bits for the marks
 };
 
 }  // namespace airlot::compression

@@ -32,14 +32,15 @@ TEST(Positions, BitsByHand) {
 
 // l = 3 takes 4 * 3 bits and 4 + 7 marks, as many as l = 4: the larger l is taken.
 TEST(Positions, BytesByHand) {
-  // Low bits 3, 9, 0, 15, the first lowest; then bits 0 + 0, 0 + 1, 1 + 2, 3 + 3 of the marks.
+  // The low bits are 3, 9, 0, 15, the first lowest; then come bits 0 + 0, 0 + 1, 1 + 2, 3 + 3 of
+  // the marks.
   EXPECT_EQ(Written(PositionCode(4, 64), {3, 9, 16, 63}), (Bytes{0x93, 0xf0, 0x4b}));
   EXPECT_EQ(Written(PositionCode(3, 8), {0, 3, 7}), (Bytes{0x89}));  // a bitmap
   EXPECT_EQ(Written(PositionCode(1, 256), {0xa7}), (Bytes{0xa7}));   // a list
 }
 
-// Never more than the cheaper of a list and a bitmap, and ascending with the number of positions:
-// what LargestKept relies on.
+// A code is never longer than the cheaper of a list and a bitmap, and ascends with the number of
+// positions, on which LargestKept relies.
 TEST(Positions, BitsAscendAndAreAtMostThoseOfAListAndABitmap) {
   for (const std::size_t size : {1, 2, 3, 64, 65, 1000}) {
     std::size_t previous = 0;
@@ -95,7 +96,7 @@ TEST(Positions, BadBitsAreAnError) {
   EXPECT_EQ(ErrorOf(PositionCode(3, 8), {0x81}), "2 positions are marked, must be 3");
   EXPECT_EQ(ErrorOf(PositionCode(1, 200), {0xc8}), "position 200: must be below 200");
   EXPECT_EQ(ErrorOf(PositionCode(1, 200), {0xc7}), "");
-  // As in BytesByHand, but the first two with the low bits 9 and 3.
+  // The bytes are as in BytesByHand, but the first two have the low bits 9 and 3.
   EXPECT_EQ(ErrorOf(PositionCode(4, 64), {0x39, 0xf0, 0x4b}), "position 3 after 9: must be larger");
 }
 

@@ -1,4 +1,4 @@
-// What the random streams of compression are for.
+// These are what the random streams of compression are for.
 #ifndef AIRLOT_COMPRESSION_PURPOSES_H_
 #define AIRLOT_COMPRESSION_PURPOSES_H_
 
@@ -7,7 +7,7 @@
 namespace airlot::compression {
 
 inline constexpr base::Purpose kRandKSeed{70};
-inline constexpr base::Purpose kRandKPositions{71};  // of that seed
+inline constexpr base::Purpose kRandKPositions{71};  // drawn from the seed that rand-k sends
 inline constexpr base::Purpose kQsgd{72};
 
 }  // namespace airlot::compression

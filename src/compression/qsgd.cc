@@ -1,5 +1,5 @@
-// Each number as a whole multiple of norm/levels, rounded up or down at random such that it is
-// right on average (C5). The norm is that of a bucket of consecutive numbers.
+// QSGD sends each number as a whole multiple of norm/levels, rounded up or down at random such that
+// it is right on average (C5). The norm is that of a bucket of consecutive numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,16 +25,17 @@ std::size_t Bits(const CompressionOptions& options, std::size_t size) {
   return 32 * buckets + size * std::size_t(NumberBits(options));  // (C7)
 }
 
-// No number of the bucket is above it: each sum and each rounding gives at least what the largest
-// number alone would give, and that one is exact. NaN where it is not finite: then the whole bucket
-// is decoded as NaN.
+// No number of the bucket is above its norm: each sum and each rounding gives at least what the
+// largest number alone would give, and that one is exact. The norm is NaN where it is not finite:
+// then the whole bucket is decoded as NaN.
 float NormOf(std::span<const float> bucket) {
   const double norm = std::sqrt(SumInLanes(bucket, [](double value) { return value * value; }));
   const bool is_finite = norm <= double{std::numeric_limits<float>::max()};
   return is_finite ? float(norm) : std::numeric_limits<float>::quiet_NaN();
 }
 
-// The uniform numbers that decide the rounding: 32 bits for each, two from a draw.
+// RoundingDraws are the uniform numbers that decide the rounding: 32 bits for each, two from a
+// draw.
 class RoundingDraws {
  public:
   explicit RoundingDraws(const Sender& sender)
@@ -60,7 +61,7 @@ void EncodeQsgd(const CompressionOptions& options, std::span<const float> update
     const auto bucket = update.subspan(begin, std::min(options.bucket, update.size() - begin));
     const float norm = NormOf(bucket);
     writer.Write(norm);
-    // (C5) in fixed point: 32 bits after the point, to which the draw adds less than 1.
+    // This is (C5) in fixed point: 32 bits after the point, to which the draw adds less than 1.
     const double scale = norm > 0 ? options.levels / double{norm} * 0x1p32 : 0;
     for (const float value : bucket) {
       const auto exact = std::uint64_t(norm > 0 ? std::abs(double{value}) * scale : 0);

@@ -14,14 +14,15 @@ CompressionOptions Qsgd(int levels, std::size_t bucket) {
   return {.method = Compression::kQsgd, .levels = levels, .bucket = bucket};
 }
 
-// 3, -4 has the norm 5; of five levels both are whole numbers, and nothing is left to chance.
+// The update 3, -4 has the norm 5; of five levels both are whole numbers, and nothing is left to
+// chance.
 TEST(Qsgd, WholeLevelsAreExact) {
   for (std::uint64_t round = 0; round < 20; ++round) {
     EXPECT_EQ(SentOf(Qsgd(5, 2), {3, -4, 0, 0, -7, 0}, round), (Numbers{3, -4, 0, 0, -7, 0}));
   }
 }
 
-// A norm of 5 is 0x40a00000. Level 3 and +, level 4 and -, each in 1 + 3 bits.
+// A norm of 5 is 0x40a00000. Level 3 and +, level 4 and - follow, each in 1 + 3 bits.
 TEST(Qsgd, OnTheWire) {
   EXPECT_EQ(Encode(Qsgd(5, 2), Numbers{3, -4}, 1, 2, 3), (Bytes{0, 0, 0xa0, 0x40, 0x96}));
 }
@@ -30,10 +31,10 @@ TEST(Qsgd, BitsByHand) {
   EXPECT_EQ(EncodedBits(Qsgd(1, 512), 512), 32 + 512 * 2);
   EXPECT_EQ(EncodedBits(Qsgd(15, 512), 512), 32 + 512 * 5);
   EXPECT_EQ(EncodedBits(Qsgd(16, 512), 512), 32 + 512 * 6);
-  EXPECT_EQ(EncodedBits(Qsgd(15, 512), 520), 64 + 520 * 5);  // a second, short bucket
+  EXPECT_EQ(EncodedBits(Qsgd(15, 512), 520), 64 + 520 * 5);  // there is a second, short bucket
 }
 
-// Neighbours of the exact level, and never beyond the norm.
+// Numbers become neighbours of the exact level, and never go beyond the norm.
 TEST(Qsgd, RoundsToANeighbouringLevel) {
   const Numbers update = SomeUpdate(512);
   const double norm = std::sqrt(SquaredNorm(update));
@@ -72,8 +73,8 @@ Moments MomentsOf(const CompressionOptions& options, const Numbers& update) {
   return moments;
 }
 
-// The variance of each number (C5): step^2 f (1 - f), where f is what the exact level has after the
-// point. In one bucket.
+// Returns the variance of each number (C5), in one bucket: step^2 f (1 - f), where f is what the
+// exact level has after the point.
 std::vector<double> Variances(const Numbers& update, int levels) {
   const double step = std::sqrt(SquaredNorm(update)) / levels;
   std::vector<double> variances;
@@ -85,9 +86,10 @@ std::vector<double> Variances(const Numbers& update, int levels) {
   return variances;
 }
 
-// (C5), (C6). The mean must lie within five of its standard deviations, and within the rounding of
-// 32-bit numbers; the squared error within 10 % of its mean (a number's squared error deviates at
-// most by step^2/4, some per cent of the sum over all draws) and below the bound of the paper.
+// (C5) and (C6) hold. The mean must lie within five of its standard deviations, and within the
+// rounding of 32-bit numbers; the squared error must lie within 10 % of its mean (a number's
+// squared error deviates at most by step^2/4, some per cent of the sum over all draws) and below
+// the bound of the paper.
 TEST(Qsgd, IsUnbiasedAndItsErrorIsBounded) {
   for (const std::size_t size : {5, 100}) {
     for (const int levels : {1, 4, 16, 100}) {

@@ -1,5 +1,5 @@
-// k numbers at random places, times size/k: right on average (C4). The places are not sent but the
-// seed that they are drawn from.
+// Rand-k sends k numbers at random places, times size/k, which is right on average (C4). It
+// sends not the places but the seed that they are drawn from.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,8 +12,8 @@
 namespace airlot::compression {
 namespace {
 
-// A uniform choice without repetition (Floyd's algorithm: a draw per position), ascending. Of more
-// than half, those that are not chosen are drawn.
+// Draws a uniform choice without repetition (Floyd's algorithm, a draw per position), ascending.
+// Where more than half are chosen, those that are not chosen are drawn.
 std::vector<std::uint32_t> DrawPositions(std::uint64_t seed, std::size_t kept, std::size_t size) {
   base::RandomStream stream(seed, kRandKPositions, 0, 0);
   const bool draws_others = kept > size / 2;

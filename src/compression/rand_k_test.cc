@@ -34,10 +34,10 @@ TEST(RandK, TakesTheSeedAndTheNumbers) {
 // The seed on the wire decides where the numbers go, not who reads them.
 TEST(RandK, PositionsComeFromTheSeedOnTheWire) {
   Bytes bytes(12);
-  bytes[10] = 0x80, bytes[11] = 0x3f;  // 1
+  bytes[10] = 0x80, bytes[11] = 0x3f;  // the number 1
   std::vector<int> hits(4);
   for (int seed = 0; seed < 256; ++seed) {
-    bytes[7] = std::uint8_t(seed);  // its highest byte
+    bytes[7] = std::uint8_t(seed);  // the seed's highest byte
     Numbers decoded(4);
     ASSERT_TRUE(Decode(Kept(1), bytes, decoded).ok());
     for (std::size_t i = 0; i < 4; ++i) {
@@ -47,7 +47,7 @@ TEST(RandK, PositionsComeFromTheSeedOnTheWire) {
   for (const int hit : hits) EXPECT_NEAR(hit, 64, 35);  // five standard deviations of 6.9
 }
 
-// (C4). A number is size/kept times itself with probability kept/size: its variance is
+// (C4) holds. A number is size/kept times itself with probability kept/size: its variance is
 // (size/kept - 1) value^2. The mean of the draws must lie within five of its standard deviations;
 // of 3 * 40 such bounds, one in 15 000 runs would miss one, if the draws were not always the same.
 TEST(RandK, IsUnbiased) {
@@ -67,7 +67,7 @@ TEST(RandK, IsUnbiased) {
   }
 }
 
-// All of the pairs, not only each number, are equally likely: 6 of 4 numbers.
+// All of the pairs, not only each number, are equally likely: 4 numbers have 6 pairs.
 TEST(RandK, PairsAreEquallyLikely) {
   constexpr int kDraws = 12000;
   std::vector<int> hits(16);

@@ -1,4 +1,4 @@
-// The signs, times the mean magnitude (C8); the rest stays in the memory (C1).
+// This method sends the signs, times the mean magnitude (C8); the rest stays in the memory (C1).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@ TEST(Sign, ByHand) {
   EXPECT_EQ(SentOf(kSign, {0, 4}), (Numbers{2, 2}));
 }
 
-// A scale of 3 is 0x40400000; the second and the fourth bit.
+// A scale of 3 is 0x40400000; the second and the fourth bit are set.
 TEST(Sign, OnTheWire) {
   EXPECT_EQ(Encode(kSign, Numbers{1, -2, 3, -6}, 1, 2, 3), (Bytes{0, 0, 0x40, 0x40, 0x0a}));
   EXPECT_EQ(EncodedBits(kSign, 64), 96);
@@ -30,7 +30,8 @@ TEST(Sign, EveryPlaceHasItsBit) {
   }
 }
 
-// With it, the next update 1, -2, 3, -6 is sent as -1, -1, 3, -9: memory -2, 1, 0, -3.
+// The update 1, -2, 3, -6 leaves -2, 1, 0, -3 in the memory; with it, the same update again is sent
+// as -1, -1, 3, -9 would be.
 TEST(Sign, MemoryByHand) {
   Numbers update{1, -2, 3, -6}, memory;
   Compress(kSign, update, memory, 1, 1, 0);
@@ -41,7 +42,7 @@ TEST(Sign, MemoryByHand) {
   EXPECT_EQ(memory, (Numbers{2.5F, 2.5F, -0.5F, -5.5F}));
 }
 
-// |v - C(v)|^2 = |v|^2 - |v|_1^2/d (C8).
+// The error is |v - C(v)|^2 = |v|^2 - |v|_1^2/d (C8).
 TEST(Sign, ErrorIsWhatTheMeanMagnitudeLeaves) {
   const Numbers update = SomeUpdate(1000);
   double magnitudes = 0;

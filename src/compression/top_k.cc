@@ -1,5 +1,5 @@
-// The k numbers of largest magnitude, exactly, and where they are; the rest stays in the memory
-// (C1).
+// Top-k sends the k numbers of largest magnitude, exactly, and where they are; the rest stays in
+// the memory (C1).
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -10,11 +10,12 @@
 namespace airlot::compression {
 namespace {
 
-// Patterns without the sign ascend with the magnitude, then come infinity and the NaNs: an order of
-// all numbers, in which those of a training that diverged are sent first.
+// Patterns without the sign ascend with the magnitude, then come infinity and the NaNs. They order
+// all numbers, and those of a training that diverged are sent first.
 std::uint32_t Magnitude(float value) { return std::bit_cast<std::uint32_t>(value) & 0x7fffffff; }
 
-// Ascending; of equal magnitudes the first. 1 <= kept.
+// Returns the positions in ascending order; of equal magnitudes the first count. `kept` is at least
+// 1.
 std::vector<std::uint32_t> LargestPositions(std::span<const float> update, std::size_t kept) {
   std::vector<std::uint32_t> magnitudes(update.size());
   std::transform(update.begin(), update.end(), magnitudes.begin(), Magnitude);

@@ -38,7 +38,7 @@ TEST(TopK, NotANumberFirstThenTheInfinite) {
   EXPECT_EQ(three[4], 0);
 }
 
-// (C2): the nearest number, but at least one.
+// (C2) takes the nearest number, but at least one.
 TEST(TopK, ShareOfTheNumbers) {
   const auto sent_of = [](double keep, std::size_t size) {
     const Numbers sent = SentOf({.method = Compression::kTopK, .keep = keep}, Numbers(size, 1.0F));
@@ -51,14 +51,15 @@ TEST(TopK, ShareOfTheNumbers) {
   EXPECT_EQ(sent_of(1, 513), 513);
 }
 
-// Three positions of eight as a bitmap, then 32 bits each. 1 is 0x3f800000, -2 is 0xc0000000.
+// Three positions of eight are a bitmap, then 32 bits follow for each. 1 is 0x3f800000, -2 is
+// 0xc0000000.
 TEST(TopK, OnTheWire) {
   const Numbers update{1, 0, 0, -2, 0, 0, 0, 1};
   EXPECT_EQ(Encode(Kept(3), update, 1, 2, 3),
             (Bytes{0x89, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0x80, 0x3f}));
 }
 
-// Against a stable sort, on numbers with many equals.
+// The reference is a stable sort, on numbers with many equals.
 TEST(TopK, AgreesWithASort) {
   for (const std::size_t kept : {1, 2, 10, 63, 64, 500, 999, 1000}) {
     Numbers update = SomeUpdate(1000, kept);
@@ -74,18 +75,18 @@ TEST(TopK, AgreesWithASort) {
   }
 }
 
-// What is always smaller than another is never sent alone, but the memory makes it larger.
+// A number that is always smaller than another is never sent alone, but the memory makes it larger.
 TEST(TopK, MemorySendsTheSmallAfterAWhile) {
   Numbers memory;
   std::vector<int> rounds_of_small;
   for (int round = 1; round <= 10; ++round) {
     Numbers update{1, 0.375F};
-    EXPECT_EQ(SentOf(Kept(1), update), (Numbers{1, 0}));  // without
+    EXPECT_EQ(SentOf(Kept(1), update), (Numbers{1, 0}));  // without memory
     Compress(Kept(1), update, memory, 1, std::uint64_t(round), 0);
     if (update[1] != 0) rounds_of_small.push_back(round);
   }
-  // In memory: 0.375, 0.75, then 1.125 is sent. The 1 waits: 2 is sent, 0.375 in memory; 1 against
-  // 0.75; 1.125 again.
+  // The memory has 0.375, 0.75, then 1.125 is sent. The 1 waits: 2 is sent, and 0.375 is in memory;
+  // then 1 is sent before 0.75; then 1.125 again.
   EXPECT_EQ(rounds_of_small, (std::vector<int>{3, 6, 9}));
 }
 
@@ -96,7 +97,7 @@ TEST(TopK, KeptInMemoryWhereNothingIsSent) {
   EXPECT_EQ(memory, (Numbers{1, -2}));
 }
 
-// Stich et al. 2018: the error is at most the share that is not sent.
+// By Stich et al. 2018, the error is at most the share that is not sent.
 TEST(TopK, IsAContraction) {
   const Numbers update = SomeUpdate(2000);
   for (const double keep : {0.01, 0.1, 0.5, 1.0}) {
@@ -128,7 +129,7 @@ TEST(LargestKept, ByHand) {
   EXPECT_EQ(LargestKept(1, 32), 1);
   EXPECT_EQ(LargestKept(1, 1e300), 1);
   EXPECT_EQ(LargestKept(256, 39.9), 0);
-  EXPECT_EQ(LargestKept(256, 40), 1);  // 8 + 32
+  EXPECT_EQ(LargestKept(256, 40), 1);  // 8 + 32 bits
   EXPECT_EQ(LargestKept(256, 79), 1);
   EXPECT_EQ(LargestKept(256, 80), 2);
   EXPECT_EQ(LargestKept(0, 1000), 0);

@@ -1,4 +1,4 @@
-// What the tests of several methods share.
+// The tests of several methods share these functions.
 #ifndef AIRLOT_COMPRESSION_UPDATES_FOR_TESTS_H_
 #define AIRLOT_COMPRESSION_UPDATES_FOR_TESTS_H_
 
@@ -16,7 +16,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 inline constexpr base::Purpose kTest{970};
 
-// Normal numbers, most of them small.
+// Returns normal numbers, most of them small.
 inline Numbers SomeUpdate(std::size_t size, std::uint64_t seed = 1) {
   base::RandomStream stream(seed, kTest, 0, 0);
   Numbers update(size);
@@ -27,7 +27,7 @@ inline Numbers SomeUpdate(std::size_t size, std::uint64_t seed = 1) {
   return update;
 }
 
-// What the server makes of an update.
+// Returns what the server makes of an update.
 inline Numbers SentOf(const CompressionOptions& options, Numbers update, std::uint64_t round = 0) {
   Numbers memory;
   Compress(options, update, memory, 1, round, 0);

@@ -25,7 +25,7 @@ struct ByteReader::State {
   explicit State(base::InputFile opened) : file(std::move(opened)) {
     if (!IsCompressed(file.path())) return;
     constexpr int kGzip = 16;
-    AIRLOT_CHECK(inflateInit2(&stream, MAX_WBITS + kGzip) == Z_OK, "no memory for zlib");
+    AIRLOT_CHECK(inflateInit2(&stream, MAX_WBITS + kGzip) == Z_OK, "there is no memory for zlib");
     is_compressed = true;
   }
   State(const State&) = delete;
@@ -36,14 +36,14 @@ struct ByteReader::State {
 
   Result<std::size_t> ReadFile(std::span<std::uint8_t> bytes);
   Result<std::size_t> Inflate(std::span<std::uint8_t> bytes);
-  // Both false at the end of the data.
+  // FillInput and BeginMember return false at the end of the data.
   Result<bool> FillInput();
   Result<bool> BeginMember();
 
   base::InputFile file;
   std::uint64_t bytes_read = 0;
   bool is_compressed = false;
-  bool in_member = false;  // between the header and the trailer of a gzip member
+  bool in_member = false;  // the place is between the header and the trailer of a gzip member
   bool any_member = false;
   z_stream stream{};
   std::array<std::uint8_t, kBufferSize> input{};
@@ -117,7 +117,7 @@ ByteReader& ByteReader::operator=(ByteReader&&) noexcept = default;
 ByteReader::~ByteReader() = default;
 
 Result<std::size_t> ByteReader::Read(std::span<std::uint8_t> bytes) {
-  AIRLOT_CHECK(bytes.size() <= kMostBytes, "{} bytes at once", bytes.size());
+  AIRLOT_CHECK(bytes.size() <= kMostBytes, "{} bytes were asked for at once", bytes.size());
   auto got = state_->is_compressed ? state_->Inflate(bytes) : state_->ReadFile(bytes);
   if (!got) return got.error();
   state_->bytes_read += *got;

@@ -1,4 +1,4 @@
-// The bytes of a file, inflated where it is a .gz or .tgz.
+// ByteReader reads the bytes of a file and inflates a .gz or .tgz.
 #ifndef AIRLOT_DATA_BYTE_READER_H_
 #define AIRLOT_DATA_BYTE_READER_H_
 
@@ -16,8 +16,9 @@ namespace airlot::data {
 // Data beyond this many bytes are an error, so a small .gz cannot fill memory or disk.
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;
 
-// Reads from the beginning to the end. The name tells whether a file is compressed. Errors name the
-// file: it cannot be opened, is no regular file, is no gzip file, is corrupt or cut off.
+// ByteReader reads a file from its beginning to its end. The file's name tells whether it is
+// compressed. An error names the file where it cannot be opened, is no regular file, is no gzip
+// file, is corrupt or is cut off.
 class ByteReader {
  public:
   static Result<ByteReader> Open(const std::string& path);
@@ -25,10 +26,12 @@ class ByteReader {
   ByteReader& operator=(ByteReader&&) noexcept;
   ~ByteReader();
 
-  // Fills `bytes` and returns how many there were: fewer only at the end of the data.
+  // Read fills `bytes` and returns how many bytes it read, which are fewer only at the end of the
+  // data.
   Result<std::size_t> Read(std::span<std::uint8_t> bytes);
 
-  // The size of the data, where it can be known beforehand: not of compressed files.
+  // Returns the size of the data, or nothing for a compressed file, where nobody knows it
+  // beforehand.
   std::optional<std::uint64_t> size() const;
   const std::string& path() const;
 

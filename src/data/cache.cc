@@ -42,10 +42,10 @@ Result<std::string> CacheFolder() {
   const std::string own = Environment("AIRLOT_DATA_DIR");
   if (!own.empty()) return own;
   const std::string caches = Environment("XDG_CACHE_HOME");
-  if (caches.starts_with('/')) return caches + "/airlot";  // others do not count, says XDG
+  if (caches.starts_with('/')) return caches + "/airlot";  // to XDG, other paths do not count
   const std::string home = Environment("HOME");
   if (!home.empty()) return home + "/.cache/airlot";
-  return Error{"no cache folder: HOME is not set: set AIRLOT_DATA_DIR"};
+  return Error{"there is no cache folder, because HOME is not set: set AIRLOT_DATA_DIR"};
 }
 
 Result<std::string> Locate(const KnownSet& set) {
@@ -60,7 +60,7 @@ Result<std::string> Locate(const KnownSet& set) {
   }
   const std::string packaged(set.debian_folder);
   if (!packaged.empty() && fs::exists(packaged, error)) return packaged;
-  return Error{fmt::format("{}: not in the cache ({}): {}, or use the built-in data set \"{}\"",
+  return Error{fmt::format("{}: is not in the cache ({}): {}, or use the built-in data set \"{}\"",
                            set.name, folder.string(), HowToGet(set), kDigitsName)};
 }
 
@@ -73,8 +73,8 @@ Result<CacheLock> CacheLock::Take(const std::string& cache, const KnownSet& set)
   }
   auto lock = base::LockFile::Take(fs::path(cache) / kLockFile);
   if (!lock) return CannotUse(cache, lock.error().message);
-  // Where the file system has no locks, fetches do each other no harm either: only what they leave
-  // when they are killed stays.
+  // Fetches do each other no harm where the file system has no locks, either; only what killed
+  // fetches leave stays there.
   if (lock->is_exclusive()) base::AtomicFolder::CleanUp(fs::path(cache) / set.name);
   return CacheLock(std::move(*lock));
 }

@@ -1,4 +1,4 @@
-// The folder in which data sets are kept.
+// The cache is the folder in which data sets are kept.
 #ifndef AIRLOT_DATA_CACHE_H_
 #define AIRLOT_DATA_CACHE_H_
 
@@ -11,18 +11,18 @@
 
 namespace airlot::data {
 
-// $AIRLOT_DATA_DIR, else $XDG_CACHE_HOME/airlot, else ~/.cache/airlot.
+// CacheFolder returns $AIRLOT_DATA_DIR, else $XDG_CACHE_HOME/airlot, else ~/.cache/airlot.
 Result<std::string> CacheFolder();
 
-// Where a known set lies: in the cache, or where its Debian package puts it. An error says how to
-// get it.
+// Locate returns the folder of a known set, in the cache or where its Debian package puts it. Where
+// there is none, the error says how to get the set.
 Result<std::string> Locate(const KnownSet& set);
 
-// Held by the one fetch that may change the cache. Taking it waits for another's end, and cleans up
-// after a fetch of the same set that was killed.
+// The one fetch that may change the cache holds its CacheLock. Taking the lock waits until another
+// fetch has ended, and cleans up after a fetch of the same set that was killed.
 class CacheLock {
  public:
-  // Makes the folder where it is missing.
+  // Take makes the folder of the cache where it is missing.
   static Result<CacheLock> Take(const std::string& cache, const KnownSet& set);
 
  private:
@@ -30,7 +30,7 @@ class CacheLock {
   base::LockFile lock_;
 };
 
-// Removes what fetches of this set that were killed have left, unless another fetch is at work.
+// CleanUpAfterKills removes what killed fetches of this set have left, unless a fetch is at work.
 void CleanUpAfterKills(const std::string& cache, const KnownSet& set);
 
 }  // namespace airlot::data

@@ -1,5 +1,5 @@
-// client-dirichlet: each device has its own mix of labels, drawn around that of the whole data set,
-// and all have equally many samples (Hsu, Qi and Brown, arXiv:1909.06335).
+// With client-dirichlet, each device has its own mix of labels, drawn around that of the whole data
+// set, and all have equally many samples (Hsu, Qi and Brown, arXiv:1909.06335).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,9 +11,9 @@
 namespace airlot::data {
 namespace {
 
-enum Round : std::uint64_t { kPools, kDevices };  // what the streams of this method are for
+enum Round : std::uint64_t { kPools, kDevices };  // tells the random streams of this method apart
 
-// The samples that may still be drawn, by class.
+// Pools holds the samples that may still be drawn, by class.
 class Pools {
  public:
   Pools(const Labels& labels, const PartitionOptions& options)
@@ -27,7 +27,7 @@ class Pools {
   std::size_t classes() const { return classes_.size(); }
   std::size_t left(std::size_t k) const { return classes_[k].size(); }
 
-  // A sample of class k; it is gone afterwards, unless devices may overlap.
+  // Take returns a sample of class k, which is gone afterwards, unless devices may overlap.
   std::uint32_t Take(std::size_t k, base::RandomStream& stream) {
     if (is_refilled_) return classes_[k][stream.Below(classes_[k].size())];
     const std::uint32_t sample = classes_[k].back();
@@ -40,7 +40,7 @@ class Pools {
   bool is_refilled_;
 };
 
-// beta * (share of each class in all samples): the shapes of (44).
+// Returns the shapes of (44): beta * (share of each class in all samples).
 std::vector<double> ShapesOf(const Labels& labels, const Pools& pools, double beta) {
   std::vector<double> shapes(pools.classes());
   for (std::size_t k = 0; k < shapes.size(); ++k) {
@@ -49,7 +49,7 @@ std::vector<double> ShapesOf(const Labels& labels, const Pools& pools, double be
   return shapes;
 }
 
-// A device's mix of labels, (44). A class without samples has no part in it.
+// DrawMix draws a device's mix of labels, (44). A class without samples has no part in it.
 void DrawMix(std::span<const double> shapes, base::RandomStream& stream, std::span<double> mix) {
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     mix[k] = shapes[k] > 0 ? stream.LogGamma(shapes[k]) : -HUGE_VAL;
@@ -57,8 +57,8 @@ void DrawMix(std::span<const double> shapes, base::RandomStream& stream, std::sp
   NormalizeLogs(mix);
 }
 
-// Takes classes that ran out from the mix, (45). Where nothing of the mix is left, the device takes
-// what there is.
+// Renormalize takes the classes that ran out from the mix, (45). Where nothing of the mix is left,
+// the device takes what there is.
 void Renormalize(const Pools& pools, std::span<double> mix) {
   for (std::size_t k = 0; k < mix.size(); ++k) {
     if (pools.left(k) == 0) mix[k] = 0;
@@ -70,10 +70,10 @@ void Renormalize(const Pools& pools, std::span<double> mix) {
   for (double& share : mix) share /= sum;
 }
 
-// Class k with probability mix[k].
+// DrawClass returns class k with probability mix[k].
 std::size_t DrawClass(std::span<const double> mix, base::RandomStream& stream) {
   double u = stream.Uniform();
-  std::size_t last = 0;  // where rounding lets u pass the end
+  std::size_t last = 0;  // the answer where rounding lets u pass the end
   for (std::size_t k = 0; k < mix.size(); ++k) {
     if (mix[k] > 0) last = k;
     if ((u -= mix[k]) < 0) return k;

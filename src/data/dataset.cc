@@ -19,15 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a data set that is not drawn lies.
+// A Place says where a data set lies that is not drawn.
 struct Place {
   std::string folder;
-  const data::KnownSet* set = nullptr;  // where it is known by name
+  const data::KnownSet* set = nullptr;  // null where the data set is not known by name
 
   int classes() const { return set == nullptr ? 0 : set->classes; }
 };
 
-// Nothing is there under that name.
+// NoSuchDataset says that there is no data set under that name.
 Error NoSuchDataset(const std::string& name) {
   std::vector<std::string_view> names;
   for (const DatasetEntry& entry : Datasets()) names.push_back(entry.name);
@@ -57,7 +57,7 @@ Result<Place> Find(const std::string& name_or_folder) {
   return place;
 }
 
-// The length of a file of a known set. What is in the cache is not hashed again.
+// CheckBytes checks the length of a file of a known set. What is in the cache is not hashed again.
 Status CheckBytes(const Place& place, data::IdxFile file, std::size_t bytes) {
   if (place.set == nullptr || bytes == place.set->files[file].bytes) return {};
   return Error{fmt::format("{}: {} has {} bytes, expected {}", place.folder, data::kIdxNames[file],
@@ -69,7 +69,7 @@ Status CheckImages(const Place& place, data::IdxFile file, std::size_t pixels) {
   return CheckBytes(place, file, kHeader + pixels);
 }
 
-// What is wrong, and for a set that can be fetched anew, that.
+// WithAdvice adds to an error how to fetch the set anew, where that is possible.
 Error WithAdvice(const Place& place, const Error& error) {
   if (place.set == nullptr) return error;
   return {fmt::format("{}: run \"airlot data fetch {}\"", error.message, place.set->name)};

@@ -23,7 +23,7 @@ class DatasetTest : public ScratchFolder {
     WriteSet("set");
   }
 
-  // Three images to train and two to test, of 1 x 2 pixels.
+  // Writes a set of three images to train and two to test, of 1 x 2 pixels.
   void WriteSet(const std::string& folder) const {
     Write(folder + "/train-images-idx3-ubyte", Idx({3, 1, 2}, "aabbcc"));
     Write(folder + "/train-labels-idx1-ubyte", Idx({3}, {0, 2, 1}));
@@ -31,7 +31,7 @@ class DatasetTest : public ScratchFolder {
     Write(folder + "/t10k-labels-idx1-ubyte", Idx({2}, {3, 0}));
   }
 
-  // What is wrong with a set, with "DIR/" for the folder of the test.
+  // Returns what is wrong with a set, with "DIR/" for the folder of the test.
   std::string ErrorOf(const std::string& name_or_folder) const {
     const auto dataset = ReadDataset(name_or_folder);
     if (dataset) return "none";
@@ -144,12 +144,12 @@ TEST_F(DatasetTest, NoSuchSet) {
 TEST_F(DatasetTest, NotInTheCache) {
   EXPECT_EQ(
       ErrorOf("mnist"),
-      "mnist: not in the cache (DIR/cache/mnist): run \"airlot data fetch mnist\", or use the "
+      "mnist: is not in the cache (DIR/cache/mnist): run \"airlot data fetch mnist\", or use the "
       "built-in data set \"digits\"");
   KnownSet packaged = *FindKnownSet("fashion-mnist");
   packaged.debian_folder = "/no-such-folder";
   EXPECT_EQ(Locate(packaged).error().message,
-            "fashion-mnist: not in the cache (" + Path("cache/fashion-mnist") +
+            "fashion-mnist: is not in the cache (" + Path("cache/fashion-mnist") +
                 "): install the Debian package dataset-fashion-mnist (apt install "
                 "dataset-fashion-mnist), or use the built-in data set \"digits\"");
   packaged.debian_folder = "/usr";
@@ -189,7 +189,8 @@ TEST_F(DatasetTest, TheCacheFolder) {
   setenv("XDG_CACHE_HOME", "relative", 1);
   EXPECT_EQ(*CacheFolder(), "/home/me/.cache/airlot");
   unsetenv("HOME");
-  EXPECT_EQ(CacheFolder().error().message, "no cache folder: HOME is not set: set AIRLOT_DATA_DIR");
+  EXPECT_EQ(CacheFolder().error().message,
+            "there is no cache folder, because HOME is not set: set AIRLOT_DATA_DIR");
 }
 
 }  // namespace

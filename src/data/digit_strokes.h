@@ -1,4 +1,4 @@
-// How the ten digits are written: the strokes that `digits` distorts.
+// GlyphsOf says how the ten digits are written, as the strokes that the data set `digits` distorts.
 #ifndef AIRLOT_DATA_DIGIT_STROKES_H_
 #define AIRLOT_DATA_DIGIT_STROKES_H_
 
@@ -7,16 +7,17 @@
 
 namespace airlot::data {
 
-// A control point of a stroke. The digit stands in the box |x| <= 0.8, |y| <= 1.2; y points down.
+// A Knot is a control point of a stroke. The digit stands in the box |x| <= 0.8, |y| <= 1.2; y
+// points down.
 struct Knot {
   enum class Kind : std::uint8_t { kStart, kSmooth, kCorner };
   float x, y;
-  Kind kind = Kind::kSmooth;  // kStart: the pen is set down here
+  Kind kind = Kind::kSmooth;  // the pen is set down at a kStart
 };
 
 inline constexpr int kDigitClasses = 10;
 
-// The ways to write a digit.
+// A Glyph is one way to write a digit, and GlyphsOf returns all of them.
 using Glyph = std::span<const Knot>;
 std::span<const Glyph> GlyphsOf(int digit);
 

@@ -1,7 +1,7 @@
-// The data set `digits`: strokes of the ten digits as different hands would write them.
+// The data set `digits` has the strokes of the ten digits as different hands would write them.
 //
-// Only + - * / and sqrt on floats, in a fixed order, so that the bytes are the same on every
-// machine. Each image has a random stream of its own.
+// It is drawn with only + - * / and sqrt on floats, in a fixed order, so that the bytes are the
+// same on every machine. Each image has a random stream of its own.
 #include "data/digits.h"
 
 #include <algorithm>
@@ -24,16 +24,16 @@ using data::Knot;
 
 constexpr int kSide = 28;
 constexpr std::size_t kPixels = std::size_t{kSide} * kSide;
-enum class Part : std::uint8_t { kTrain, kTest };  // which images: the round of their streams
+enum class Part : std::uint8_t { kTrain, kTest };  // is the round of the images' streams
 
-// How far hands differ; chosen so that the models of the paper learn the digits well, but not
-// perfectly (docs/mathematics.md, section 10).
-constexpr float kWobble = 0.25F;               // of a control point, in units of half a digit
-constexpr float kTurn = 0.2F;                  // tangent of half the angle
-constexpr float kSlant = 0.4F;                 // shear
+// These constants say how far hands differ. They are chosen so that the models of the paper learn
+// the digits well, but not perfectly (docs/mathematics.md, section 10).
+constexpr float kWobble = 0.25F;  // how far a control point moves, in units of half a digit
+constexpr float kTurn = 0.2F;     // largest tangent of half the angle of a turn
+constexpr float kSlant = 0.4F;    // largest shear
 constexpr float kSmallest = 6, kLargest = 10;  // half the height, pixels
 constexpr float kNarrowest = 0.7F, kWidest = 1.2F;
-constexpr float kShift = 4;                          // of the centre, pixels
+constexpr float kShift = 4;                          // how far the centre moves, pixels
 constexpr float kThinnest = 0.5F, kThickest = 1.6F;  // radius of the pen, pixels
 constexpr float kPalest = 0.5F;                      // ink where the pen is lightest
 constexpr float kGrain = 0.4F;                       // share of the ink that a pixel may lose
@@ -47,9 +47,9 @@ float Between(RandomStream& stream, float low, float high) {
   return low + (high - low) * static_cast<float>(stream.Uniform());
 }
 
-// In [-width, width], most often near 0.
+// Around draws a number in [-width, width], most often near 0.
 float Around(RandomStream& stream, float width) {
-  const auto first = static_cast<float>(stream.Uniform());  // two lines: the order is then fixed
+  const auto first = static_cast<float>(stream.Uniform());  // two lines fix the order of the draws
   const auto second = static_cast<float>(stream.Uniform());
   return width * (first - second);
 }
@@ -58,12 +58,12 @@ RandomStream StreamOf(std::uint64_t seed, Part part, std::size_t image) {
   return {seed, data::kDigits, static_cast<std::uint64_t>(part), image};
 }
 
-// The first draw of an image's stream.
+// The label is the first draw of an image's stream.
 std::uint8_t DrawLabel(RandomStream& stream) {
   return static_cast<std::uint8_t>(stream.Below(data::kDigitClasses));
 }
 
-// x -> matrix x + centre, from the digit's box to pixels.
+// Affine maps x -> matrix x + centre, from the digit's box to pixels.
 struct Affine {
   float xx, xy, yx, yy;
   Point centre;
@@ -73,8 +73,8 @@ struct Affine {
   }
 };
 
-// Rotation * shear * scale. The sine and cosine are rational in the tangent of half the angle,
-// (37): no function whose last bit depends on the machine.
+// DrawAffine draws rotation * shear * scale. The sine and cosine are rational in the tangent of
+// half the angle, (37), so that no function is needed whose last bit depends on the machine.
 Affine DrawAffine(RandomStream& stream) {
   const float t = Around(stream, kTurn);
   const float cosine = (1 - t * t) / (1 + t * t);
@@ -88,18 +88,20 @@ Affine DrawAffine(RandomStream& stream) {
           (cosine - sine * slant) * height, centre};
 }
 
-// One image in the making: the squared distance of every pixel to the nearest stroke.
+// A Canvas is one image in the making: it holds the squared distance of every pixel to the nearest
+// stroke.
 class Canvas {
  public:
   explicit Canvas(float reach) : reach_(reach) { nearest_.fill(reach * reach); }
 
   void DrawSegment(Point a, Point b);
-  // A quadratic Bezier curve.
+  // DrawCurve draws a quadratic Bezier curve.
   void DrawCurve(Point from, Point control, Point to);
   const std::array<float, kPixels>& nearest() const { return nearest_; }
 
  private:
-  // The pixels of a row or column that may be within reach of [low, high].
+  // The pixels of a row or column from First(low) to before Last(high) may be within reach of [low,
+  // high].
   int First(float low) const {
     return static_cast<int>(std::clamp(low - reach_, 0.F, float{kSide}));
   }
@@ -143,7 +145,8 @@ void Canvas::DrawCurve(Point from, Point control, Point to) {
 
 Point Middle(Point a, Point b) { return {0.5F * (a.x + b.x), 0.5F * (a.y + b.y)}; }
 
-// Where the control points of a glyph come to lie: each wobbles, and all are moved together.
+// PlaceKnots says where the control points of a glyph come to lie: each wobbles, and all are moved
+// together.
 void PlaceKnots(Glyph glyph, RandomStream& stream, std::vector<Point>& points) {
   const Affine affine = DrawAffine(stream);
   points.clear();
@@ -175,14 +178,14 @@ void DrawStrokes(Glyph glyph, const std::vector<Point>& points, Canvas& canvas) 
   }
 }
 
-// Rounded, for 0 <= value <= 255. Not lround: the same everywhere, and fast.
+// ToByte rounds a value in [0, 255]. Unlike lround, it is the same everywhere, and fast.
 std::uint8_t ToByte(float value) {
   const float half_more = value + 0.5F;
   return static_cast<std::uint8_t>(half_more);
 }
 
-// Ink by the distance to the pen's path, soft over one pixel at its edge, each pixel paler by a
-// grain of its own, (38). What no stroke reaches stays exactly 0.
+// Ink inks each pixel by its distance to the pen's path, softly over one pixel at the edge, and
+// paler by a grain of the pixel's own, (38). What no stroke reaches stays exactly 0.
 void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t* pixels) {
   const float darkness = Between(stream, 255 * kPalest, 255);
   for (std::size_t i = 0; i < kPixels; ++i) {
@@ -196,7 +199,7 @@ void Ink(const Canvas& canvas, float radius, RandomStream& stream, std::uint8_t*
   }
 }
 
-// Dust: a few pixels of any shade.
+// AddSpecks adds dust, a few pixels of any shade.
 void AddSpecks(RandomStream& stream, std::uint8_t* pixels) {
   for (std::uint64_t left = stream.Below(kMostSpecks + 1); left > 0; --left) {
     std::uint8_t& pixel = pixels[stream.Below(kPixels)];

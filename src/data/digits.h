@@ -1,4 +1,4 @@
-// Labels of the built-in digits without their pixels.
+// DrawDigitLabels draws the labels of the built-in digits without their pixels.
 #ifndef AIRLOT_DATA_DIGITS_H_
 #define AIRLOT_DATA_DIGITS_H_
 
@@ -6,7 +6,7 @@
 
 namespace airlot::data {
 
-// The labels of DrawDigits(options).train.
+// Returns the labels of DrawDigits(options).train.
 Labels DrawDigitLabels(const DigitsOptions& options);
 
 }  // namespace airlot::data

@@ -12,7 +12,7 @@
 namespace airlot {
 namespace {
 
-// FNV-1a, 64 bits.
+// The hash is FNV-1a with 64 bits.
 std::uint64_t HashOf(std::span<const std::uint8_t> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
@@ -25,7 +25,7 @@ const Dataset& Some() {
   return dataset;
 }
 
-// The images are part of every result that is drawn from them: these must never change.
+// The images are part of every result that is drawn from them, so they must never change.
 TEST(DigitsTest, AreTheSameBytesForEver) {
   const Dataset zero = DrawDigits({.train_samples = 100, .test_samples = 100, .seed = 0});
   const Dataset seven = DrawDigits({.train_samples = 100, .test_samples = 100, .seed = 7});
@@ -106,7 +106,7 @@ TEST(DigitsTest, InkIsOnABlankGround) {
   EXPECT_EQ(*std::ranges::max_element(images.pixels), 255);
 }
 
-// The mean images of two classes differ: a label says what is drawn.
+// The mean images of two classes differ, so a label says what is drawn.
 TEST(DigitsTest, ClassesLookDifferent) {
   std::vector<std::vector<double>> means(10, std::vector<double>(784));
   for (std::size_t i = 0; i < Some().train.size(); ++i) {

@@ -1,5 +1,5 @@
-// dirichlet: each class is split over the devices by a Dirichlet draw, so that devices differ both
-// in their labels and in how many samples they have (the procedure of NIID-Bench,
+// With dirichlet, each class is split over the devices by a Dirichlet draw, so that devices differ
+// both in their labels and in how many samples they have (the procedure of NIID-Bench,
 // arXiv:2102.02079).
 #include <fmt/format.h>
 
@@ -15,13 +15,15 @@
 namespace airlot::data {
 namespace {
 
-// The shares of one class: a Dirichlet draw over the devices that hold less than an equal share of
-// all samples, (40). There is one as long as a sample is left: else the sizes would sum to N.
+// The shares of one class are a Dirichlet draw over the devices that hold less than an equal share
+// of all samples, (40). As long as a sample is left there is such a device: otherwise the sizes
+// would sum to N.
 std::vector<double> DrawShares(std::span<const std::size_t> sizes, std::size_t total, double beta,
                                base::RandomStream& stream) {
   std::vector<double> shares(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double log_gamma = stream.LogGamma(beta);  // drawn in any case: the others do not shift
+    // A number is drawn in any case, so that the draws of other devices do not shift.
+    const double log_gamma = stream.LogGamma(beta);
     const bool may_grow = sizes[i] * sizes.size() < total;
     shares[i] = may_grow ? log_gamma : -std::numeric_limits<double>::infinity();
   }
@@ -29,8 +31,8 @@ std::vector<double> DrawShares(std::span<const std::size_t> sizes, std::size_t t
   return shares;
 }
 
-// Cuts `size` samples at floor(size * cumulated share), (41). What rounding leaves over goes to the
-// last device that has a share.
+// Cut cuts `size` samples at floor(size * cumulated share), (41). What rounding leaves over goes to
+// the last device that has a share.
 void Cut(std::span<const double> shares, std::size_t size, std::span<std::uint32_t> counts) {
   double cumulated = 0;
   std::size_t begin = 0, last = 0;
@@ -46,7 +48,7 @@ void Cut(std::span<const double> shares, std::size_t size, std::span<std::uint32
 
 struct Draw {
   std::vector<std::uint32_t> counts;
-  std::vector<std::size_t> sizes;  // of the devices
+  std::vector<std::size_t> sizes;  // how many samples each device has
 };
 
 Draw DrawOnce(std::span<const std::size_t> class_sizes, std::size_t total,
@@ -64,7 +66,8 @@ Draw DrawOnce(std::span<const std::size_t> class_sizes, std::size_t total,
   return draw;
 }
 
-// So that an error takes a second or two at most, also in large fleets.
+// AttemptsFor keeps attempts so few that an error takes a second or two at most, also in large
+// fleets.
 std::size_t AttemptsFor(std::size_t devices, std::size_t classes) {
   constexpr std::size_t kMostNumbers = 10'000'000, kLeastAttempts = 10;
   return std::clamp(kMostNumbers / (devices * classes), kLeastAttempts, kMostAttempts);
@@ -99,8 +102,8 @@ Partition Deal(Classes classes, std::span<const std::uint32_t> counts,
 
 }  // namespace
 
-// NIID-Bench draws which samples go where anew in every attempt. How many does not depend on that,
-// so here the numbers alone are drawn until they will do.
+// NIID-Bench draws anew in every attempt which samples go where. How many samples a device gets
+// does not depend on that, so here the numbers alone are drawn until they will do.
 Result<DirichletCounts> DrawDirichletCounts(std::span<const std::size_t> class_sizes,
                                             const PartitionOptions& options) {
   std::size_t total = 0;

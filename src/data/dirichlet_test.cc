@@ -1,5 +1,5 @@
-// The split by class: the balance rule, the minimum, and the numbers that NIID-Bench's procedure
-// gives on MNIST.
+// These tests pin the split by class: the balance rule, the minimum, and the numbers that
+// NIID-Bench's procedure gives on MNIST.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How a program ended.
+// An Ending says how a program ended.
 struct Ending {
   int code = 0;
-  std::string reason;  // what it printed about its failure, in one line
+  std::string reason;  // what the program printed about its failure, in one line
 };
 
-// The first line that speaks of an error, or else the last one.
+// ReasonIn returns the first line that speaks of an error, or else the last one.
 std::string ReasonIn(const std::string& file) {
   std::ifstream lines(file);
   std::string line, last;
@@ -39,7 +39,7 @@ std::string ReasonIn(const std::string& file) {
   return last;
 }
 
-// No file that it writes becomes larger than what we read.
+// RunQuietly runs a program such that no file that it writes becomes larger than what we read.
 Result<Ending> RunQuietly(const std::vector<std::string>& arguments, const std::string& folder) {
   const std::string output = folder + "/messages";
   const auto code = base::RunProgram(arguments, output, kMostBytes);
@@ -56,7 +56,8 @@ Result<Ending> RunQuietly(const std::vector<std::string>& arguments, const std::
   return ending;
 }
 
-// --max-filesize refuses a length that is announced; the limit of RunQuietly holds for all others.
+// With --max-filesize, curl refuses a length that is announced; the limit of RunQuietly holds for
+// all others.
 Result<Ending> Curl(const std::string& address, const std::string& file,
                     const std::string& folder) {
   return RunQuietly({"curl",
@@ -82,7 +83,8 @@ Result<Ending> Curl(const std::string& address, const std::string& file,
                     folder);
 }
 
-// curl's codes for: a refusal of HTTP's (--fail), no file behind file://, none behind ftp://.
+// These are curl's codes for a refusal of HTTP's (--fail), for no file behind file:// and for none
+// behind ftp://.
 bool IsNotThere(int code) { return code == 22 || code == 37 || code == 78; }
 
 Error CannotGet(const std::string& address, const std::string& reason) {
@@ -119,7 +121,7 @@ std::string WithoutTrailingSlashes(std::string text) {
   return text;
 }
 
-// The archive that npm put there: it chooses the name.
+// FindArchive returns the archive that npm put into `folder`, because npm chooses its name.
 Result<std::string> FindArchive(const std::string& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {

@@ -31,7 +31,7 @@ Status CopyVerified(const std::string& from, const std::string& to, const KnownF
   return status ? file->Commit() : status;
 }
 
-// The four files of `source`, verified and not compressed, as the folder `target`.
+// Install makes the folder `target` of the four files of `source`, verified and not compressed.
 Status Install(const KnownSet& set, const std::string& source, const std::string& target) {
   const auto paths = FindIdxFiles(source);
   if (!paths) return paths.error();
@@ -60,7 +60,8 @@ Status Collect(const KnownSet& set, const std::string& from, const std::string& 
   return UnpackIdxFiles(from, folder);
 }
 
-// A message about a file that was collected names where it came from: the folder is gone by then.
+// A message about a file that was collected names where it came from, because the folder is gone by
+// then.
 Error NamingOrigin(Error error, const std::string& folder, const std::string& origin) {
   const std::string prefix = folder + "/";
   if (error.message.starts_with(prefix)) {
@@ -71,7 +72,7 @@ Error NamingOrigin(Error error, const std::string& folder, const std::string& or
   return error;
 }
 
-// Through a temporary folder beside the target.
+// InstallCollected collects the files in a temporary folder beside the target.
 Status InstallCollected(const KnownSet& set, const std::string& from, const std::string& target) {
   const auto folder = base::AtomicFolder::Create(target);
   if (!folder) return folder.error();
@@ -133,7 +134,8 @@ Result<Fetched> Fetch(const KnownSet& set, const std::string& from) {
   }
   const auto lock = CacheLock::Take(*cache, set);
   if (!lock) return lock.error();
-  if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};  // another fetch's
+  // Another fetch may have made the folder meanwhile.
+  if (Verify(set, fetched.folder)) return Fetched{fetched.folder, true};
   if (auto status = CheckReplaceable(set, fetched.folder); !status) return status.error();
   if (auto status = InstallFrom(set, from, fetched.folder); !status) return status.error();
   return fetched;

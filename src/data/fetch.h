@@ -1,4 +1,4 @@
-// Getting a data set into the cache.
+// Fetch gets a data set into the cache.
 #ifndef AIRLOT_DATA_FETCH_H_
 #define AIRLOT_DATA_FETCH_H_
 
@@ -14,9 +14,9 @@ struct Fetched {
   bool was_there = false;
 };
 
-// Makes sure that the cache has the set, every byte verified. `from` says where the files come
-// from: a folder, a .tgz file, or the address of either; empty: the set's own packages. The cache
-// changes only when all is verified.
+// Fetch makes sure that the cache has the set, every byte verified. `from` says where the files
+// come from: a folder, a .tgz file, or the address of either. Where it is empty, the set's own
+// packages are the source. The cache changes only when all is verified.
 Result<Fetched> Fetch(const KnownSet& set, const std::string& from);
 
 }  // namespace airlot::data

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A tiny set that has no package: fetched from folders and archives.
+// These tests fetch a tiny set that has no package from folders and archives.
 class FetchTest : public ScratchFolder {
  protected:
   void SetUp() override {
@@ -63,7 +63,7 @@ class FetchTest : public ScratchFolder {
     }
   }
 
-  // What is wrong; the cache must be left as it was.
+  // Returns what is wrong with a fetch, which must leave the cache as it was.
   std::string ErrorOf(const std::string& from) const {
     Write("cache/tiny/train-images-idx3-ubyte", "damaged");
     const auto fetched = Fetch(set_, from);
@@ -126,7 +126,7 @@ TEST_F(FetchTest, DoesNotReplaceWhatIsTheUsers) {
   }
 }
 
-// It was killed after the new set took its place and before the old one was removed.
+// The fetch was killed after the new set took its place and before the old one was removed.
 TEST_F(FetchTest, RemovesWhatAKilledFetchLeftBesideAWholeSet) {
   WriteSource("cache/tiny");
   Write("cache/.tiny.tmp-1-0/train-images-idx3-ubyte", "old");
@@ -193,11 +193,11 @@ TEST_F(FetchTest, BadArchives) {
   EXPECT_EQ(ErrorOf(Write("set.tgz", Gzip(tar.substr(0, 3000)))),
             "DIR/set.tgz: the archive ends early: it is cut off");
   EXPECT_EQ(ErrorOf(Write("set.tgz", Gzip(std::string(1024, 'x')))),
-            "DIR/set.tgz: is not a tar archive, or a corrupt one");
+            "DIR/set.tgz: is not a tar archive, or is a corrupt one");
   std::string flipped = tar;
   flipped[0] ^= 1;
   EXPECT_EQ(ErrorOf(Write("set.tgz", Gzip(flipped))),
-            "DIR/set.tgz: is not a tar archive, or a corrupt one");
+            "DIR/set.tgz: is not a tar archive, or is a corrupt one");
   EXPECT_EQ(ErrorOf(Write("set.tgz", Gzip(std::string(1024, '\0')))).substr(0, 48),
             "DIR/set.tgz: has no file train-images-idx3-ubyte");
 }

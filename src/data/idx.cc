@@ -47,7 +47,7 @@ std::uint32_t BigEndian(std::span<const std::uint8_t> bytes) {
   return value;
 }
 
-// The product, or nothing where it is beyond what we read.
+// NumberOfValues returns the product, or nothing where it is beyond what we read.
 std::optional<std::uint64_t> NumberOfValues(std::span<const std::uint32_t> dimensions) {
   std::uint64_t product = 1;
   for (const std::uint32_t dimension : dimensions) {
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> NumberOfValues(std::span<const std::uint32_t> dimen
 
 struct Header {
   std::vector<std::uint32_t> dimensions;
-  std::uint64_t bytes = 0;  // its own
+  std::uint64_t bytes = 0;  // of the header itself
   std::uint64_t values = 0;
 
   std::string Shape() const { return fmt::format("{}", fmt::join(dimensions, " x ")); }
@@ -88,7 +88,7 @@ Result<Header> ReadHeader(ByteReader& file, std::size_t rank) {
   return header;
 }
 
-// Dimensions against each other and against the length of the file.
+// CheckLength checks the dimensions against each other and against the length of the file.
 Status CheckLength(const ByteReader& file, Header& header) {
   const auto values = NumberOfValues(header.dimensions);
   if (!values) {

@@ -1,5 +1,5 @@
-// IDX files: a magic number of four bytes (0, 0, type, number of dimensions), the dimensions as
-// 32-bit big-endian numbers, and the values, the last dimension running fastest.
+// An IDX file holds a magic number of four bytes (0, 0, type, number of dimensions), the dimensions
+// as 32-bit big-endian numbers, and the values, the last dimension running fastest.
 #ifndef AIRLOT_DATA_IDX_H_
 #define AIRLOT_DATA_IDX_H_
 
@@ -17,11 +17,12 @@ struct IdxArray {
   std::vector<std::uint8_t> values;
 };
 
-// Reads an IDX file of unsigned bytes with `rank` dimensions, each at least 1. It must be exactly
-// as long as its dimensions say. Compressed where its name ends in ".gz".
+// Reads an IDX file of unsigned bytes with `rank` dimensions, each at least 1. The file must be
+// exactly as long as its dimensions say. It is compressed where its name ends in ".gz".
 Result<IdxArray> ReadIdx(const std::string& path, std::size_t rank);
 
-// Its dimensions alone. The length is checked where the file is not compressed.
+// Reads the dimensions of an IDX file alone. It checks the file's length where the file is not
+// compressed.
 Result<std::vector<std::uint32_t>> ReadIdxDimensions(const std::string& path, std::size_t rank);
 
 }  // namespace airlot::data

@@ -14,7 +14,7 @@ namespace {
 
 class IdxTest : public ScratchFolder {
  protected:
-  // What is wrong with a file of these bytes, without the path.
+  // Returns what is wrong with a file of these bytes, without the path.
   std::string ErrorOf(const std::string& bytes, std::size_t rank = 3,
                       const std::string& name = "file") {
     const std::string path = Write(name, bytes);
@@ -91,7 +91,7 @@ TEST_F(IdxTest, ZeroDimensions) {
 TEST_F(IdxTest, DimensionsThatNobodyHasMemoryFor) {
   EXPECT_EQ(ErrorOf(Idx({0xffffffff, 0xffffffff, 0xffffffff}, "a")),
             "claims 4294967295 x 4294967295 x 4294967295 values, more than 2147483648 bytes");
-  // 2^32 * 2^32 * 2^32 would be 0 in 64 bits, and so would this.
+  // In 64 bits, 2^31 * 2^31 * 4 would be 0.
   EXPECT_EQ(ErrorOf(Idx({0x80000000, 0x80000000, 4}, "a"), 3, "x").substr(0, 17),
             "claims 2147483648");
 }
@@ -114,7 +114,7 @@ TEST_F(IdxTest, CorruptCompression) {
             "gzip data end early: the file is cut off");
   EXPECT_EQ(ErrorOf(good.substr(0, 12), 3, "x.gz"), "gzip data end early: the file is cut off");
   std::string flipped = good;
-  flipped[flipped.size() - 6] ^= 1;  // of the checksum
+  flipped[flipped.size() - 6] ^= 1;  // a bit of the checksum
   EXPECT_EQ(ErrorOf(flipped, 3, "x.gz"), "gzip data are corrupt: incorrect data check");
   EXPECT_EQ(ErrorOf(good + "garbage", 3, "x.gz").substr(0, 21), "gzip data are corrupt");
 }

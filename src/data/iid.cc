@@ -1,4 +1,4 @@
-// iid: all samples shuffled and shared equally.
+// With iid, all samples are shuffled and shared equally.
 #include <numeric>
 #include <vector>
 

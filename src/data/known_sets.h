@@ -1,4 +1,4 @@
-// The data sets that are known by name and lie in files.
+// A KnownSet is a data set that is known by name and lies in files.
 #ifndef AIRLOT_DATA_KNOWN_SETS_H_
 #define AIRLOT_DATA_KNOWN_SETS_H_
 
@@ -12,7 +12,7 @@ namespace airlot::data {
 
 inline constexpr std::string_view kDigitsName = "digits";
 
-// What one of the four files is when it is right: its bytes, not compressed.
+// A KnownFile describes one of the four files when it is right and not compressed.
 struct KnownFile {
   std::uint64_t bytes;
   std::string_view sha256;
@@ -22,12 +22,12 @@ struct KnownSet {
   std::string_view name;
   int classes;
   std::array<KnownFile, kIdxFiles> files;
-  std::string_view npm_package;     // that holds the files, or empty
-  std::string_view debian_package;  // that holds the files, or empty
-  std::string_view debian_folder;   // where it puts them
+  std::string_view npm_package;     // the npm package that holds the files, or empty
+  std::string_view debian_package;  // the Debian package that holds the files, or empty
+  std::string_view debian_folder;   // the folder into which the Debian package puts the files
 };
 
-// The set of that name, or null.
+// FindKnownSet returns the set of that name, or null.
 const KnownSet* FindKnownSet(std::string_view name);
 
 }  // namespace airlot::data

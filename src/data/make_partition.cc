@@ -1,4 +1,4 @@
-// Checks the options of a partition and calls its method.
+// MakePartition checks the options of a partition and calls its method.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,14 +16,16 @@ namespace {
 
 using Split = Result<Partition> (*)(const Labels&, const PartitionOptions&);
 
-// In the order of kEntries.
+// The methods have the order of kEntries.
 constexpr std::array<Split, 4> kSplits = {data::SplitDirichlet, data::SplitClientDirichlet,
                                           data::SplitShards, data::SplitIid};
 constexpr std::array<PartitionEntry, 4> kEntries = {{
     {"dirichlet", "Each class is split over the devices by a Dirichlet draw (NIID-Bench)."},
-    {"client-dirichlet", "Each device draws its own mix of labels; equal sizes (Hsu et al.)."},
-    {"shards", "Sorted by label and cut into shards; a few for each device (McMahan et al.)."},
-    {"iid", "Shuffled and shared equally."},
+    {"client-dirichlet",
+     "Each device draws its own mix of labels; all hold equally many (Hsu et al.)."},
+    {"shards",
+     "Samples are sorted by label and cut; each device gets a few shards (McMahan et al.)."},
+    {"iid", "Samples are shuffled and shared equally."},
 }};
 
 constexpr double kSmallestBeta = 1e-9;
@@ -74,7 +76,8 @@ Status CheckDevices(const PartitionOptions& options, std::size_t samples) {
       options.devices, samples)};
 }
 
-// That `per_device` of each device do not add up to more than there are.
+// CheckPerDevice checks that `per_device` samples of each device do not add up to more than there
+// are.
 Status CheckPerDevice(std::string_view key, std::size_t per_device, std::size_t samples,
                       std::size_t devices) {
   if (per_device <= samples / devices) return {};
@@ -82,7 +85,7 @@ Status CheckPerDevice(std::string_view key, std::size_t per_device, std::size_t 
                            samples / devices, samples, devices)};
 }
 
-// Options that belong to other methods.
+// CheckForeign refuses options that belong to other methods.
 Status CheckForeign(const PartitionOptions& options) {
   const bool is_client = options.method == "client-dirichlet";
   if (options.overlap && !is_client) {

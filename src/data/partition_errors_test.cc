@@ -1,4 +1,4 @@
-// Every message that a wrong partition can give, by its full text.
+// These tests pin every message that a wrong partition can give by its full text.
 #include <gtest/gtest.h>
 
 #include <cmath>

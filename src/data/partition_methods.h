@@ -1,4 +1,4 @@
-// The ways to split samples over devices, one file each. They take options that MakePartition has
+// Each way to split samples over devices is one file. It takes options that MakePartition has
 // checked.
 #ifndef AIRLOT_DATA_PARTITION_METHODS_H_
 #define AIRLOT_DATA_PARTITION_METHODS_H_
@@ -18,37 +18,41 @@ Result<Partition> SplitClientDirichlet(const Labels& labels, const PartitionOpti
 Result<Partition> SplitShards(const Labels& labels, const PartitionOptions& options);
 Result<Partition> SplitIid(const Labels& labels, const PartitionOptions& options);
 
-// --- What they share -----------------------------------------------------------------------------
+// --- What the methods share ----------------------------------------------------------------------
 
-// The samples of each class, in rising order.
+// SamplesByClass returns the samples of each class, in rising order.
 using Classes = std::vector<std::vector<std::uint32_t>>;
 Classes SamplesByClass(const Labels& labels);
 
-// Every order is equally likely (Fisher and Yates).
+// Shuffle makes every order of the values equally likely (Fisher and Yates).
 void Shuffle(std::span<std::uint32_t> values, base::RandomStream& stream);
 
-// Shuffles the samples of every device, so that no device has them class by class.
+// ShuffleEachDevice shuffles the samples of every device, so that no device has them class by
+// class.
 void ShuffleEachDevice(Partition& partition, std::uint64_t seed);
 
-// Turns logarithms of Gamma numbers into a Dirichlet vector, (39). Never 0 in all places.
+// NormalizeLogs turns logarithms of Gamma numbers into a Dirichlet vector, (39), which is never 0
+// in all places.
 void NormalizeLogs(std::span<double> values);
 
-// Room for `sizes[i]` samples of each device i.
+// MakeEmpty returns a partition with room for `sizes[i]` samples of each device i.
 Partition MakeEmpty(std::span<const std::size_t> sizes);
 
-// Where [0, total) is cut for part `i` of `parts`, (43): sizes differ by at most one.
+// EvenCut returns where part `i` of `parts` begins in [0, total), (43). The sizes of the parts
+// differ by at most one.
 inline std::size_t EvenCut(std::size_t total, std::size_t parts, std::size_t i) {
   return total / parts * i + (i < total % parts ? i : total % parts);
 }
 
-// Samples of each class and device, class by class, and how many draws they took.
+// DirichletCounts holds how many samples each device has of each class, class by class, and how
+// many draws that took.
 struct DirichletCounts {
-  std::vector<std::uint32_t> counts;  // [k * devices + i]
+  std::vector<std::uint32_t> counts;  // of class k and device i at [k * devices + i]
   std::size_t attempts = 0;
 };
 inline constexpr std::size_t kMostAttempts = 1000;
-// An error where no draw of kMostAttempts (fewer in large fleets) gives every device
-// options.minimum_samples.
+// DrawDirichletCounts fails where none of kMostAttempts draws (fewer in large fleets) gives every
+// device options.minimum_samples.
 Result<DirichletCounts> DrawDirichletCounts(std::span<const std::size_t> class_sizes,
                                             const PartitionOptions& options);
 

@@ -14,7 +14,7 @@
 namespace airlot {
 namespace {
 
-// `counts[k]` samples of class k, the classes taking turns.
+// Returns `counts[k]` samples of class k, the classes taking turns.
 Labels MakeLabels(std::vector<std::size_t> counts) {
   Labels labels{{}, int(counts.size())};
   for (bool is_more = true; is_more;) {
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> Sorted(std::span<const std::uint32_t> samples) {
   return sorted;
 }
 
-// The labels of one device, each once.
+// Returns the labels of one device, each once.
 std::set<int> LabelsOf(const Partition& partition, const Labels& labels, std::size_t device) {
   std::set<int> found;
   for (const std::uint32_t sample : partition.SamplesOf(device))
@@ -136,7 +136,8 @@ TEST(IidTest, EveryDeviceHasTheMixOfAll) {
 
 // --- shards --------------------------------------------------------------------------------------
 
-// Samples 0, 2 have label 0 and 1, 3 have label 1: one shard for each device is one label each.
+// Samples 0 and 2 have label 0, samples 1 and 3 have label 1, so that one shard for each device is
+// one label each.
 TEST(ShardsTest, TwoDevicesByHand) {
   const Labels labels = MakeLabels({2, 2});
   bool saw_zero_first = false, saw_one_first = false;
@@ -152,7 +153,7 @@ TEST(ShardsTest, TwoDevicesByHand) {
   EXPECT_TRUE(saw_zero_first && saw_one_first);
 }
 
-// 200 shards of 300 in 10 classes of 6000: no shard has two labels.
+// There are 200 shards of 300 samples in 10 classes of 6000, so that no shard has two labels.
 TEST(ShardsTest, DevicesKnowAtMostAsManyLabelsAsTheyHaveShards) {
   const Labels labels = LikeMnist();
   const Partition partition = Make(labels, {.method = "shards"});
@@ -162,7 +163,7 @@ TEST(ShardsTest, DevicesKnowAtMostAsManyLabelsAsTheyHaveShards) {
     EXPECT_LE(LabelsOf(partition, labels, i).size(), 2u);
     with_two += LabelsOf(partition, labels, i).size() == 2;
   }
-  EXPECT_GT(with_two, 75u);  // 90 expected: the second shard has another label
+  EXPECT_GT(with_two, 75u);  // 90 are expected, whose second shard has another label
 }
 
 // --- client-dirichlet ----------------------------------------------------------------------------
@@ -189,8 +190,8 @@ TEST(ClientDirichletTest, ATinyBetaIsOneLabelEachAndAHugeOneIsTheMixOfAll) {
   }
 }
 
-// The share q of a label has mean p and variance p(1 - p)/(beta + 1), (44); that of m samples has
-// E[q(1 - q)]/m more.
+// The share q of a label has mean p and variance p(1 - p)/(beta + 1), (44); the share among m
+// samples has the variance E[q(1 - q)]/m on top.
 TEST(ClientDirichletTest, SharesVaryAsADirichletDraw) {
   const Labels labels = LikeMnist();
   constexpr std::size_t kDevices = 5000, kSamples = 100;
@@ -231,7 +232,8 @@ TEST(ClientDirichletTest, OverlapServesFleetsLargerThanTheData) {
   EXPECT_EQ(partition.samples.size(), 20000u);
   std::vector<std::size_t> uses(10);
   for (const std::uint32_t sample : partition.samples) ++uses.at(sample);
-  // About 2000 each; devices are alike within, so the sd is that of 1000 devices.
+  // Each sample is used about 2000 times; the samples of a device are alike, so the sd is that of
+  // 1000 devices.
   for (const std::size_t count : uses) EXPECT_NEAR(double(count), 2000, 500);
 }
 
@@ -261,7 +263,7 @@ TEST(EvenCutTest, ByHand) {
   EXPECT_EQ(cuts, (std::vector<std::size_t>{0, 3, 6, 8, 10}));
 }
 
-// (39): equal logarithms are equal shares; what is far below the largest vanishes without harm.
+// By (39), equal logarithms are equal shares; what is far below the largest vanishes without harm.
 TEST(NormalizeLogsTest, ByHand) {
   std::vector<double> logs = {-1e12, -1e12, -2e12};
   data::NormalizeLogs(logs);

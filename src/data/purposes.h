@@ -1,4 +1,4 @@
-// What the random streams of data sets and partitions are for.
+// These purposes tell the random streams of data sets and partitions apart.
 #ifndef AIRLOT_DATA_PURPOSES_H_
 #define AIRLOT_DATA_PURPOSES_H_
 

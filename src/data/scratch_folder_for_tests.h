@@ -1,4 +1,4 @@
-// For tests: a folder of their own, and what to put into it.
+// ScratchFolder gives each test a folder of its own; Idx and Gzip make what to put into it.
 #ifndef AIRLOT_DATA_SCRATCH_FOLDER_FOR_TESTS_H_
 #define AIRLOT_DATA_SCRATCH_FOLDER_FOR_TESTS_H_
 
@@ -39,7 +39,7 @@ class ScratchFolder : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // The names of all files and folders.
+  // Returns the names of all files and folders in `folder`.
   std::set<std::string> Names(const std::string& folder = "") const {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(Path(folder))) {
@@ -51,7 +51,7 @@ class ScratchFolder : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// An IDX file of unsigned bytes, or with another type.
+// Returns the bytes of an IDX file of unsigned bytes, or of another `type`.
 inline std::string Idx(std::initializer_list<std::uint32_t> dimensions, const std::string& values,
                        char type = 8) {
   std::string bytes{0, 0, type, char(dimensions.size())};
@@ -61,7 +61,7 @@ inline std::string Idx(std::initializer_list<std::uint32_t> dimensions, const st
   return bytes + values;
 }
 
-// Compressed as gzip does it.
+// Returns the bytes, compressed as gzip does it.
 inline std::string Gzip(const std::string& bytes) {
   z_stream stream{};
   deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
@@ -86,7 +86,7 @@ inline std::string WithTarChecksum(std::string header) {
   return header.replace(148, 7, checksum, 7);
 }
 
-// One member of a tar archive.
+// Returns one member of a tar archive.
 inline std::string TarMember(const std::string& name, const std::string& bytes, char type = '0') {
   std::string header(512, '\0');
   header.replace(0, name.size(), name);

@@ -24,7 +24,8 @@ void Sha256::Update(std::span<const std::uint8_t> bytes) {
 std::string Sha256::Hex() {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest;
   unsigned size = 0;
-  AIRLOT_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1, "no digest");
+  AIRLOT_CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1,
+               "libcrypto gave no digest");
   return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + size, ""));
 }
 

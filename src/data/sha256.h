@@ -1,4 +1,4 @@
-// SHA-256, by which a data set is known to be the right one.
+// A data set is known to be the right one by its SHA-256.
 #ifndef AIRLOT_DATA_SHA256_H_
 #define AIRLOT_DATA_SHA256_H_
 
@@ -15,7 +15,7 @@ class Sha256 {
  public:
   Sha256();
   void Update(std::span<const std::uint8_t> bytes);
-  // 64 hexadecimal digits. At most once, at the end.
+  // Hex returns 64 hexadecimal digits. It may be called once, at the end.
   std::string Hex();
 
  private:

@@ -12,7 +12,7 @@ std::span<const std::uint8_t> Bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// The examples of FIPS 180-2, appendix B.
+// These are the examples of FIPS 180-2, appendix B.
 TEST(Sha256Test, StandardExamples) {
   Sha256 abc;
   abc.Update(Bytes("abc"));

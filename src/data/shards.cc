@@ -1,5 +1,5 @@
-// shards: sorted by label, cut into equal shards, and each device gets some of them at random, so
-// that it knows few labels (McMahan et al., arXiv:1602.05629).
+// With shards, samples are sorted by label and cut into equal shards, and each device gets some of
+// them at random, so that it knows few labels (McMahan et al., arXiv:1602.05629).
 #include <numeric>
 #include <vector>
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kBlock = 512;
 using Block = std::array<std::uint8_t, kBlock>;
 
-// Fields of a POSIX (ustar) header.
+// These are fields of a POSIX (ustar) header.
 constexpr std::size_t kNameLength = 100;
 constexpr std::size_t kSizeAt = 124, kSizeLength = 12;
 constexpr std::size_t kChecksumAt = 148, kChecksumLength = 8;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> Octal(std::string_view text) {
   return value;
 }
 
-// The sum of the bytes, those of the checksum itself counted as spaces.
+// ChecksumOf returns the sum of the bytes, where those of the checksum itself count as spaces.
 std::uint64_t ChecksumOf(Block block) {
   std::fill_n(block.begin() + kChecksumAt, kChecksumLength, std::uint8_t{' '});
   return std::accumulate(block.begin(), block.end(), std::uint64_t{0});
@@ -70,7 +70,7 @@ bool IsIdxName(const std::string& name) {
   return false;
 }
 
-// One whole block.
+// ReadBlock reads one whole block.
 Status ReadBlock(ByteReader& archive, Block& block) {
   const auto got = archive.Read(block);
   if (!got) return got.error();
@@ -78,7 +78,7 @@ Status ReadBlock(ByteReader& archive, Block& block) {
   return {};
 }
 
-// The blocks of a member; its bytes go to `file` where there is one.
+// ReadMember reads the blocks of a member; its bytes go to `file` where there is one.
 Status ReadMember(ByteReader& archive, std::uint64_t bytes, base::AtomicFile* file) {
   Block block;
   while (bytes > 0) {
@@ -111,7 +111,7 @@ Status UnpackIdxFiles(const std::string& archive, const std::string& folder) {
     // A block of zeros ends the archive.
     if (std::all_of(block.begin(), block.end(), [](std::uint8_t b) { return b == 0; })) break;
     const auto member = ParseHeader(block);
-    if (!member) return Error{archive + ": is not a tar archive, or a corrupt one"};
+    if (!member) return Error{archive + ": is not a tar archive, or is a corrupt one"};
     if (auto status = Unpack(*reader, *member, folder); !status) return status;
   }
   return {};

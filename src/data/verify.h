@@ -1,4 +1,4 @@
-// Whether files are the ones of a known data set, byte by byte.
+// Verify checks that files are the ones of a known data set, byte by byte.
 #ifndef AIRLOT_DATA_VERIFY_H_
 #define AIRLOT_DATA_VERIFY_H_
 
@@ -12,12 +12,12 @@
 
 namespace airlot::data {
 
-// Reads a file, inflated where its name says so, and hands its bytes to `take`. An error where they
-// are not the expected ones; it names the file, what was found and what was expected.
+// Reads a file, inflated where its name says so, and hands its bytes to `take`. Where they are not
+// the expected ones, the error names the file, what was found and what was expected.
 Status Verify(const std::string& path, const KnownFile& expected,
               const std::function<void(std::span<const std::uint8_t>)>& take = {});
 
-// The four files of a folder.
+// Verifies the four files of a folder.
 Status Verify(const KnownSet& set, const std::string& folder);
 
 }  // namespace airlot::data

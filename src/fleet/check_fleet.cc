@@ -10,7 +10,7 @@
 namespace airlot::fleet {
 namespace {
 
-// "device 3 (roof)"
+// Returns a name such as "device 3 (roof)".
 std::string DeviceName(const Fleet& fleet, std::size_t i) {
   std::string buffer;
   return fleet.ids.empty() ? fmt::format("device {}", i + 1)

@@ -1,4 +1,4 @@
-// What a whole fleet must be like.
+// These functions say what a whole fleet must be like.
 #ifndef AIRLOT_FLEET_CHECK_FLEET_H_
 #define AIRLOT_FLEET_CHECK_FLEET_H_
 

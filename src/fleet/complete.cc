@@ -1,4 +1,4 @@
-// From the rows of a fleet to all of it.
+// This file leads from the rows of a fleet to all of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using base::Purpose;
 using base::RandomStream;
 
-// One value per device, `value_of(i)`.
+// Makes a column of one value per device, `value_of(i)`.
 template <class ValueOf>
 ColumnValues Fill(std::size_t devices, int threads, const ValueOf& value_of) {
   ColumnValues values(devices);
@@ -31,7 +31,7 @@ ColumnValues Fill(std::size_t devices, int threads, const ValueOf& value_of) {
   return values;
 }
 
-// The same, but one value for all where every input is one value for all.
+// Makes a column as Fill does, but of one value for all where every input is one value for all.
 template <class ValueOf>
 Column Derive(std::size_t devices, int threads, bool all_constant, const ValueOf& value_of) {
   return all_constant ? Column(value_of(0)) : Column(Fill(devices, threads, value_of));
@@ -42,7 +42,7 @@ double DrawOne(const Spread& spread, RandomStream stream) {
                                                : stream.LogUniform(spread.low, spread.high);
 }
 
-// The given column, or a draw from the spread.
+// Returns the given column, or a draw from the spread.
 Column GivenOrDrawn(ColumnValues given, const Spread& spread, Purpose purpose, std::size_t devices,
                     std::uint64_t seed, int threads) {
   if (!given.empty()) return Column(std::move(given));
@@ -67,8 +67,8 @@ Status CheckArea(double area_m, const Propagation& propagation) {
       largest_m * std::numbers::sqrt2)};
 }
 
-// Places in the square around the server, and how far they are from it; closer than the path loss
-// is defined for, or than 1 m, counts as that.
+// Draws places in the square around the server, and how far they are from it; closer than the path
+// loss is defined for, or than 1 m, counts as that.
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   ColumnValues x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
@@ -85,7 +85,7 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   fleet.distance_m = std::move(distance_m);
 }
 
-// Who has line of sight.
+// Draws who has line of sight.
 Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const Propagation& propagation = defaults.radio.propagation;
   if (!DrawsLineOfSight(propagation.path_loss)) return LineOfSightProbability(propagation, 0);
@@ -96,7 +96,7 @@ Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int th
   });
 }
 
-// How strong the direct path is, (R23); 0 where there is none.
+// Draws how strong the direct path is, (R23); it is 0 where there is none.
 Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const FadingModel& fading = defaults.radio.fading;
   if (fading.kind != Fading::kRician) return 0.0;
@@ -120,7 +120,7 @@ Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int thre
   });
 }
 
-// Channel gain of a device without fading, (R22).
+// Returns the channel gain of a device without fading, (R22).
 double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   const Propagation& propagation = defaults.radio.propagation;
   RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
@@ -130,7 +130,7 @@ double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t devic
   return propagation.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
 }
 
-// The channel as a file gives it. Only Rician fading still asks who has line of sight.
+// Takes the channel as a file gives it. Only Rician fading still asks who has line of sight.
 Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
   fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
@@ -191,7 +191,8 @@ void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults
   if (!rows.compute_time_s.empty()) fleet.compute_time_s = std::move(rows.compute_time_s);
 }
 
-// Energy of receiving the model, sent in the whole band of the cell over the mean channel. (Q1)
+// Returns the energy of receiving the model, sent in the whole band of the cell over the mean
+// channel. (Q1)
 double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   const Radio& radio = defaults.radio;
   const double total_hz = fleet.total_bandwidth_hz;
@@ -239,7 +240,8 @@ Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   return {};
 }
 
-// (4). A device without samples has nothing to send, and so no plan: its nat time is infinite.
+// The nat times are those of (4). A device without samples has nothing to send, and so no plan: its
+// nat time is infinite.
 Column NatTimes(const Fleet& fleet, int threads) {
   const bool is_same = fleet.bandwidth_hz.is_constant() && fleet.update_bits.is_constant() &&
                        (!fleet.samples || fleet.samples->is_constant());

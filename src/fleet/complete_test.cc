@@ -18,7 +18,7 @@ FleetDefaults Defaults(std::size_t devices = 1000) {
   return defaults;
 }
 
-// Every column of a device, in one place to compare.
+// Returns every column of a device, in one place to compare.
 std::vector<double> Row(const Fleet& fleet, std::size_t i) {
   return {fleet.places->x_m[i],      fleet.places->y_m[i],      (*fleet.distance_m)[i],
           fleet.max_power_w[i],      fleet.energy_budget_j[i],  fleet.noise_to_gain_w[i],
@@ -38,7 +38,7 @@ TEST(DrawFleet, StaysInItsRanges) {
     least_j = std::min(least_j, fleet.energy_budget_j[i]);
     most_j = std::max(most_j, fleet.energy_budget_j[i]);
   }
-  EXPECT_GT(furthest_m, 600);  // corners are reached
+  EXPECT_GT(furthest_m, 600);  // the corners are reached
   EXPECT_GE(least_j, 1e-3);
   EXPECT_LT(least_j, 2e-3);
   EXPECT_LE(most_j, 100);
@@ -47,7 +47,7 @@ TEST(DrawFleet, StaysInItsRanges) {
 
 TEST(DrawFleet, DerivesWhatThePlannerNeeds) {
   const Fleet fleet = *DrawFleet(Defaults(100));
-  EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);  // 10 MHz shared by 100
+  EXPECT_EQ(fleet.bandwidth_hz[7], 1e5);  // 10 MHz are shared by 100
   EXPECT_NEAR(fleet.nat_time_s[7], 6374720 * std::numbers::ln2 / 1e5, 1e-9);  // 44.2 s
   EXPECT_NEAR(fleet.noise_to_gain_w[7], 1e-12 * std::pow((*fleet.distance_m)[7], 2), 1e-18);
   // E^c = κ·work·γ² and T^c = work/γ, so E^c·T^c² = κ·work³.
@@ -168,7 +168,7 @@ FleetDefaults UrbanDefaults(std::size_t devices = 40'000) {
   return defaults;
 }
 
-// Numbers that should be independent and standard normal: mean, spread, and no correlation between
+// The numbers should be independent and standard normal: mean, spread, and no correlation between
 // neighbours, each within 4.5 standard errors.
 void ExpectStandardNormal(const std::vector<double>& z) {
   const auto n = static_cast<double>(z.size());
@@ -196,7 +196,7 @@ TEST(Channel, OfThePaperIsHeldOnce) {
   EXPECT_EQ(fleet.line_of_sight[0], 1);
   EXPECT_EQ(fleet.shadowing_db[0], 0);
   EXPECT_EQ(fleet.rician_k[0], 0);
-  for (std::size_t i = 0; i < 100; ++i) {  // to the last bit
+  for (std::size_t i = 0; i < 100; ++i) {  // equal to the last bit
     const double d = (*fleet.distance_m)[i];
     EXPECT_EQ(fleet.noise_to_gain_w[i], 1e-12 / (1 / (d * d)));
   }
@@ -205,7 +205,7 @@ TEST(Channel, OfThePaperIsHeldOnce) {
 TEST(Channel, LineOfSightHasItsProbability) {
   const FleetDefaults defaults = UrbanDefaults();
   const Fleet fleet = *DrawFleet(defaults);
-  // In rings, so that a wrong dependence on the distance shows, too.
+  // The places are taken in rings, so that a wrong dependence on the distance shows, too.
   constexpr int kRings = 7;
   double have[kRings] = {}, expected[kRings] = {}, variance[kRings] = {};
   double lag = 0, lag_variance = 0, before = 0, before_variance = 0;

@@ -1,4 +1,4 @@
-// Reading a fleet file (docs/formats.md).
+// This file reads a fleet file (docs/formats.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace airlot {
 namespace {
 
-// A column that a fleet file may have.
+// A FileColumn is one that a fleet file may have.
 struct FileColumn {
   std::string_view name;
   ColumnValues FleetRows::*values;
@@ -44,7 +44,7 @@ constexpr std::array kFileColumns{
 };
 constexpr std::string_view kIdColumn = "id";
 
-// What the columns of one file are: an index into kFileColumns each, or the id.
+// A Layout says what the columns of one file are: an index into kFileColumns each, or the id.
 struct Layout {
   static constexpr std::size_t kId = kFileColumns.size();
   std::vector<std::size_t> columns;
@@ -104,7 +104,7 @@ Result<Layout> ReadLayout(const base::CsvReader& csv) {
   return layout;
 }
 
-// Why a number cannot stand in a column.
+// Says why a number cannot stand in a column.
 std::string BoundOf(const FileColumn& column, double value) {
   if (!std::isfinite(value)) return "must be a finite number";
   if (value > kLargestInput) return fmt::format("must be <= {}", kLargestInput);
@@ -144,7 +144,8 @@ Status ReadRow(const base::CsvReader& csv, const Layout& layout, FleetRows& rows
   return {};
 }
 
-// Room for all rows, judged from the first ones, so that a large file is not copied as it grows.
+// Makes room for all rows, judged from the first ones, so that a large file is not copied as it
+// grows.
 void Reserve(const base::CsvReader& csv, const Layout& layout, FleetRows& rows) {
   if (csv.bytes_read() == 0) return;
   const double expected = 1.02 * static_cast<double>(rows.devices) *

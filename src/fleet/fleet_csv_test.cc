@@ -28,7 +28,7 @@ class FleetCsv : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return ReadFleet(path_, defaults_);
   }
-  // The message, without the folder of the file.
+  // Returns the message, without the folder of the file.
   std::string ErrorOf(const std::string& text) {
     const auto fleet = Read(text);
     return fleet ? "no error" : fleet.error().message.substr(folder_.size() + 1);
@@ -51,8 +51,8 @@ TEST_F(FleetCsv, ReadsColumnsInAnyOrder) {
   EXPECT_EQ(fleet->energy_budget_j[1], 0);
   EXPECT_EQ(fleet->max_power_w[1], 0.2);
   EXPECT_NEAR(fleet->noise_to_gain_w[1], 4e-8, 1e-20);
-  EXPECT_EQ(fleet->bandwidth_hz[0], 5e6);  // the cell's 10 MHz, shared by two
-  EXPECT_EQ(fleet->time_limit_s[0], 0.1);  // the scenario's
+  EXPECT_EQ(fleet->bandwidth_hz[0], 5e6);  // the cell's 10 MHz are shared by two
+  EXPECT_EQ(fleet->time_limit_s[0], 0.1);  // the scenario's limit
 }
 
 TEST_F(FleetCsv, DrawsAbsentColumnsLikeTheScenario) {
@@ -156,7 +156,8 @@ TEST_F(FleetCsv, HarvestNeedsABattery) {
   defaults_.model.harvest_w = Spread::Constant(1);
   EXPECT_EQ(Read("distance_m\n1\n").error().message,
             "fleet.harvest_w: there is no battery to charge: set fleet.battery_j");
-  const auto fleet = Read("distance_m,battery_j\n1,5\n");  // from the file; the rest as drawn
+  // The battery is from the file; the rest is drawn.
+  const auto fleet = Read("distance_m,battery_j\n1,5\n");
   ASSERT_TRUE(fleet) << fleet.error().message;
   EXPECT_EQ(fleet->batteries->harvest_w[0], 1);
 }
@@ -184,7 +185,8 @@ TEST_F(FleetCsv, ReceptionAndBatteriesReadBackToo) {
   }
 }
 
-// A server of 3 W, g = 1 W in the whole band of 10 Hz: 2 bit/s/Hz, so 40 bit take 2 s.
+// With a server of 3 W and g = 1 W in the whole band of 10 Hz there are 2 bit/s/Hz, so 40 bit take
+// 2 s.
 TEST_F(FleetCsv, ReceptionByHand) {
   defaults_.radio = {.noise = FixedNoise{1}, .band = {.bandwidth_hz = 10}, .server_power_w = 3};
   defaults_.model_bits = 40;
@@ -195,7 +197,7 @@ TEST_F(FleetCsv, ReceptionByHand) {
   defaults_.radio.coding.spectral_efficiency_cap = 1;
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 2, 1e-12);
   defaults_.radio.coding.spectral_efficiency_cap = 9;
-  // A density of 0.1 W/Hz: 1 W in the whole band too, though a device's own band holds less.
+  // A density of 0.1 W/Hz gives 1 W in the whole band too, though a device's own band holds less.
   defaults_.radio.noise = NoiseDensity{.dbm_per_hz = 20};
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, 1e-12);
   // The whole band is that of all devices: in 2 Hz, 0.2 W and 4 bit/s/Hz, 40 bit take 5 s.

@@ -14,9 +14,9 @@
 namespace airlot::fleet {
 namespace {
 
-// Above what was measured: the largest resident memory of `plan` with a million devices was 87
-// bytes for each that is drawn, and for each of a file 71 (one column) to 156 (ids and ten
-// columns), 173 with check and report, 196 with a shared band.
+// These numbers lie above what was measured: the largest resident memory of `plan` with a million
+// devices was 87 bytes for each that is drawn, and for each of a file 71 (one column) to 156 (ids
+// and ten columns), 173 with check and report, 196 with a shared band.
 constexpr double kBytesPerDrawnDevice = 110;
 constexpr double kBytesPerReadDevice = 200;
 // As they are read, ids are copied to a place twice as large again and again, and both places are
@@ -31,8 +31,8 @@ double MemoryBytes() {
   return is_limited ? std::min(machine, static_cast<double>(limit.rlim_cur)) : machine;
 }
 
-// The lines of a file, judged by its size and the mean length of its first ones; 0 where that
-// cannot be known. What is wrong with the file is for its reader to say.
+// Estimates the lines of a file by its size and the mean length of its first ones; the number is 0
+// where that cannot be known. The reader of the file says what is wrong with it.
 double EstimateLines(const std::string& path) {
   auto file = base::InputFile::Open(path);
   if (!file) return 0;

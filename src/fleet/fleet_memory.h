@@ -1,4 +1,4 @@
-// Whether a fleet fits into memory.
+// These functions tell whether a fleet fits into memory.
 #ifndef AIRLOT_FLEET_FLEET_MEMORY_H_
 #define AIRLOT_FLEET_FLEET_MEMORY_H_
 
@@ -9,14 +9,15 @@
 
 namespace airlot::fleet {
 
-// Each refuses a fleet that does not fit into the memory of the machine, or into what the process
-// may have of it: without this, the system would end the program without a word.
+// Each of them refuses a fleet that does not fit into the memory of the machine, or into what the
+// process may have of it: without this, the system would end the program without a word.
 
-// A fleet that is to be drawn.
+// CheckMemoryToDraw judges a fleet that is to be drawn.
 Status CheckMemoryToDraw(std::size_t devices);
-// A file, judged by its size and its first lines before it is read; a stream cannot be.
+// CheckMemoryForFile judges a file by its size and its first lines before it is read; a stream
+// cannot be judged so.
 Status CheckMemoryForFile(const std::string& fleet_file);
-// What has been read so far of a file or a stream, which may never end.
+// CheckMemoryOfRows judges what has been read so far of a file or a stream, which may never end.
 Status CheckMemoryOfRows(const std::string& origin, std::size_t devices, std::size_t id_bytes);
 
 }  // namespace airlot::fleet

@@ -1,4 +1,4 @@
-// What the fleet's random streams are for.
+// These are what the fleet's random streams are for.
 #ifndef AIRLOT_FLEET_PURPOSES_H_
 #define AIRLOT_FLEET_PURPOSES_H_
 

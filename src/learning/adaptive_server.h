@@ -1,5 +1,5 @@
-// What the adaptive rules of Reddi et al., "Adaptive Federated Optimization" (2021), Algorithm 2,
-// have in common: all but how the second moment goes on.
+// AdaptiveServer is what the adaptive rules of Reddi et al., "Adaptive Federated Optimization"
+// (2021), Algorithm 2, have in common: all but how the second moment goes on.
 #ifndef AIRLOT_LEARNING_ADAPTIVE_SERVER_H_
 #define AIRLOT_LEARNING_ADAPTIVE_SERVER_H_
 
@@ -11,10 +11,10 @@
 
 namespace airlot::learning {
 
-// With the velocity a mean of the last gradients and `second` of their squares:
-// parameters -= rate * velocity / (sqrt(second) + tau). `SecondMoment` is made from beta2, and
-// called with the second moment and the next square it returns the moment after; its kIsMean says
-// whether it starts too small (L13).
+// The velocity is a mean of the last gradients and `second` one of their squares, and a step is
+// parameters -= rate * velocity / (sqrt(second) + tau). `SecondMoment` is made from beta2; called
+// with the second moment and the next square, it returns the moment after. Its kIsMean says whether
+// the moment starts too small (L13).
 template <class SecondMoment>
 class AdaptiveServer : public TrainingRule {
  public:
@@ -28,8 +28,8 @@ class AdaptiveServer : public TrainingRule {
                  "beta1 = {}, beta2 = {}, tau = {}", numbers_.beta1, numbers_.beta2, numbers_.tau);
   }
 
-  // The moments are those of -Delta, the gradient: that changes the sign of the first and of the
-  // step, and no bits.
+  // The moments are those of -Delta, the gradient, which changes the sign of the first moment and
+  // of the step, and no bits.
   void Step(std::span<const float> sum, std::span<float> parameters) override {
     moments_.CheckStep(sum, parameters);
     ++moments_.steps;
@@ -41,7 +41,7 @@ class AdaptiveServer : public TrainingRule {
     const float local_rate = local_rate_;
     const SecondMoment next(numbers_.beta2);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const float gradient = local_rate * sum[i];  // as one local step would send
+      const float gradient = local_rate * sum[i];  // what one local step would send
       float& velocity = moments_.velocity[i];
       float& second = moments_.second[i];
       velocity = keep * velocity + take * gradient;                  // (L8)
@@ -51,7 +51,7 @@ class AdaptiveServer : public TrainingRule {
   }
 
  private:
-  // (L13)
+  // Rate returns the rate of the next step (L13).
   double Rate() const {
     if (!corrects_bias_) return numbers_.server_rate;
     const auto t = double(moments_.steps);

@@ -9,9 +9,12 @@ namespace airlot {
 namespace {
 
 constexpr std::array<AggregationEntry, 3> kAggregations{{
-    {Aggregation::kAverage, "average", "Weighted by data share, over the participants."},
-    {Aggregation::kSum, "sum", "Weighted by the share of all data, whoever takes part."},
-    {Aggregation::kUnbiased, "unbiased", "The sum, each divided by the probability to take part."},
+    {Aggregation::kAverage, "average",
+     "Updates are averaged by data share, over the participants."},
+    {Aggregation::kSum, "sum",
+     "Updates are weighted by the share of all data, whoever takes part."},
+    {Aggregation::kUnbiased, "unbiased",
+     "Updates are summed, each divided by its device's probability to take part."},
 }};
 
 }  // namespace

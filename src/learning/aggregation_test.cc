@@ -20,7 +20,7 @@ TEST(Aggregation, EveryRuleHasANameOfItsOwn) {
   EXPECT_EQ(Aggregations()[2].name, "unbiased");
 }
 
-// All numbers are exact in binary.
+// All numbers of this test are exact in binary.
 TEST(Aggregation, WeightsByHand) {
   const Numbers shares{0.125, 0.25, 0.125}, probabilities{0.5, 1, 0.125};
   EXPECT_EQ(AggregationWeights(Aggregation::kAverage, shares, probabilities),
@@ -42,7 +42,7 @@ TEST(Aggregation, OnlyTheUnbiasedRuleNeedsProbabilities) {
   EXPECT_EQ(AggregationWeights(Aggregation::kSum, Numbers{0.5, 0.25}, {}), (Numbers{0.5, 0.25}));
 }
 
-// Four devices that take part independently of each other; their updates are numbers.
+// A Fleet is four devices that take part independently of each other; their updates are numbers.
 struct Fleet {
   Numbers shares{0.1, 0.2, 0.3, 0.4}, probabilities{0.9, 0.35, 0.1, 0.6}, updates{3, -1, 7, 2};
 };
@@ -52,7 +52,7 @@ struct Moments {
   double Variance() const { return second - mean * mean; }
 };
 
-// The moments of the aggregate over all sixteen sets of participants.
+// Returns the moments of the aggregate over all sixteen sets of participants.
 Moments MomentsOf(Aggregation rule, const Fleet& fleet, double least_probability = 0) {
   Moments moments;
   for (unsigned set = 0; set < 16; ++set) {
@@ -75,7 +75,7 @@ Moments MomentsOf(Aggregation rule, const Fleet& fleet, double least_probability
   return moments;
 }
 
-// The mean is that of all devices; each adds (share update)^2 (1 - a) / a to the variance.
+// The mean is that of all devices; each device adds (share update)^2 (1 - a) / a to the variance.
 TEST(Aggregation, UnbiasedOverAllSets) {
   const Fleet fleet;
   const Moments moments = MomentsOf(Aggregation::kUnbiased, fleet);
@@ -89,8 +89,8 @@ TEST(Aggregation, UnbiasedOverAllSets) {
   EXPECT_NEAR(moments.Variance(), variance, 1e-12);
 }
 
-// The others are biased towards those who come often, as is the unbiased one with a least
-// probability, whose variance is smaller in return.
+// The rules `average` and `sum` are biased towards those who come often, as is `unbiased` with a
+// least probability, whose variance is smaller in return.
 TEST(Aggregation, BiasOfTheOthers) {
   const Fleet fleet;
   const double all = 0.1 * 3 - 0.2 + 0.3 * 7 + 0.4 * 2;

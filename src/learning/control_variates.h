@@ -1,7 +1,8 @@
-// SCAFFOLD's arithmetic: Karimireddy et al., "SCAFFOLD" (2020), Algorithm 1, option II.
+// These functions are SCAFFOLD's arithmetic: Karimireddy et al., "SCAFFOLD" (2020), Algorithm 1,
+// option II.
 //
-// The server and each device keep a control variate, a guess of the gradient of all and of its own;
-// all are 0 at first.
+// The server keeps a control variate, a guess of the gradient of all devices, and each device keeps
+// one, a guess of its own gradient; all are 0 at first.
 #ifndef AIRLOT_LEARNING_CONTROL_VARIATES_H_
 #define AIRLOT_LEARNING_CONTROL_VARIATES_H_
 
@@ -10,16 +11,17 @@
 
 namespace airlot::learning {
 
-// correction = server - own: what a device adds to its gradients. (L5)
+// Computes correction = server - own, which a device adds to its gradients. (L5)
 void ControlCorrection(std::span<const float> server, std::span<const float> own,
                        std::span<float> correction);
-// The device's new control variate (L6), from the parameters before and after its steps of rate
-// `rate`; `change` gets new - old, which is what it sends. Without a step nothing changes.
+// Computes a device's new control variate (L6) from the parameters before and after its steps of
+// rate `rate`; `change` gets new - old, which is what the device sends. Without a step nothing
+// changes.
 void UpdateControl(std::span<const float> server, std::span<const float> before,
                    std::span<const float> after, std::size_t steps, double rate,
                    std::span<float> own, std::span<float> change);
-// The server's (L7), from the sum of the participants' changes, in their order, and the number of
-// all devices.
+// Computes the server's new control variate (L7) from the sum of the participants' changes, in
+// their order, and the number of all devices.
 void UpdateServerControl(std::span<const float> sum_of_changes, std::size_t devices,
                          std::span<float> server);
 

@@ -23,7 +23,7 @@ TEST(ControlVariates, Correction) {
   EXPECT_EQ(correction, (Numbers{0.5, -2, 0}));
 }
 
-// 4 steps of rate 0.5: (before - after)/2 = {1, -2}; change = {1 - 3, -2 + 1}.
+// With 4 steps of rate 0.5, (before - after)/2 = {1, -2} and change = {1 - 3, -2 + 1}.
 TEST(ControlVariates, ADevicesByHand) {
   Numbers own{10, 20}, change(2);
   UpdateControl(Numbers{3, -1}, Numbers{5, 0}, Numbers{3, 4}, 4, 0.5, own, change);
@@ -38,15 +38,15 @@ TEST(ControlVariates, NothingChangesWithoutAStep) {
   EXPECT_EQ(own, (Numbers{10, 20}));
 }
 
-// Two of eight devices: 2/8 of the mean {3, -4} of {2, -8} and {4, 0}.
+// Two of eight devices change the server's by 2/8 of the mean {3, -4} of {2, -8} and {4, 0}.
 TEST(ControlVariates, TheServersByHand) {
   Numbers server{1, 1};
   UpdateServerControl(Numbers{2 + 4, -8 + 0}, 8, server);
   EXPECT_EQ(server, (Numbers{1.75, 0}));
 }
 
-// Three devices, each of which has one kind of the samples, and a model that is linear: a convex
-// problem, in which local training drifts.
+// Three devices, each of which has one kind of the samples, train a linear model: local training
+// drifts in this convex problem.
 class ScaffoldTest : public ::testing::Test {
  protected:
   ScaffoldTest()
@@ -62,7 +62,8 @@ class ScaffoldTest : public ::testing::Test {
     }
   }
 
-  // Of `take_part`; the average of their models, all weights equal.
+  // In a Round the devices of `take_part` train, and the average of their models, all weights
+  // equal, is the next model.
   void Round(const std::vector<std::size_t>& take_part, LocalTraining options, bool scaffold) {
     const std::size_t size = parameters_.size();
     Numbers correction(size), change(size), changes(size), step(size);
@@ -92,7 +93,7 @@ class ScaffoldTest : public ::testing::Test {
     return gradient;
   }
 
-  // The norm of the gradient of the mean of the devices' losses.
+  // Returns the norm of the gradient of the mean of the devices' losses.
   double GradientNorm() {
     std::vector<WeightedSamples> parts;
     for (const Samples& samples : devices_) parts.push_back({samples, 1.0 / 3});
@@ -177,13 +178,13 @@ TEST_F(ScaffoldTest, TheServersControlIsTheMean) {
   for (int round = 0; round < 5; ++round) round_of({0, 1, 2}, options);
   expect_mean();
   EXPECT_GT(*std::max_element(server_.begin(), server_.end()), 1e-3F);
-  // Also where not all take part, by the share of those that do.
+  // Where not all take part, the server's control moves by the share of those that do.
   round_of({1}, options);
   round_of({2, 0}, options);
   expect_mean();
 }
 
-// What it is for: FedAvg settles where the drifts cancel, SCAFFOLD where the gradients do.
+// FedAvg settles where the drifts cancel, SCAFFOLD where the gradients do.
 TEST_F(ScaffoldTest, SettlesAtTheOptimum) {
   const LocalTraining options{.rate = 0.3, .batch = 0, .steps = 10};
   const Numbers start = parameters_;

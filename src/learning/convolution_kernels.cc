@@ -13,7 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 
-// For each padded row, the positions whose window sees a pixel of that row: [begin, begin + count).
+// SightsOf returns for each padded row the positions whose window sees a pixel of that row: [begin,
+// begin + count).
 struct Sights {
   std::size_t begin, count;
 };
@@ -30,9 +31,10 @@ std::vector<Sights> SightsOf(const ConvolutionShape& shape, const Crop& crop) {
   return sights;
 }
 
-// The sums of kRows channels at position x, for a panel of samples. `sights` are those of the
-// kernel's rows. A row of the kernel is taken whole or not at all, so that the innermost loop has a
-// fixed length: with only the columns that see the crop it has fewer steps but takes longer.
+// SumWindow computes the sums of kRows channels at position x, for a panel of samples. `sights` are
+// those of the kernel's rows. A row of the kernel is taken whole or not at all, so that the
+// innermost loop has a fixed length: with only the columns that see the crop it has fewer steps but
+// takes longer.
 template <std::size_t kRows, std::size_t kKernel>
 HWY_INLINE void SumWindow(const ConvolutionShape& shape, const float* window, std::size_t position,
                           const Sights* sights, const float* weights, V (&left)[kRows],
@@ -41,7 +43,8 @@ HWY_INLINE void SumWindow(const ConvolutionShape& shape, const float* window, st
   const std::size_t width = shape.PaddedWidth(), plane = shape.PaddedHeight() * width;
   for (std::size_t i = 0; i < shape.inputs; ++i) {
     for (std::size_t y = 0; y < kKernel; ++y) {
-      if (position - sights[y].begin >= sights[y].count) continue;  // wraps round below `begin`
+      // The difference wraps round where the position is below `begin`.
+      if (position - sights[y].begin >= sights[y].count) continue;
       const float* s = weights + (i * kKernel + y) * kKernel;
       const float* b = window + (i * plane + y * width) * kPanel;
       HWY_UNROLL(7)
@@ -52,7 +55,7 @@ HWY_INLINE void SumWindow(const ConvolutionShape& shape, const float* window, st
   }
 }
 
-// The largest so far of each sample and where it was.
+// Largest holds the largest sum so far of each sample and where it was.
 struct Largest {
   HWY_ALIGN float value[kMostRows * kPanel];
   HWY_ALIGN float place[kMostRows * kPanel];
@@ -64,7 +67,7 @@ HWY_INLINE void KeepLargest(V place, const V (&left)[kRows], const V (&right)[kR
   const D d;
   const auto keep = [&](V sum, std::size_t at) HWY_ATTR {
     const V value = hn::Load(d, largest.value + at);
-    // NaN, once there, stays, and it takes the place of any number.
+    // Once there is a NaN, it stays, and it takes the place of any number.
     const auto stays = hn::Or(hn::Le(sum, value), hn::IsNaN(value));
     hn::Store(hn::IfThenElse(stays, value, sum), d, largest.value + at);
     hn::Store(hn::IfThenElse(stays, hn::Load(d, largest.place + at), place), d, largest.place + at);
@@ -89,7 +92,7 @@ HWY_INLINE void StoreLargest(const float* value, const float* place, float bias,
   }
 }
 
-// One cell of kRows channels; (top, left) is its first position.
+// PoolCell computes one cell of kRows channels; (top, left) is its first position.
 template <std::size_t kRows, std::size_t kKernel>
 HWY_INLINE void PoolCell(const ConvolutionShape& shape, const Sights* sights, const float* input,
                          std::size_t top, std::size_t left_column, const float* weights,
@@ -141,14 +144,15 @@ void ConvolveAndPoolHere(const ConvolutionShape& shape, const Crop& crop, const 
   convolve(shape, crop, input, weights, bias, output, places);
 }
 
-// Rows of a kernel as vectors of at most eight numbers; what is beyond the row is ignored.
+// Rows of a kernel are vectors of at most eight numbers; what is beyond the row is ignored.
 using RowD = hn::CappedTag<float, kPaddedSlack>;
 using RowV = hn::Vec<RowD>;
 constexpr std::size_t kRowLanes = hn::MaxLanes(RowD());
 constexpr std::size_t kRowVectors = kPaddedSlack / kRowLanes;
 static_assert(kLargestKernel < kPaddedSlack);
 
-// sum[y] += delta * the row y of the receptive field at `window`, for all cells of a channel.
+// SumPatches computes sum[y] += delta * the row y of the receptive field at `window`, for all cells
+// of a channel.
 template <std::size_t kKernel>
 HWY_INLINE void SumPatches(const ConvolutionShape& shape, const float* input, const float* delta,
                            const std::uint32_t* offset, float* gradient) {
@@ -207,7 +211,7 @@ void AddWeightGradientHere(const ConvolutionShape& shape, const float* input, co
   add(shape, input, delta, offset, weight_gradient, bias_gradient);
 }
 
-// The kernel of one channel to one input, its rows filled up with zeros.
+// PadRows copies the kernel from one input to one channel, its rows filled up with zeros.
 HWY_INLINE void PadRows(const float* kernel, std::size_t size, float* rows) {
   for (std::size_t y = 0; y < size; ++y) {
     std::fill_n(std::copy_n(kernel + y * size, size, rows + y * kPaddedSlack), kPaddedSlack - size,

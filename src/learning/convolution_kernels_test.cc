@@ -1,5 +1,5 @@
-// Against the definition on images without padding, in double precision; the numbers are such that
-// every sum is exact, and ties are frequent.
+// These tests compare with the definition on images without padding, in double precision; the
+// numbers are such that every sum is exact, and ties are frequent.
 #include "learning/convolution_kernels.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// The image of each sample, [input channel][row][column][sample], zero outside of a crop.
+// Pictures holds the image of each sample, [input channel][row][column][sample], zero outside of a
+// crop.
 struct Pictures {
   ConvolutionShape shape;
   std::size_t samples;
@@ -24,14 +25,15 @@ struct Pictures {
   std::size_t Place(std::size_t input, std::size_t y, std::size_t x, std::size_t sample) const {
     return ((input * shape.height + y) * shape.width + x) * samples + sample;
   }
-  // Also beyond the border, as a "same" convolution sees it: (y, x) are `border` too large.
+  // Seen returns a pixel as a "same" convolution sees it, also beyond the border: (y, x) are
+  // `border` too large.
   double Seen(std::size_t input, std::size_t y, std::size_t x, std::size_t sample) const {
     const std::size_t border = shape.kernel / 2;
     const bool inside =
         y >= border && x >= border && y < shape.height + border && x < shape.width + border;
     return inside ? double(numbers[Place(input, y - border, x - border, sample)]) : 0;
   }
-  // As the kernels read it.
+  // Padded returns the images as the kernels read them.
   Floats Padded(std::size_t slack) const {
     Floats padded(shape.PaddedSize() * samples + slack, kNaN);
     std::size_t at = 0;
@@ -60,7 +62,7 @@ Pictures Draw(const ConvolutionShape& shape, const Crop& crop, std::size_t sampl
   return pictures;
 }
 
-// The sum of `channel` at position (y, x).
+// Returns the sum of `channel` at position (y, x).
 double SumAt(const Pictures& pictures, const Floats& weights, std::size_t channel, std::size_t y,
              std::size_t x, std::size_t sample) {
   const std::size_t kernel = pictures.shape.kernel, inputs = pictures.shape.inputs;
@@ -109,7 +111,8 @@ void ExpectConvolved(const ConvolutionShape& shape, const Crop& crop, base::Rand
   ASSERT_EQ(largest[at], 255);
 }
 
-// Kernels larger than the image, windows that do not fill it, 1 to 13 channels, crops of all kinds.
+// There are kernels larger than the image, windows that do not fill it, 1 to 13 channels, and crops
+// of all kinds.
 TEST(ConvolutionKernels, ConvolveAndPool) {
   OnEveryTarget([] {
     base::RandomStream stream = TestStream(20);
@@ -136,7 +139,7 @@ TEST(ConvolutionKernels, ConvolveAndPool) {
   });
 }
 
-// The first of equal sums, in the order of rows, wherever they are.
+// The first of equal sums wins, in the order of rows, wherever they are.
 TEST(ConvolutionKernels, TiesGoToTheFirst) {
   OnEveryTarget([] {
     const std::size_t samples = PanelWidth();
@@ -156,7 +159,7 @@ TEST(ConvolutionKernels, TiesGoToTheFirst) {
   });
 }
 
-// The last place of the largest window still fits its byte; a sum below 0 has a place, too.
+// The last place of the largest window fits into its byte, and a sum below 0 has a place, too.
 TEST(ConvolutionKernels, LargestPool) {
   OnEveryTarget([] {
     const std::size_t samples = PanelWidth(), pixels = kLargestPool * kLargestPool;
@@ -178,7 +181,8 @@ TEST(ConvolutionKernels, LargestPool) {
   });
 }
 
-// One sample's outputs: a loss gradient each, and the position (y, x) that it goes to.
+// Outputs holds a loss gradient for each output of one sample, and the position (y, x) that it goes
+// to.
 struct Outputs {
   Floats delta;
   std::vector<std::size_t> y, x;
@@ -236,7 +240,7 @@ TEST(ConvolutionKernels, AddWeightGradient) {
               delta * picture.Seen(t / taps, outputs.y[f] + v, outputs.x[f] + u, 0);
         }
       }
-      const Floats input = picture.Padded(kPaddedSlack);  // NaN in the slack
+      const Floats input = picture.Padded(kPaddedSlack);  // the slack is NaN
       AddWeightGradient(shape, input.data(), outputs.delta.data(), outputs.offset.data(),
                         weights.data(), bias.data());
       ASSERT_EQ(std::vector<double>(weights.begin(), weights.end()), expected);

@@ -5,8 +5,8 @@
 namespace airlot::learning {
 namespace {
 
-// Calls copy(index inside of the crop, index in the padded image, length) for each row of each
-// channel.
+// ForEachRow calls copy(index inside of the crop, index in the padded image, length) for each row
+// of each channel.
 template <class Copy>
 void ForEachRow(const ConvolutionShape& shape, const Crop& crop, const Copy& copy) {
   const std::size_t border = shape.kernel / 2;
@@ -56,7 +56,8 @@ void ConvolutionPass::Forward(const float* parameters, std::size_t samples) {
   }
 }
 
-// The crop of the input, or all of it; clears what another one left in the padded inputs.
+// UseCrop takes the crop of the input, or all of it, and clears what another crop left in the
+// padded inputs.
 void ConvolutionPass::UseCrop() {
   const Crop crop = input_.crop.empty() ? Crop(shape_.height, {0, shape_.width}) : input_.crop;
   if (crop == crop_) return;
@@ -91,7 +92,7 @@ void ConvolutionPass::PadSample(std::size_t sample, std::size_t samples) {
   });
 }
 
-// Where the output gradient of a sample goes.
+// TakeDelta returns the output gradient of a sample, and notes in offset_ where it goes.
 const float* ConvolutionPass::TakeDelta(std::size_t sample) {
   const std::size_t panel = PanelWidth();
   const std::uint8_t* largest =

@@ -1,4 +1,4 @@
-// A convolution with ReLU and max-pooling.
+// ConvolutionPass is a layer of convolution, ReLU and max-pooling.
 #ifndef AIRLOT_LEARNING_CONVOLUTION_PASS_H_
 #define AIRLOT_LEARNING_CONVOLUTION_PASS_H_
 
@@ -28,15 +28,15 @@ class ConvolutionPass : public LayerPass {
   ConvolutionShape shape_;
   Activations& input_;
   Activations& output_;
-  std::vector<std::uint8_t> largest_;  // laid out as the output by feature
-  Crop crop_;                          // outside of which the padded inputs are zero
-  Floats padded_panel_;                // the input of one panel
-  std::vector<std::uint32_t> cell_offset_, place_offset_;  // in a padded image
-  // Buffers for one sample:
-  Floats row_;     // input, one feature after another
-  Floats padded_;  // input
+  std::vector<std::uint8_t> largest_;  // places in windows, laid out as the output by feature
+  Crop crop_;                          // outside of the crop, the padded inputs are zero
+  Floats padded_panel_;                // the padded input of one panel
+  std::vector<std::uint32_t> cell_offset_, place_offset_;  // offsets in a padded image
+  // These are buffers for one sample.
+  Floats row_;     // the input, one feature after another
+  Floats padded_;  // the padded input
   Floats padded_gradient_;
-  std::vector<std::uint32_t> offset_;  // of each output's largest window
+  std::vector<std::uint32_t> offset_;  // the place of each output's largest window
 };
 
 }  // namespace airlot::learning

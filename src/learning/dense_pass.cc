@@ -60,7 +60,7 @@ void DensePass::AddGradient(std::size_t samples, float* gradient) {
   AddRowSums(delta_by_feature_.data(), outputs, samples, gradient + outputs * inputs);
 }
 
-// Puts the gradient of the weights that see the crop where they belong.
+// AddCropped adds the gradient of the weights that see the crop where they belong.
 void DensePass::AddCropped(std::size_t row, float* gradient) const {
   for (std::size_t output = 0; output < output_.features; ++output) {
     const float* from = cropped_gradient_.data() + output * row;
@@ -76,7 +76,8 @@ void DensePass::PassBack(const float* parameters, std::size_t samples) {
   const std::size_t panel = PanelWidth(), inputs = input_.features, outputs = output_.features;
   const Matrix delta = RowByRow(input_.delta_by_sample.data(), inputs);
   const auto gate = InPanels<const float>(input_.by_sample.data(), samples);
-  // Panel by panel, because W by columns would touch a page of memory for every number.
+  // The loop goes panel by panel, because W by columns would touch a page of memory for every
+  // number.
   for (std::size_t p = 0; p * panel < inputs; ++p) {
     PackPanel(parameters, outputs, inputs, p, packed_.data());
     Multiply({.rows = samples,

@@ -1,4 +1,4 @@
-// A dense layer: output = W input + b, and ReLU unless it is the last.
+// DensePass is a dense layer: output = W input + b, and ReLU unless it is the last layer.
 #ifndef AIRLOT_LEARNING_DENSE_PASS_H_
 #define AIRLOT_LEARNING_DENSE_PASS_H_
 
@@ -24,10 +24,10 @@ class DensePass : public LayerPass {
   Activations& input_;
   Activations& output_;
   bool relu_;
-  Floats delta_by_feature_;  // of the output
+  Floats delta_by_feature_;  // the loss gradient of the output
   Floats packed_;            // a panel of W
-  std::vector<Run> runs_;    // of a row of W, where the input is cropped
-  Floats cropped_gradient_;  // of the weights that see the crop
+  std::vector<Run> runs_;    // the runs of a row of W, where the input is cropped
+  Floats cropped_gradient_;  // the gradient of the weights that see the crop
 };
 
 }  // namespace airlot::learning

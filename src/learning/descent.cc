@@ -2,7 +2,7 @@
 
 namespace airlot::learning {
 
-// With gradients it takes the step that devices would have taken themselves.
+// Where devices send gradients, the server takes the step that they would have taken themselves.
 Descent::Descent(const LearningRules& rules, StateParts& parts)
     : rate_(float(NumbersOf(rules).server_rate * (SendsModels(rules) ? 1 : rules.rate))),
       momentum_(float(NumbersOf(rules).momentum)),

@@ -1,4 +1,4 @@
-// The server's gradient descent, which several rules share.
+// Descent is the server's gradient descent, which several rules share.
 #ifndef AIRLOT_LEARNING_DESCENT_H_
 #define AIRLOT_LEARNING_DESCENT_H_
 
@@ -7,7 +7,7 @@
 
 namespace airlot::learning {
 
-// velocity = momentum * velocity + gradient, parameters -= rate * velocity. (52)
+// A step is velocity = momentum * velocity + gradient, parameters -= rate * velocity. (52)
 class Descent : public TrainingRule {
  public:
   Descent(const LearningRules& rules, StateParts& parts);
@@ -18,7 +18,7 @@ class Descent : public TrainingRule {
   ServerMoments& moments_;
 };
 
-// For entries.
+// The entries of rules name Make<Rule> as their `make`.
 template <class Rule>
 std::unique_ptr<TrainingRule> Make(const LearningRules& rules, StateParts& parts) {
   return std::make_unique<Rule>(rules, parts);

@@ -1,4 +1,4 @@
-// FedAdagrad: Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
+// FedAdagrad is a rule of Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
 #include "learning/adaptive_server.h"
 #include "learning/descent.h"
 #include "learning/training_rules.h"
@@ -6,7 +6,7 @@
 namespace airlot::learning {
 namespace {
 
-// (L11), a sum and not a mean: nothing in it is to be corrected.
+// The second moment (L11) is a sum and not a mean, so nothing in it is to be corrected.
 class AdagradMoment {
  public:
   static constexpr bool kIsMean = false;
@@ -17,10 +17,12 @@ class AdagradMoment {
 }  // namespace
 
 TrainingRuleEntry FedAdagradEntry() {
-  return {.name = "fedadagrad",
-          .summary = "The same for Adagrad, whose steps become smaller with every round.",
-          .defaults = {.server_rate = 0.01, .tau = 1e-9},
-          .make = Make<AdaptiveServer<AdagradMoment>>};
+  return {
+      .name = "fedadagrad",
+      .summary =
+          "The server steps as with fedadam, but by Adagrad, whose steps shrink with every round.",
+      .defaults = {.server_rate = 0.01, .tau = 1e-9},
+      .make = Make<AdaptiveServer<AdagradMoment>>};
 }
 
 }  // namespace airlot::learning

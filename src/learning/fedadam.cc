@@ -1,4 +1,4 @@
-// FedAdam: Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
+// FedAdam is a rule of Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
 #include "learning/adaptive_server.h"
 #include "learning/descent.h"
 #include "learning/training_rules.h"
@@ -6,7 +6,7 @@
 namespace airlot::learning {
 namespace {
 
-// (L9)
+// The second moment is a mean of squares (L9).
 class AdamMoment {
  public:
   static constexpr bool kIsMean = true;

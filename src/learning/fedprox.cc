@@ -1,4 +1,4 @@
-// FedProx: Li et al. 2020 (arXiv:1812.06127). Its term of the local gradient is
+// FedProx is the rule of Li et al. 2020 (arXiv:1812.06127). Its term of the local gradient is
 // LocalTraining::proximal (L4).
 #include "learning/descent.h"
 #include "learning/training_rules.h"

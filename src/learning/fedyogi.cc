@@ -1,4 +1,4 @@
-// FedYogi: Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
+// FedYogi is a rule of Reddi et al. 2021 (arXiv:2003.00295), Algorithm 2.
 #include "learning/adaptive_server.h"
 #include "learning/descent.h"
 #include "learning/training_rules.h"
@@ -6,10 +6,10 @@
 namespace airlot::learning {
 namespace {
 
-// (L10): where the moment is the square already, it stays.
+// The second moment goes towards the square by (L10), and stays where it is the square already.
 class YogiMoment {
  public:
-  static constexpr bool kIsMean = true;  // for (L13), as libraries have it
+  static constexpr bool kIsMean = true;  // counts in (L13), as libraries have it
   explicit YogiMoment(double beta2) : take_(float(1 - beta2)) {}
   float operator()(float second, float square) const {
     const auto sign = float(int(second > square) - int(second < square));
@@ -23,10 +23,12 @@ class YogiMoment {
 }  // namespace
 
 TrainingRuleEntry FedYogiEntry() {
-  return {.name = "fedyogi",
-          .summary = "The same for Yogi, whose second moment falls more slowly than Adam's.",
-          .defaults = {.server_rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-3},
-          .make = Make<AdaptiveServer<YogiMoment>>};
+  return {
+      .name = "fedyogi",
+      .summary =
+          "The server steps as with fedadam, but by Yogi, whose second moment falls more slowly.",
+      .defaults = {.server_rate = 0.01, .beta1 = 0.9, .beta2 = 0.99, .tau = 1e-3},
+      .make = Make<AdaptiveServer<YogiMoment>>};
 }
 
 }  // namespace airlot::learning

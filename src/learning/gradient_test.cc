@@ -1,5 +1,5 @@
-// The gradient of whole networks: some entries against finite differences of the losses of
-// reference_network_for_tests.h, all of them against rounded_network_for_tests.h.
+// These tests compare some entries of the gradient of whole networks with finite differences of the
+// losses of reference_network_for_tests.h, and all of them with rounded_network_for_tests.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 // Bounds that were larger than this share of the layer's gradient would let wrong entries pass.
 constexpr double kWrong = 0.02;
 
-// What a layer's parameters are of all: weights, then biases.
+// A Range says which of all parameters are a layer's: its weights, then its biases.
 struct Range {
   std::size_t weights, biases, end;
 };
@@ -70,7 +70,7 @@ struct Expected {
   RoundedNetwork::LossAndGradient rounded;
 };
 
-// Two parts: all samples but the last, and the last.
+// These are the weights of two parts, of all samples but the last, and of the last.
 constexpr double kWeight = 1.5, kLastWeight = 0.4;
 
 std::vector<std::uint32_t> AllSamples(const Images& images) {
@@ -213,7 +213,8 @@ void ExpectGradient(const Model& model, const Images& images, const std::vector<
   }
 }
 
-// Small images of odd sizes, with and without a margin; not whole panels of them.
+// The images are small and of odd sizes, with and without a margin, and they do not fill whole
+// panels.
 void ExpectGradientOnEveryTarget(const std::vector<Layer>& hidden) {
   const Model model{"test", hidden, ""};
   const ImageShape shape{9, 11, 3};
@@ -254,7 +255,7 @@ TEST(Gradient, ConvolutionBehindConvolution) {
   ExpectGradientOnEveryTarget({Convolution{5, 1, 1}, Convolution{3, 7, 2}, Convolution{3, 3, 2}});
 }
 
-// With the margin of MNIST's digits, and without.
+// The images have the margin of MNIST's digits, or none.
 void ExpectBuiltIn(std::string_view name) {
   const Model& model = *FindModel(name);
   const std::vector<float> parameters = InitialParameters(model, {}, 5);

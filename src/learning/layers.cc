@@ -3,7 +3,7 @@
 namespace airlot::learning {
 namespace {
 
-// The image as it leaves a layer.
+// A Volume is the image as it leaves a layer.
 struct Volume {
   std::size_t channels, height, width;
   std::size_t Size() const { return channels * height * width; }

@@ -1,4 +1,4 @@
-// The layers of a model for images of some shape: the one walk over a model.
+// LayersOf is the one walk over a model, and returns its layers for images of some shape.
 #ifndef AIRLOT_LEARNING_LAYERS_H_
 #define AIRLOT_LEARNING_LAYERS_H_
 
@@ -12,8 +12,8 @@
 namespace airlot::learning {
 
 struct LayerShape {
-  std::optional<ConvolutionShape> convolution;  // else it is dense
-  bool relu = true;                             // not behind the last layer
+  std::optional<ConvolutionShape> convolution;  // nothing for a dense layer
+  bool relu = true;                             // false for the last layer
   std::size_t inputs = 0;                       // features that come in
   std::size_t outputs = 0;                      // features that go out
   std::size_t fan_in = 0;                       // inputs that one output sees
@@ -21,7 +21,7 @@ struct LayerShape {
   std::size_t biases = 0;
 };
 
-// The hidden layers and the last one. The model must be valid for the shape.
+// Returns the hidden layers and the last one. The model must be valid for the shape.
 std::vector<LayerShape> LayersOf(const Model& model, const ImageShape& shape);
 
 }  // namespace airlot::learning

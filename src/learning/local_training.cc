@@ -1,4 +1,4 @@
-// Stochastic gradient descent on the samples of one device.
+// Local training is stochastic gradient descent on the samples of one device.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace airlot {
 namespace {
 
-// Moves a random choice of `count` samples to the front, in random order.
+// Shuffle moves a random choice of `count` samples to the front, in random order.
 void Shuffle(std::span<std::uint32_t> samples, std::size_t count, base::RandomStream& stream) {
   for (std::size_t i = 0; i < count; ++i) {
     std::swap(samples[i], samples[i + stream.Below(samples.size() - i)]);
@@ -26,7 +26,7 @@ std::size_t StepsPerEpoch(std::size_t batch, std::size_t samples) {
   return (samples + batch - 1) / batch;
 }
 
-// Adds what FedProx (L4) and SCAFFOLD (L5) add to the gradient of a step.
+// AddTerms adds what FedProx (L4) and SCAFFOLD (L5) add to the gradient of a step.
 void AddTerms(const LocalTraining& options, std::span<const float> start,
               std::span<const float> parameters, std::span<float> gradient) {
   if (options.proximal != 0) {
@@ -38,7 +38,7 @@ void AddTerms(const LocalTraining& options, std::span<const float> start,
   if (!options.correction.empty()) learning::Add(options.correction, gradient);
 }
 
-// The mean of two, by their numbers of samples.
+// Unite returns the mean of two losses, weighted by their numbers of samples.
 PartLoss Unite(const PartLoss& a, std::size_t a_samples, const PartLoss& b, std::size_t b_samples) {
   const double share = double(b_samples) / double(a_samples + b_samples);
   return {a.mean + share * (b.mean - a.mean),
@@ -84,7 +84,7 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
   double loss = 0;
   std::size_t taken = 0;
   for (std::size_t step = 0; step < steps; ++step) {
-    // A step takes the next batch of an epoch, or any batch.
+    // A step takes the next batch of an epoch, or any batch where epochs are not asked for.
     const std::size_t first = options.epochs > 0 ? step % per_epoch * batch : 0;
     if (first == 0) Shuffle(order, options.epochs > 0 ? order.size() : batch, stream);
     const WeightedSamples part{

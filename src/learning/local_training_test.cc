@@ -48,8 +48,8 @@ TEST(DrawBatch, SeedRoundAndDeviceDecide) {
   EXPECT_NE(DrawBatch(samples, 20, 1, 2, 0), batch);
 }
 
-// Two of five in order: each of the 20 pairs equally often. Chi-square with 19 degrees of freedom
-// stays below 60 but for one case in a million.
+// Two of five samples in order are each of the 20 pairs equally often. Chi-square with 19 degrees
+// of freedom stays below 60 but for one case in a million.
 TEST(DrawBatch, EveryPairIsEquallyLikely) {
   const Samples samples{0, 1, 2, 3, 4};
   std::vector<double> counts(25);
@@ -67,7 +67,7 @@ TEST(DrawBatch, EveryPairIsEquallyLikely) {
   EXPECT_LT(chi_square, 60);
 }
 
-// A device with noise for images, and steps taken by hand.
+// These tests have a device with noise for images, and take steps by hand.
 class LocalTrainingTest : public ::testing::Test {
  protected:
   LocalTrainingTest() : stream_(TestStream(60)) {
@@ -75,7 +75,7 @@ class LocalTrainingTest : public ::testing::Test {
     std::iota(samples_.begin(), samples_.end(), 0U);
   }
 
-  // One step on these samples; returns the loss before it.
+  // Step takes one step on these samples and returns the loss before it.
   double Step(const Samples& samples, double rate, Numbers& parameters) {
     const WeightedSamples part{samples, 1};
     Numbers gradient(parameters.size());
@@ -157,8 +157,8 @@ TEST_F(LocalTrainingTest, StepsOf) {
   EXPECT_EQ(StepsOf({.batch = 10, .epochs = 3}, 0), 0);
 }
 
-// With one sample there is only one batch, so that steps by hand have the same bytes.
-// FedProx: w1 = w0 - rate g(w0), w2 = w1 - rate (g(w1) + mu (w1 - w0)).
+// With one sample there is only one batch, so that steps by hand have the same bytes. FedProx takes
+// w1 = w0 - rate g(w0), w2 = w1 - rate (g(w1) + mu (w1 - w0)).
 TEST_F(LocalTrainingTest, TheProximalTermPullsToTheStart) {
   const Samples one{7};
   Numbers trained = initial_;
@@ -173,7 +173,7 @@ TEST_F(LocalTrainingTest, TheProximalTermPullsToTheStart) {
   }
   EXPECT_EQ(trained, second);
   Step(one, 0.5, first);
-  EXPECT_NE(trained, first);  // without the term
+  EXPECT_NE(trained, first);  // the steps without the term
 }
 
 TEST_F(LocalTrainingTest, ALargerProximalTermStaysCloser) {
@@ -191,7 +191,7 @@ TEST_F(LocalTrainingTest, ALargerProximalTermStaysCloser) {
   EXPECT_LT(distance(1), distance(0.1));
 }
 
-// SCAFFOLD: w - rate (g(w) + correction), in each step.
+// SCAFFOLD moves to w - rate (g(w) + correction) in each step.
 TEST_F(LocalTrainingTest, ACorrectionIsAddedToEachGradient) {
   const Samples one{7};
   Numbers correction(initial_.size()), by_hand = initial_, gradient(initial_.size());
@@ -211,7 +211,7 @@ TEST_F(LocalTrainingTest, ACorrectionIsAddedToEachGradient) {
                "broken contract");
 }
 
-// The losses are those of the samples of each step, before it.
+// The losses are those of the samples of each step, before the step.
 TEST_F(LocalTrainingTest, LossesOfTheSamples) {
   const Samples batch = DrawBatch(samples_, 10, 1, 2, 3);
   const WeightedSamples part{batch};
@@ -268,7 +268,8 @@ TEST(LocalTraining, AnEpochUsesEverySampleOnce) {
   for (const double use : UsesOf(1, 0, 3)) EXPECT_NEAR(use, 3, 0.17);  // 105 steps
 }
 
-// 35 samples in batches of 8: four whole ones, and one of 3 samples, each of which counts a third.
+// In batches of 8, 35 samples are four whole ones, and one of 3 samples, each of which counts a
+// third.
 TEST(LocalTraining, TheLastBatchOfAnEpochIsTheRest) {
   std::size_t eighths = 0, thirds = 0;
   for (const double use : UsesOf(8, 0, 1)) {
@@ -279,14 +280,14 @@ TEST(LocalTraining, TheLastBatchOfAnEpochIsTheRest) {
   EXPECT_EQ(thirds, 3);
 }
 
-// Each epoch has an order of its own: after two, the samples of the last batches differ.
+// Each epoch has an order of its own, so that the samples of the last batches of two epochs differ.
 TEST(LocalTraining, EpochsAreShuffledAnew) {
   std::size_t of_both = 0;
   for (const double use : UsesOf(8, 0, 2)) of_both += std::abs(use - 2.0 / 3) < 0.02 ? 1 : 0;
   EXPECT_LT(of_both, 3);
 }
 
-// Steps without epochs draw any batch: none twice in one, but again in the next.
+// Steps without epochs draw any batch, in which no sample is twice, but may be again in the next.
 TEST(LocalTraining, StepsDrawAnew) {
   double sum = 0;
   std::size_t twice = 0;

@@ -1,4 +1,4 @@
-// How many samples go through the network together.
+// A micro-batch is the samples that go through the network together.
 #ifndef AIRLOT_LEARNING_MICRO_BATCH_H_
 #define AIRLOT_LEARNING_MICRO_BATCH_H_
 
@@ -6,8 +6,9 @@
 
 namespace airlot::learning {
 
-// Enough to use each weight often while it is in a cache, few enough that their activations stay in
-// one (docs/learning.md has the measurement). Whole panels on every machine.
+// So many samples are enough to use each weight often while it is in a cache, and few enough that
+// their activations stay in one (docs/learning.md has the measurement). They are whole panels on
+// every machine.
 inline constexpr std::size_t kMicroBatch = 64;
 
 }  // namespace airlot::learning

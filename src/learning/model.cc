@@ -51,13 +51,15 @@ const Model* FindModel(std::string_view name) {
 Status Validate(const Model& model, const ImageShape& shape) {
   int height = shape.height, width = shape.width;
   bool is_flat = false;
-  if (height < 1 || width < 1) return Error{fmt::format("images of {} x {}", height, width)};
+  if (height < 1 || width < 1) {
+    return Error{fmt::format("images of {} x {}: must be at least 1 x 1", height, width)};
+  }
   if (shape.classes < 2) return Error{fmt::format("{} classes: must be >= 2", shape.classes)};
   for (std::size_t i = 0; i < model.hidden.size(); ++i) {
     Status status;
     if (const auto* convolution = std::get_if<Convolution>(&model.hidden[i])) {
       status = ValidateConvolution(*convolution, height, width);
-      if (is_flat) status = Error{"a convolution behind a dense layer"};
+      if (is_flat) status = Error{"a convolution cannot follow a dense layer"};
       if (status) height /= convolution->pool, width /= convolution->pool;
     } else {
       const int units = std::get<Dense>(model.hidden[i]).units;

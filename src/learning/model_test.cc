@@ -26,12 +26,13 @@ TEST(Model, BuiltInModelsAreFoundByName) {
   EXPECT_EQ(FindModel("resnet"), nullptr);
 }
 
-// cnn: 20 (49 + 1) + 200 (20 * 7 * 7 + 1) + 10 (200 + 1), because pooling by 4 leaves 7 x 7 of
-// 28 x 28. mlp: 200 (784 + 1) + 200 (200 + 1) + 10 (200 + 1).
+// The cnn has 20 (49 + 1) + 200 (20 * 7 * 7 + 1) + 10 (200 + 1) parameters, because pooling by 4
+// leaves 7 x 7 of 28 x 28. The mlp has 200 (784 + 1) + 200 (200 + 1) + 10 (200 + 1).
 TEST(Model, ParameterCount) {
   EXPECT_EQ(ParameterCount(*FindModel("cnn")), 199210);
   EXPECT_EQ(ParameterCount(*FindModel("mlp")), 199210);
-  // 3 * 9 + 3, then 4 * (3 * 9) + 4 of 4 x 5 pixels, pooled to 2 x 2, then 2 * (4 * 4) + 2.
+  // The layers have 3 * 9 + 3, then 4 * (3 * 9) + 4 of 4 x 5 pixels, pooled to 2 x 2, then 2 * (4 *
+  // 4) + 2 parameters.
   const Model two{"two", {Convolution{3, 3, 2}, Convolution{4, 3, 2}}, ""};
   EXPECT_EQ(ParameterCount(two, {9, 11, 2}), 30 + 112 + 34);
   EXPECT_EQ(ParameterCount({"none", {}, ""}, {2, 3, 4}), 4 * 6 + 4);
@@ -46,8 +47,8 @@ TEST(Model, ValidateAcceptsTheLimits) {
 }
 
 TEST(Model, ValidateSaysWhatIsWrong) {
-  EXPECT_EQ(ErrorOf({}, {0, 28, 10}), "images of 0 x 28");
-  EXPECT_EQ(ErrorOf({}, {28, -1, 10}), "images of 28 x -1");
+  EXPECT_EQ(ErrorOf({}, {0, 28, 10}), "images of 0 x 28: must be at least 1 x 1");
+  EXPECT_EQ(ErrorOf({}, {28, -1, 10}), "images of 28 x -1: must be at least 1 x 1");
   EXPECT_EQ(ErrorOf({}, {28, 28, 1}), "1 classes: must be >= 2");
   EXPECT_EQ(ErrorOf({Convolution{0, 3, 1}}), "test: layer 1: 0 channels: must be >= 1");
   for (const int kernel : {-1, 0, 2, 4, 6, 8, 9}) {
@@ -58,10 +59,10 @@ TEST(Model, ValidateSaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({Convolution{1, 3, 16}}), "test: layer 1: pooling by 16: must be from 1 to 15");
   EXPECT_EQ(ErrorOf({Dense{3}, Dense{0}}), "test: layer 2: 0 units: must be >= 1");
   EXPECT_EQ(ErrorOf({Dense{3}, Convolution{1, 3, 1}}),
-            "test: layer 2: a convolution behind a dense layer");
+            "test: layer 2: a convolution cannot follow a dense layer");
 }
 
-// What is left of the image decides, rows and columns alike.
+// What is left of the image decides how far pooling may go, rows and columns alike.
 TEST(Model, PoolingHasToFit) {
   EXPECT_EQ(ErrorOf({Convolution{1, 3, 4}}, {9, 3, 2}),
             "test: layer 1: pooling by 4: must be from 1 to 3");
@@ -71,8 +72,8 @@ TEST(Model, PoolingHasToFit) {
             "test: layer 2: pooling by 3: must be from 1 to 2");
 }
 
-// Uniform up to 1 / sqrt(inputs) in every layer: the bounds, nearly reached, the mean and the mean
-// square, within five standard deviations.
+// Parameters are uniform up to 1 / sqrt(inputs) in every layer: the bounds are nearly reached, and
+// the mean and the mean square are within five standard deviations.
 TEST(Model, InitialParameters) {
   const std::vector<float> parameters = InitialParameters(*FindModel("cnn"), {}, 7);
   ASSERT_EQ(parameters.size(), 199210);
@@ -107,7 +108,7 @@ TEST(Model, SeedsDecideTheInitialParameters) {
   EXPECT_LT(equal, one.size() / 1000);
 }
 
-// Layers draw from streams of their own: what follows does not shift what comes first, nor does a
+// Layers draw from streams of their own, so that later layers do not shift earlier ones, nor does a
 // first layer of another size shift the second.
 TEST(Model, LayersDrawOnTheirOwn) {
   const ImageShape shape{6, 6, 2};

@@ -42,7 +42,7 @@ void Network::Load(std::span<const std::uint8_t* const> images) {
   AIRLOT_CHECK(panel_ == PanelWidth(), "made for panels of {}, not {}", panel_, PanelWidth());
   images_ = images.size();
   samples_ = RoundUp(images_, panel_);
-  // What fills the last panel up is the last image again: its weight will be 0.
+  // The last image fills the last panel up; its copies will have the weight 0.
   std::array<const std::uint8_t*, kMicroBatch> filled;
   std::fill(std::copy(images.begin(), images.end(), filled.begin()), filled.end(), images.back());
   Activations& input = *activations_.front();

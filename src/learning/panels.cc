@@ -12,7 +12,7 @@ namespace airlot::learning::HWY_NAMESPACE {
 
 std::size_t PanelWidthHere() { return kPanel; }
 
-// Four rows by four columns; each row of `out` is a column of `in`.
+// Transpose4 takes four rows by four columns; each row of `out` is a column of `in`.
 HWY_INLINE void Transpose4(const float* HWY_RESTRICT in, std::size_t in_row,
                            float* HWY_RESTRICT out, std::size_t out_row) {
 #if HWY_TARGET == HWY_SCALAR
@@ -35,7 +35,8 @@ HWY_INLINE void Transpose4(const float* HWY_RESTRICT in, std::size_t in_row,
 #endif
 }
 
-// Part of one panel becomes part of another: `rows` x `columns`, both at most a panel's width.
+// TransposeBlock makes part of one panel part of another: `rows` x `columns`, both at most a
+// panel's width.
 HWY_INLINE void TransposeBlock(const float* HWY_RESTRICT in, std::size_t in_row, std::size_t rows,
                                std::size_t columns, float* HWY_RESTRICT out, std::size_t out_row) {
   const std::size_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;

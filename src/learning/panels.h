@@ -1,4 +1,4 @@
-// Matrices that vectors can be loaded from: how the layers keep what belongs to a micro-batch.
+// The layers keep what belongs to a micro-batch in matrices that vectors can be loaded from.
 //
 // The columns of a matrix are cut into panels of PanelWidth() columns, two vectors of this machine.
 // Number (r, c) is at data[c / width * panel + r * row + c % width]. With row = width and
@@ -22,10 +22,10 @@ namespace airlot::learning {
 
 using Floats = std::vector<float, ColumnAllocator<float>>;
 
-// Columns of a panel on this machine; a power of two.
+// PanelWidth returns the columns of a panel on this machine, a power of two.
 std::size_t PanelWidth();
 
-// `count`, rounded up to whole panels.
+// RoundUp returns `count`, rounded up to whole panels.
 inline std::size_t RoundUp(std::size_t count, std::size_t width) {
   return (count + width - 1) / width * width;
 }
@@ -33,8 +33,8 @@ inline std::size_t RoundUp(std::size_t count, std::size_t width) {
 template <class T>
 struct MatrixOf {
   T* data = nullptr;
-  std::size_t row = 0;    // from one row to the next
-  std::size_t panel = 0;  // from one panel to the next
+  std::size_t row = 0;    // numbers from one row to the next
+  std::size_t panel = 0;  // numbers from one panel to the next
 };
 using Matrix = MatrixOf<float>;
 using ConstMatrix = MatrixOf<const float>;
@@ -48,16 +48,16 @@ MatrixOf<T> RowByRow(T* data, std::size_t columns) {
   return {data, RoundUp(columns, PanelWidth()), PanelWidth()};
 }
 
-// out = the transpose of `in`, which has so many rows and columns.
+// Transpose writes the transpose of `in`, which has so many rows and columns, to `out`.
 void Transpose(ConstMatrix in, std::size_t rows, std::size_t columns, Matrix out);
 
-// Pixels of images, scaled to [0, 1]: row i is images[i].
+// LoadPixels writes the pixels of images, scaled to [0, 1]; row i is images[i].
 void LoadPixels(std::span<const std::uint8_t* const> images, std::size_t pixels, Matrix out);
 
-// sums[r] += the sum of row r of a matrix row by row.
+// AddRowSums adds the sum of row r of a matrix that is kept row by row to sums[r].
 void AddRowSums(const float* in, std::size_t rows, std::size_t columns, float* sums);
 
-// y += x.
+// Add computes y += x.
 void Add(std::span<const float> x, std::span<float> y);
 
 }  // namespace airlot::learning

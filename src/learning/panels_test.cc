@@ -15,7 +15,7 @@ namespace {
 constexpr float kUntouched = 99;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// Every remainder of a block of four, and around whole panels.
+// The sizes have every remainder of a block of four, and lie around whole panels.
 std::vector<std::size_t> Sizes() {
   const std::size_t width = PanelWidth();
   return {1, 2, 3, 4, 5, 6, 7, width - 1, width, width + 1, 2 * width, 2 * width + 3};
@@ -32,7 +32,7 @@ TEST(Panels, RoundUp) {
   EXPECT_EQ(RoundUp(9, 8), 16);
 }
 
-// All numbers arrive, rows are filled up with zeros, nothing else is written.
+// All numbers arrive, rows are filled up with zeros, and nothing else is written.
 void ExpectTransposed(std::size_t rows, std::size_t columns, bool in_panels, bool out_panels) {
   base::RandomStream stream = TestStream(1);
   const std::size_t filled_columns = RoundUp(columns, PanelWidth());
@@ -91,7 +91,7 @@ TEST(Panels, LoadPixels) {
   });
 }
 
-// The whole range of a byte, in vectors and one at a time.
+// The pixels have the whole range of a byte, and are loaded in vectors and one at a time.
 TEST(Panels, LoadEveryPixelValue) {
   OnEveryTarget([] {
     for (int value = 0; value < 256; ++value) {

@@ -11,7 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 
-// One panel of a product.
+// A PanelProduct is one panel of a product.
 struct PanelProduct {
   const Product& x;
   const float* b;
@@ -21,7 +21,7 @@ struct PanelProduct {
   std::size_t gate_row;
 };
 
-// Stores a sum; `at` is the column within the panel.
+// Store stores a sum; `at` is the column within the panel.
 template <Finish kFinish>
 HWY_INLINE void Store(D d, const PanelProduct& panel, V sum, std::size_t row, std::size_t at) {
   float* c = panel.c + row * panel.c_row + at;
@@ -42,7 +42,8 @@ HWY_INLINE void MultiplyTile(const PanelProduct& panel, std::size_t row) {
   const D d;
   V left[kRows], right[kRows];
   SetAll(hn::Zero(d), left, right);
-  // C is added at the end, not loaded at the start: the sums need not wait for the memory.
+  // C is added at the end and not loaded at the start, so that the sums need not wait for the
+  // memory.
   if constexpr (kFinish == Finish::kAdd) {
     for (std::size_t i = 0; i < kRows; ++i) hwy::Prefetch(panel.c + (row + i) * panel.c_row);
   }
@@ -62,7 +63,8 @@ HWY_INLINE void MultiplyTile(const PanelProduct& panel, std::size_t row) {
   }
 }
 
-// A tile of a panel of which C has only some columns: by way of a whole one.
+// MultiplyPartTile computes a tile of a panel of which C has only some columns by way of a whole
+// tile.
 template <Finish kFinish, std::size_t kRows>
 HWY_NOINLINE void MultiplyPartTile(const PanelProduct& panel, std::size_t row,
                                    std::size_t columns) {
@@ -98,7 +100,7 @@ HWY_INLINE void MultiplyRows(const Product& x, std::size_t row, std::size_t pane
 template <Finish kFinish>
 void MultiplyAndFinish(const Product& x) {
   const std::size_t panels = (x.columns + kPanel - 1) / kPanel;
-  // In steps of all panels or of one.
+  // A step is all panels or one.
   const std::size_t step = x.columns_first ? 1 : panels;
   for (std::size_t first = 0; first < panels; first += step) {
     ForEachTile(x.rows, [&]<std::size_t kRows>(std::size_t row) HWY_ATTR {

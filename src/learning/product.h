@@ -1,4 +1,4 @@
-// Products of matrices in panels: the dense layers and all of their gradients.
+// The dense layers and all of their gradients are products of matrices in panels.
 #ifndef AIRLOT_LEARNING_PRODUCT_H_
 #define AIRLOT_LEARNING_PRODUCT_H_
 
@@ -9,13 +9,13 @@
 
 namespace airlot::learning {
 
-// Numbers of each row of S that are used, from `begin` of the row.
+// A Run says which numbers of each row of S are used: `length` of them from `begin` of the row.
 struct Run {
   std::size_t begin = 0;
   std::size_t length = 0;
 };
 
-// What becomes of the sums.
+// Finish says what becomes of the sums.
 enum class Finish {
   kStore,  // C = S B
   kAdd,    // C += S B
@@ -23,22 +23,23 @@ enum class Finish {
   kGate,   // C = S B where the gate is above 0, else 0
 };
 
-// C = S B, or what `finish` says. S is read one number at a time, row by row; B is in panels.
+// A Product is C = S B, or what `finish` says. S is read one number at a time, row by row; B is in
+// panels.
 struct Product {
-  std::size_t rows = 0;     // of S and C
+  std::size_t rows = 0;     // rows of S and C
   std::size_t terms = 0;    // columns of S, rows of B
-  std::size_t columns = 0;  // of B and C
+  std::size_t columns = 0;  // columns of B and C
   const float* s = nullptr;
-  std::size_t s_row = 0;     // from one row to the next
-  const float* b = nullptr;  // on a cache line, rows filled up
+  std::size_t s_row = 0;     // numbers from one row of S to the next
+  const float* b = nullptr;  // starts on a cache line, its rows are filled up
   Matrix c = {};             // nothing is written beyond its columns
 
-  std::span<const Run> runs = {};  // of S, `terms` in all; none: all together
+  std::span<const Run> runs = {};  // `terms` numbers of S in all; without runs all are together
   Finish finish = Finish::kStore;
-  const float* bias = nullptr;  // kBias: one number per row
-  bool relu = false;            // kBias: C = max(0, C)
-  ConstMatrix gate = {};        // kGate: of C's size
-  bool columns_first = false;   // goes through all rows of a panel before the next panel
+  const float* bias = nullptr;  // one number per row, for kBias
+  bool relu = false;            // C = max(0, C), for kBias
+  ConstMatrix gate = {};        // a matrix of C's size, for kGate
+  bool columns_first = false;   // all rows of a panel come before the next panel
 };
 void Multiply(const Product& product);
 

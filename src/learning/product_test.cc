@@ -1,4 +1,5 @@
-// Against the definition, in double precision; the numbers are such that every sum is exact.
+// These tests compare with the definition, in double precision; the numbers are such that every sum
+// is exact.
 #include "learning/product.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ constexpr float kUntouched = 99;
 
 enum class Layout { kInPanels, kRowByRow, kTight };
 
-// Where C is: a tight one has its rows right behind each other, and starts anywhere.
+// A Target is where C is: a tight one has its rows right behind each other, and starts anywhere.
 struct Target {
   Floats numbers;
   Matrix c;
@@ -34,7 +35,7 @@ Target TargetOf(Layout layout, std::size_t rows, std::size_t columns) {
   return target;
 }
 
-// What a product is asked for.
+// Asked says what a product is asked for.
 struct Asked {
   std::size_t rows, terms, columns;
   Layout layout;
@@ -43,12 +44,12 @@ struct Asked {
   std::vector<std::size_t> run_lengths = {};
 };
 
-// S with its runs apart from each other; what must not be read is NaN.
+// Scattered is S with its runs apart from each other; what must not be read is NaN.
 struct Scattered {
   Floats numbers;
   std::size_t row = 0;
   std::vector<Run> runs;
-  std::vector<std::size_t> place;  // of each term in a row
+  std::vector<std::size_t> place;  // the place of each term in a row
 };
 
 Scattered Scatter(const Asked& asked, base::RandomStream& stream) {

@@ -1,4 +1,4 @@
-// What the random streams of learning are for.
+// These purposes tell the random streams of learning apart.
 #ifndef AIRLOT_LEARNING_PURPOSES_H_
 #define AIRLOT_LEARNING_PURPOSES_H_
 

@@ -1,4 +1,4 @@
-// Both models against PyTorch: loss, gradient, and 20 steps of gradient descent.
+// These tests compare both models with PyTorch: loss, gradient, and 20 steps of gradient descent.
 //
 // tests/data/learning_vectors.csv is written by tools/learning_vectors.py, which makes the same
 // images and parameters by the same recipe and computes in float64.
@@ -43,7 +43,8 @@ Images MakeImages() {
   return images;
 }
 
-// Parameters of layers with so many inputs per output and so many parameters.
+// Returns the parameters of layers that are given by their inputs per output and their number of
+// parameters.
 std::vector<float> MakeParameters(const std::string& model) {
   struct Layer {
     double inputs;
@@ -63,7 +64,7 @@ std::vector<float> MakeParameters(const std::string& model) {
   return values;
 }
 
-// index -> value of one quantity of one model.
+// Returns index -> value of one quantity of one model.
 std::map<std::size_t, double> Stored(const std::string& model, const std::string& quantity) {
   std::map<std::size_t, double> values;
   std::ifstream file("tests/data/learning_vectors.csv");

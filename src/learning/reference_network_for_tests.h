@@ -1,5 +1,6 @@
-// For tests: the network of airlot/model.h written down once more, from its definition, one image
-// at a time in double precision. Forward only: gradients are differences of its losses.
+// ReferenceNetwork is the network of airlot/model.h written down once more for tests, from its
+// definition, one image at a time in double precision. It runs only forward: gradients are
+// differences of its losses.
 #ifndef AIRLOT_LEARNING_REFERENCE_NETWORK_FOR_TESTS_H_
 #define AIRLOT_LEARNING_REFERENCE_NETWORK_FOR_TESTS_H_
 
@@ -66,7 +67,7 @@ class ReferenceNetwork {
     }
   };
 
-  // Both take their weights and biases from the front of `parameters`.
+  // Convolve and Connect take their weights and biases from the front of `parameters`.
   static Volume Convolve(const Volume& in, const Convolution& layer,
                          std::span<const double>& parameters, std::vector<Index>& places) {
     const Index kernel = layer.kernel, per_channel = in.channels * kernel * kernel;

@@ -22,7 +22,7 @@ class ScaffoldStep : public UpdateStep {
     change_.resize(sizes.parameters);
   }
 
-  // (L5); nothing where all control variates are still 0.
+  // The correction is (L5), and there is none where all control variates are still 0.
   void BeforeTraining(std::uint32_t device, LocalTraining& training) override {
     if (controls_.server.empty()) return;
     correction_.assign(controls_.server.size(), 0.0F);
@@ -79,7 +79,7 @@ Status ControlVariates::Check(const RunSizes& sizes) const {
 
 TrainingRuleEntry ScaffoldEntry() {
   return {.name = "scaffold",
-          .summary = "Control variates correct the devices' drift; uploads twice as much.",
+          .summary = "Control variates correct the devices' drift; devices upload twice as much.",
           .vectors_uploaded = 2,
           .always_sends_models = true,
           .make = Make<Scaffold>};

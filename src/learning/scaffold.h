@@ -1,4 +1,4 @@
-// SCAFFOLD (Karimireddy et al. 2020, arXiv:1910.06378): what it keeps.
+// SCAFFOLD (Karimireddy et al. 2020, arXiv:1910.06378) keeps control variates from round to round.
 #ifndef AIRLOT_LEARNING_SCAFFOLD_H_
 #define AIRLOT_LEARNING_SCAFFOLD_H_
 
@@ -11,7 +11,7 @@ namespace airlot::learning {
 class ControlVariates : public StatePart {
  public:
   std::vector<float> server;            // empty until the first round
-  std::vector<std::vector<float>> own;  // of each device, empty until it takes part
+  std::vector<std::vector<float>> own;  // one for each device, empty until it takes part
 
   std::string_view name() const override { return "control_variates"; }
   void Save(ByteWriter& bytes) const override;

@@ -1,4 +1,4 @@
-// What the server's step remembers.
+// ServerMoments is what the server's step remembers.
 #ifndef AIRLOT_LEARNING_SERVER_MOMENTS_H_
 #define AIRLOT_LEARNING_SERVER_MOMENTS_H_
 
@@ -14,9 +14,9 @@ class ServerMoments : public StatePart {
  public:
   std::vector<float> velocity;  // empty until the first step, and without momentum
   std::vector<float> second;    // mean of squares; empty until the first step, and in descent
-  std::uint64_t steps = 0;      // taken by an adaptive rule
+  std::uint64_t steps = 0;      // steps that an adaptive rule has taken
 
-  // Aborts where parameters, gradient and moments do not have the same size.
+  // CheckStep aborts where parameters, gradient and moments do not have the same size.
   void CheckStep(std::span<const float> gradient, std::span<const float> parameters) const;
 
   std::string_view name() const override { return "server_moments"; }

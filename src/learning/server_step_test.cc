@@ -13,8 +13,8 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-// The server of a rule, and what it remembers. Devices send models, so that its rate is the
-// server's own.
+// A Server is the server of a rule, with what it remembers. Devices send models, so that the rate
+// is the server's own.
 class Server {
  public:
   explicit Server(LearningRules rules) : moments(parts_.Get<learning::ServerMoments>()) {
@@ -42,7 +42,7 @@ TEST(ServerStep, GradientDescent) {
   EXPECT_TRUE(server.moments.second.empty());
 }
 
-// velocity: 4, 2 + 2 = 4, 2 - 8 = -6; the other: -8, -4 + 0, -2 + 4 = 2.
+// The first velocity is 4, 2 + 2 = 4, 2 - 8 = -6, and the other -8, -4 + 0, -2 + 4 = 2.
 TEST(ServerStep, ThreeStepsWithMomentum) {
   Server server({.server_rate = 0.25, .momentum = 0.5});
   Numbers parameters{10, 0};
@@ -66,14 +66,14 @@ TEST(ServerStep, AverageOfModelsEntersAsAGradient) {
   EXPECT_EQ(parameters, average);
 }
 
-// velocity = velocity/2 + gradient/2, second = 3/4 second + gradient^2/4, step = 3 velocity/(sqrt +
-// 2):
+// With velocity = velocity/2 + gradient/2, second = 3/4 second + gradient^2/4 and
+// step = 3 velocity/(sqrt + 2), the steps are:
 //   gradient  4: velocity 2,         second 4,          step 3*2/4 = 1.5
 //   gradient  2: velocity 1 + 1 = 2, second 3 + 1 = 4,  step 1.5
 //   gradient -2: velocity 1 - 1 = 0, second 3 + 1 = 4,  step 0
 //   gradient -8: velocity -4,          second 16,           step 3*(-4)/6 = -2
 //   gradient -4: velocity -2 - 2 = -4, second 12 + 4 = 16,  step -2
-//   gradient -4: the same again.
+//   gradient -4: velocity -4, second 16, step -2
 // A parameter without gradient stays, though its second moment is 0.
 TEST(ServerStep, ThreeStepsOfAdam) {
   Server server({.rule = "fedadam", .server_rate = 3, .beta1 = 0.5, .beta2 = 0.75, .tau = 2});
@@ -91,8 +91,8 @@ TEST(ServerStep, ThreeStepsOfAdam) {
   EXPECT_EQ(server.moments.steps, 3);
 }
 
-// Both betas 3/4: the rate is multiplied by sqrt(1/4)/(1/4) = 2, then by
-// sqrt(1 - 9/16)/(1 - 9/16) = 4/sqrt(7).
+// With both betas 3/4, the rate is multiplied by sqrt(1/4)/(1/4) = 2, then by
+// sqrt(1 - 9/16)/(1 - 9/16) = 4/sqrt(7):
 //   gradient 4: velocity 1,                   second 4,         step 2 * 1/(2 + 1)
 //   gradient 2: velocity 0.75 + 0.5 = 1.25,   second 3 + 1 = 4, step 4/sqrt(7) * 1.25/3
 TEST(ServerStep, TwoStepsOfAdamWithBiasCorrection) {
@@ -111,7 +111,8 @@ TEST(ServerStep, TwoStepsOfAdamWithBiasCorrection) {
   EXPECT_EQ(server.moments.second, Numbers{4});
 }
 
-// velocity as above; second -+ gradient^2/4, towards gradient^2; step = 15 velocity/(sqrt + 3):
+// With velocity = velocity/2 + gradient/2, second moving by gradient^2/4 towards gradient^2 and
+// step = 15 velocity/(sqrt + 3), the steps are:
 //   gradient 26: second 0 + 676/4 = 169,  velocity 13,               step 15*13/16 = 12.1875
 //   gradient 10: second 169 - 25 = 144,   velocity 6.5 + 5 = 11.5,   step 15*11.5/15 = 11.5
 //   gradient 12: second 144 = gradient^2: stays; velocity 5.75 + 6 = 11.75, step 11.75
@@ -131,8 +132,8 @@ TEST(ServerStep, ThreeStepsOfYogi) {
   EXPECT_EQ(server.moments.velocity, (Numbers{11.75, -11.75, 0}));
 }
 
-// The same steps; the rate is multiplied by sqrt(1/4)/(1/2) = 1, then by
-// sqrt(1 - 9/16)/(1 - 1/4) = sqrt(7)/3.
+// The steps are those of ThreeStepsOfYogi, but the rate is multiplied by sqrt(1/4)/(1/2) = 1, then
+// by sqrt(1 - 9/16)/(1 - 1/4) = sqrt(7)/3.
 TEST(ServerStep, TwoStepsOfYogiWithBiasCorrection) {
   Server server({.rule = "fedyogi",
                  .server_rate = 15,
@@ -147,7 +148,8 @@ TEST(ServerStep, TwoStepsOfYogiWithBiasCorrection) {
   EXPECT_FLOAT_EQ(parameters[0], 87.8125F - std::sqrt(7.0F) / 3 * 11.5F);
 }
 
-// second + gradient^2, velocity = gradient, step = 84 velocity/(sqrt + 1):
+// With second = second + gradient^2, velocity = gradient and step = 84 velocity/(sqrt + 1), the
+// steps are:
 //   gradient  3: second 9,   step 84*3/4 = 63
 //   gradient  4: second 25,  step 84*4/6 = 56
 //   gradient 12: second 169, step 84*12/14 = 72
@@ -171,7 +173,7 @@ TEST(ServerStep, ThreeStepsOfAdagrad) {
   }
 }
 
-// The same with beta1 = 1/2: the rate is multiplied by 1/(1/2), then by 1/(3/4).
+// With beta1 = 1/2, the rate of ThreeStepsOfAdagrad is multiplied by 1/(1/2), then by 1/(3/4):
 //   gradient 3: velocity 1.5,             step 2 * 84*1.5/4 = 63
 //   gradient 4: velocity 0.75 + 2 = 2.75, step 4/3 * 84*2.75/6 = 154/3
 TEST(ServerStep, TwoStepsOfAdagradWithBiasCorrection) {
@@ -185,7 +187,7 @@ TEST(ServerStep, TwoStepsOfAdagradWithBiasCorrection) {
   EXPECT_FLOAT_EQ(parameters[0], -63 - 154.0F / 3);
 }
 
-// Kingma and Ba's Algorithm 1 in double, with the corrected moments written out, on
+// The test runs Kingma and Ba's Algorithm 1 in double, with the corrected moments written out, on
 // f(w) = 0.7 (w - 3)^2 / 2. It is at the optimum after some 400 steps.
 //
 // Float steps with the same gradients, rounded, are off by a sum. With u = 2^-24, the largest

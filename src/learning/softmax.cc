@@ -13,11 +13,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace airlot::learning::HWY_NAMESPACE {
 
-// f(x), and NaN for NaN: Exp and Log make numbers of it, and a training that has diverged would
-// look as if it had not.
+// OrNaN returns f(x), and NaN for NaN: Exp and Log make numbers of it, and a training that has
+// diverged would look as if it had not.
 HWY_INLINE V OrNaN(V x, V f) { return hn::IfThenElse(hn::IsNaN(x), x, f); }
 
-// Half a panel: `logits` and the results are vectors of samples, kPanel apart from class to class.
+// SoftmaxGradientOf takes half a panel: `logits` and the results are vectors of samples, kPanel
+// apart from class to class.
 HWY_INLINE void SoftmaxGradientOf(std::size_t classes, const std::uint8_t* labels,
                                   const float* weights, float* logits, float* losses) {
   const D d;

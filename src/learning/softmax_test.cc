@@ -13,7 +13,7 @@
 namespace airlot::learning {
 namespace {
 
-// A panel of samples, and what comes out.
+// A Panel is a panel of samples, and what comes out.
 struct Panel {
   std::size_t classes;
   std::vector<std::uint8_t> labels;
@@ -36,14 +36,14 @@ void Compute(Panel& panel) {
                   panel.losses.data());
 }
 
-// A micro-batch of samples, one after the other: so many are whole panels on every target.
+// Samples are a micro-batch, one after the other: so many are whole panels on every target.
 struct Samples {
   std::size_t classes;
   std::vector<std::uint8_t> labels;
-  Floats weights, logits;  // logits: [sample][class]
+  Floats weights, logits;  // logits are [sample][class]
 };
 
-// The same numbers whatever the width of a panel.
+// DrawSamples draws the same numbers whatever the width of a panel.
 Samples DrawSamples(std::size_t classes, double range, base::RandomStream& stream) {
   Samples samples{classes, std::vector<std::uint8_t>(kMicroBatch), Floats(kMicroBatch),
                   Floats(classes * kMicroBatch)};
@@ -53,7 +53,7 @@ Samples DrawSamples(std::size_t classes, double range, base::RandomStream& strea
   return samples;
 }
 
-// The panel that begins with sample `first`.
+// Returns the panel that begins with sample `first`.
 Panel PanelFrom(const Samples& samples, std::size_t first) {
   Panel panel = PanelOf(samples.classes);
   const std::size_t width = PanelWidth();
@@ -67,27 +67,27 @@ Panel PanelFrom(const Samples& samples, std::size_t first) {
   return panel;
 }
 
-// The largest errors so far, as shares of (L2) and (L3).
+// Errors holds the largest errors so far, as shares of (L2) and (L3).
 struct Errors {
   double loss = 0, gradient = 0;
 };
 
 constexpr long double kEpsilon = 0x1p-24L;
 
-// (L2)
+// Returns the bound (L2).
 long double MostLossError(std::size_t classes, long double loss) {
   const long double k = classes;
   return kEpsilon * (k + 3 + std::log(k) + 10 * loss);
 }
 
-// (L3), for the weight 1 and a softmax whose logit is `below` the largest.
+// Returns the bound (L3) for the weight 1 and a softmax whose logit is `below` the largest.
 long double MostGradientError(std::size_t classes, long double softmax, long double below,
                               bool is_label) {
   const long double k = classes;
   return kEpsilon * (softmax * (k + 8 + std::log(k) + below) + std::abs(softmax - is_label));
 }
 
-// By the definition, in extended precision.
+// Measure computes the errors by the definition, in extended precision.
 void Measure(const Panel& panel, Errors& errors) {
   const std::size_t samples = panel.labels.size();
   for (std::size_t s = 0; s < samples; ++s) {
@@ -115,12 +115,12 @@ void Measure(const Panel& panel, Errors& errors) {
   }
 }
 
-// Within (L2) and (L3), and the rounding of ln 3.
+// The results are within (L2) and (L3), and the rounding of ln 3.
 TEST(Softmax, WorkedByHand) {
   OnEveryTarget([] {
     Panel panel = PanelOf(2);
     for (std::size_t s = 0; s < panel.labels.size(); ++s) {
-      panel.logits[s] = std::log(3.0F);  // of class 0: 3 to 1
+      panel.logits[s] = std::log(3.0F);  // class 0 is 3 to 1
       panel.labels[s] = std::uint8_t(s % 2);
       panel.weights[s] = s % 2 == 0 ? 1 : 8;
     }
@@ -188,7 +188,8 @@ TEST(Softmax, LossIsNotFiniteWhereALogitIsNot) {
     const float infinity = std::numeric_limits<float>::infinity();
     for (const float wrong : {infinity, -infinity, std::nanf("")}) {
       for (const std::uint8_t label : {0, 2}) {
-        if (wrong == -infinity && label != 0) continue;  // a class that cannot be
+        // A class that cannot be does no harm to another label.
+        if (wrong == -infinity && label != 0) continue;
         Panel panel = PanelOf(3);
         std::fill(panel.labels.begin(), panel.labels.end(), label);
         for (std::size_t s = 0; s < panel.labels.size(); ++s) panel.logits[s] = wrong;

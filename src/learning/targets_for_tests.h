@@ -1,4 +1,4 @@
-// What the tests share: each set of vector instructions in turn, and numbers and images to compute
+// The tests share these: each set of vector instructions in turn, and numbers and images to compute
 // with.
 #ifndef AIRLOT_LEARNING_TARGETS_FOR_TESTS_H_
 #define AIRLOT_LEARNING_TARGETS_FOR_TESTS_H_
@@ -19,7 +19,7 @@
 
 namespace airlot::learning {
 
-// Uses one target as long as it lives.
+// A ForcedTarget makes the program use one target as long as it lives.
 class ForcedTarget {
  public:
   explicit ForcedTarget(std::string_view name) { EXPECT_TRUE(ForceSimdTarget(name)); }
@@ -38,21 +38,21 @@ void OnEveryTarget(const Check& check) {
   }
 }
 
-// Random numbers for tests; each name is a stream of its own.
+// TestStream returns random numbers for tests; each name is a stream of its own.
 inline base::RandomStream TestStream(std::uint64_t name) {
   return {name, base::Purpose{900}, 0, 0};
 }
 
-// Random multiples of 1/4 in [-2, 2]. Products of two are multiples of 1/16, and a float holds sums
-// of 2^18 of them exactly: the order of a sum does not matter, and tests may ask for equality. Many
-// are equal, so the largest of some is often a tie.
+// Quarters returns random multiples of 1/4 in [-2, 2]. Products of two are multiples of 1/16, and a
+// float holds sums of 2^18 of them exactly, so that the order of a sum does not matter and tests
+// may ask for equality. Many numbers are equal, so the largest of some is often a tie.
 inline Floats Quarters(std::size_t count, base::RandomStream& stream) {
   Floats numbers(count);
   for (float& number : numbers) number = (float(stream.Below(17)) - 8) / 4;
   return numbers;
 }
 
-// A rectangle of an image.
+// A Box is a rectangle of an image.
 struct Box {
   std::size_t top = 0, left = 0, height = 0, width = 0;
 };
@@ -63,7 +63,7 @@ inline Crop CropOf(const Box& box, std::size_t image_height) {
   return crop;
 }
 
-// Noise inside of `box`, nothing outside, and random labels.
+// DrawImages returns images with noise inside of `box`, nothing outside, and random labels.
 inline Images DrawImages(std::size_t count, const ImageShape& shape, const Box& box,
                          base::RandomStream& stream) {
   Images images{shape.height, shape.width, shape.classes, {}, {}};
@@ -80,7 +80,7 @@ inline Images DrawImages(std::size_t count, const ImageShape& shape, const Box& 
   return images;
 }
 
-// Number (r, c) of a matrix, by the definition of panels.h.
+// At returns number (r, c) of a matrix, by the definition of panels.h.
 template <class T>
 T& At(const MatrixOf<T>& matrix, std::size_t r, std::size_t c) {
   const std::size_t width = PanelWidth();

@@ -1,4 +1,4 @@
-// The inner loop of every layer: a tile of a few rows by one panel, held in registers.
+// The inner loop of every layer works on a tile of a few rows by one panel, held in registers.
 #if defined(AIRLOT_LEARNING_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef AIRLOT_LEARNING_TILE_INL_H_
 #undef AIRLOT_LEARNING_TILE_INL_H_
@@ -28,7 +28,7 @@ constexpr std::size_t kPanel = 2 * kLanes;
 constexpr std::size_t kMostRows = 6;
 static_assert(kMicroBatch % kPanel == 0, "a micro-batch is whole panels");
 
-// tile += s b for one row of the panel `b`; row i of the tile takes s[i * s_row].
+// AddStep computes tile += s b for one row of the panel `b`; row i of the tile takes s[i * s_row].
 template <std::size_t kRows>
 HWY_INLINE void AddStep(const float* HWY_RESTRICT s, std::size_t s_row, const float* HWY_RESTRICT b,
                         V (&left)[kRows], V (&right)[kRows]) {
@@ -48,14 +48,15 @@ HWY_INLINE void SetAll(V value, V (&left)[kRows], V (&right)[kRows]) {
   for (std::size_t i = 0; i < kRows; ++i) left[i] = right[i] = value;
 }
 
-// max(0, x), and NaN for NaN, which Max need not keep: a training that has diverged has to show.
+// Relu returns max(0, x), and NaN for NaN, which Max need not keep: a training that has diverged
+// has to show.
 HWY_INLINE V Relu(V x) {
   const D d;
   return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
 }
 
-// Calls tile<rows>(first_row) for tiles of nearly equal height that cover `rows`: 20 rows are four
-// times 5, not three times 6 and 2.
+// ForEachTile calls tile<rows>(first_row) for tiles of nearly equal height that cover `rows`: 20
+// rows are four times 5, not three times 6 and 2.
 template <class Tile>
 HWY_INLINE void ForEachTile(std::size_t rows, const Tile& tile) {
   const std::size_t tiles = (rows + kMostRows - 1) / kMostRows;

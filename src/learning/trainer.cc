@@ -15,8 +15,8 @@ namespace {
 
 using learning::kMicroBatch;
 
-// Micro-batches whose gradients are summed in one array, by one thread. Fixed, so that the sums do
-// not depend on the number of threads.
+// The gradients of so many micro-batches are summed in one array, by one thread. Their number is
+// fixed, so that the sums do not depend on the number of threads.
 constexpr std::size_t kShardBatches = 5;
 constexpr std::size_t kShardSamples = kShardBatches * kMicroBatch;
 
@@ -28,13 +28,13 @@ std::span<T> ShardOf(std::span<T> all, std::size_t shard) {
   return all.subspan(begin, std::min(kShardSamples, all.size() - begin));
 }
 
-// One sample of a pass and the weight of its loss.
+// A WeightedSample is one sample of a pass and the weight of its loss.
 struct WeightedSample {
   std::uint32_t sample;
   float weight;
 };
 
-// All samples of all parts: the weight of a part is shared by its samples. (49)
+// Union returns all samples of all parts; the samples of a part share its weight. (49)
 std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts, std::size_t images) {
   std::vector<WeightedSample> all;
   for (const WeightedSamples& part : parts) {
@@ -55,7 +55,7 @@ void CheckImages(const Images& images) {
   }
 }
 
-// What the micro-batch kernels are given.
+// A MicroBatch is what the micro-batch kernels are given.
 struct MicroBatch {
   std::array<const std::uint8_t*, kMicroBatch> pixels;
   std::array<std::uint8_t, kMicroBatch> labels;
@@ -73,7 +73,7 @@ struct MicroBatch {
   std::span<float> Losses() { return {losses.data(), size}; }
 };
 
-// Puts samples into the network's input and runs it forward.
+// RunForward puts samples into the network's input and runs it forward.
 MicroBatch RunForward(learning::Network& network, const Images& images,
                       std::span<const float> parameters, std::span<const WeightedSample> samples) {
   MicroBatch batch;
@@ -83,7 +83,8 @@ MicroBatch RunForward(learning::Network& network, const Images& images,
   return batch;
 }
 
-// Adds the gradient of the samples' weighted loss and returns that loss; `losses` gets each one's.
+// AddGradient adds the gradient of the samples' weighted loss and returns that loss; `losses` gets
+// the loss of each sample.
 double AddGradient(learning::Network& network, const Images& images,
                    std::span<const float> parameters, std::span<const WeightedSample> samples,
                    std::span<float> losses, std::span<float> gradient) {
@@ -98,7 +99,7 @@ double AddGradient(learning::Network& network, const Images& images,
   return loss;
 }
 
-// The same losses alone.
+// TakeLosses computes the samples' losses without their gradient.
 void TakeLosses(learning::Network& network, const Images& images, std::span<const float> parameters,
                 std::span<const WeightedSample> samples, std::span<float> losses) {
   for (std::size_t first = 0; first < samples.size(); first += kMicroBatch) {
@@ -118,7 +119,7 @@ PartLoss MeansOf(std::span<const float> losses) {
   return {sum.mean / count, sum.mean_square / count};
 }
 
-// Finds the loss of each part from the losses of all samples of all parts.
+// SplitLosses finds the loss of each part from the losses of all samples of all parts.
 void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> sample_losses,
                  std::span<PartLoss> losses) {
   std::size_t first = 0;
@@ -128,13 +129,13 @@ void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> 
   }
 }
 
-// Sums over some images, by class.
+// A Tally holds sums over some images, by class.
 struct Tally {
   double loss = 0;
   std::vector<std::size_t> images, right;
 };
 
-// Whether the label of sample i has the largest logit; equal ones are won by the first.
+// Returns whether the label of sample i has the largest logit; the first of equal ones wins.
 bool IsRight(const float* logits, std::size_t classes, std::size_t i, std::size_t label) {
   const std::size_t panel = learning::PanelWidth();
   const float* sample = logits + i / panel * panel * classes + i % panel;
@@ -204,11 +205,13 @@ class Trainer::State {
   const Images& AllImages() const { return images_; }
   learning::Network& NetworkOf(std::size_t worker) { return workers_[worker].network; }
 
-  // A worker's buffers, as large as the parameters: of a shard, and of all shards.
+  // A worker has two buffers, as large as the parameters: BufferOf is for a shard, and SumOf for
+  // all shards.
   std::span<float> BufferOf(std::size_t worker) { return Sized(workers_[worker].shard); }
   std::span<float> SumOf(std::size_t worker) { return Sized(workers_[worker].sum); }
 
-  // gradient = that of one shard; returns its loss, and the losses of its samples among all.
+  // TakeShard writes the gradient of one shard to `gradient`, the losses of its samples to their
+  // places in `losses`, and returns its loss.
   double TakeShard(std::size_t worker, std::span<const float> parameters,
                    std::span<const WeightedSample> samples, std::size_t shard,
                    std::span<float> losses, std::span<float> gradient) {
@@ -250,7 +253,7 @@ Trainer::~Trainer() = default;
 
 std::size_t Trainer::ParameterCount() const { return state_->Count(); }
 
-// As many shards at a time as there are threads; their gradients are added in the order of the
+// As many shards run at a time as there are threads; their gradients are added in the order of the
 // shards. The first goes straight into `gradient`.
 double Trainer::Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
                          std::span<float> gradient, std::span<PartLoss> losses) {
@@ -280,7 +283,8 @@ double Trainer::Gradient(std::span<const float> parameters, std::span<const Weig
   return std::accumulate(shard_losses.begin(), shard_losses.end(), 0.0);
 }
 
-// As many parts at a time as there are threads, each summed by one thread, shard by shard as above.
+// As many parts run at a time as there are threads; one thread sums each, shard by shard as
+// Gradient does.
 void Trainer::GradientOfEach(std::span<const float> parameters,
                              std::span<const WeightedSamples> parts, const UseGradient& use) {
   AIRLOT_CHECK(parameters.size() == state_->Count(), "{} parameters, not {}", parameters.size(),

@@ -26,7 +26,7 @@ const Model& SmallModel() {
   return model;
 }
 
-// A third of the images each: with a margin, without, and almost empty.
+// A third of the images each is with a margin, without one, and almost empty.
 const Images& SomeImages() {
   static const Images images = [] {
     base::RandomStream stream = TestStream(50);
@@ -59,7 +59,7 @@ struct LossAndGradient {
   Numbers gradient;
 };
 
-// Equal bytes, not only equal numbers.
+// BytesOf lets tests ask for equal bytes, not only equal numbers.
 std::string BytesOf(std::span<const float> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
 }
@@ -111,8 +111,8 @@ TEST(Trainer, ParameterCount) {
   EXPECT_EQ(NewTrainer().ParameterCount(), ParameterCount(SmallModel(), kShape));
 }
 
-// Panels, micro-batches and shards, whole and not: always the mean of the samples on their own.
-// The order mixes images of all kinds.
+// The gradient of panels, micro-batches and shards, whole and not, is always the mean of the
+// samples on their own. The order mixes images of all kinds.
 void ExpectMeans(Trainer& trainer) {
   Samples all;
   std::vector<double> sum(trainer.ParameterCount());
@@ -141,7 +141,8 @@ TEST(Trainer, EveryBatchSize) {
   });
 }
 
-// Whether the target in use rounds a product that is added: x·x less its rounding is 0 if it does.
+// Returns whether the target in use rounds a product that is added: x·x less its rounding is 0 if
+// it does.
 bool RoundsProducts() {
   const std::size_t width = PanelWidth();
   const float x = 1 + 0x1p-12F, factors[2] = {-1, x};
@@ -157,8 +158,9 @@ bool RoundsProducts() {
   return difference[0] == 0;
 }
 
-// docs/learning.md, "Rounding": only biases of dense layers depend on the width of the vectors. The
-// last ones are sums of 700 numbers whose absolute values sum to at most 1, so (L1) bounds them.
+// By docs/learning.md, "Rounding", only biases of dense layers depend on the width of the vectors.
+// The last ones are sums of 700 numbers whose absolute values sum to at most 1, so (L1) bounds
+// them.
 TEST(Trainer, VectorsOfAnyWidthRoundAlike) {
   const std::size_t biases = 3, weights = ParameterCount(SmallModel(), kShape) - biases;
   const std::size_t hidden_biases_end = weights - 3 * 5, hidden_biases = hidden_biases_end - 5;
@@ -215,7 +217,7 @@ TEST(Trainer, EachGradientIsThatOfItsSamplesAlone) {
       });
 }
 
-// Parts of all sizes, some of which share a micro-batch or a shard with others.
+// There are parts of all sizes, some of which share a micro-batch or a shard with others.
 TEST(Trainer, LossesOfPartsAreTheMeansOfTheirSamples) {
   Trainer trainer = NewTrainer();
   const Samples none, one{899}, some = Range(250, 70), many = Range(100, 400), twice{3, 3, 800};
@@ -243,8 +245,8 @@ TEST(Trainer, LossesOfPartsAreTheMeansOfTheirSamples) {
   trainer.Losses(Parameters(), {}, {});
 }
 
-// With and without gradients, together and each on its own; and the gradient does not depend on
-// whether somebody wants to know.
+// The losses are the same with and without gradients, together and each part on its own; and the
+// gradient does not depend on whether somebody wants to know them.
 TEST(Trainer, LossesAreThoseOfTheGradients) {
   OnEveryTarget([] {
     Trainer trainer = NewTrainer();
@@ -275,7 +277,7 @@ TEST(Trainer, EmptyPartsAddNothing) {
   EXPECT_EQ(GradientOf(trainer, std::span<const WeightedSamples>()).gradient, nothing.gradient);
 }
 
-// All results, one after another.
+// Returns all results, one after another.
 std::string EverythingWith(int threads) {
   Trainer trainer = NewTrainer(threads);
   const Samples some = Range(250, 65), one{7}, many = Range(100, 700), none;
@@ -339,7 +341,7 @@ TEST(Trainer, DivergenceShows) {
     const WeightedSamples part{samples, 1};
     Numbers gradient(trainer.ParameterCount());
     const std::size_t convolution_end = 30,
-                      hidden_end = convolution_end + 185;  // 3 (9 + 1), 5 (36 + 1)
+                      hidden_end = convolution_end + 185;  // 30 = 3 (9 + 1), 185 = 5 (36 + 1)
     for (const std::size_t i : {std::size_t{4}, convolution_end - 1, convolution_end,
                                 hidden_end - 1, hidden_end, gradient.size() - 1}) {
       Numbers parameters = Parameters();
@@ -389,7 +391,7 @@ TEST(Trainer, EvaluateOtherImagesWithoutOneClass) {
   Images images = DrawImages(5, kShape, {0, 0, 8, 7}, stream);
   images.labels = {0, 2, 0, 2, 2};
   Numbers parameters = Parameters();
-  parameters[parameters.size() - 1] = 100;  // always class 2
+  parameters[parameters.size() - 1] = 100;  // class 2 always wins
   const Evaluation evaluation = NewTrainer().Evaluate(parameters, images);
   EXPECT_EQ(evaluation.accuracy, 0.6);
   EXPECT_EQ(evaluation.class_accuracy[0], 0);

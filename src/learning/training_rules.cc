@@ -1,4 +1,4 @@
-// The registry of training rules, and what follows from a rule's name.
+// This file holds the registry of training rules, and what follows from a rule's name.
 #include "learning/training_rules.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace airlot {
 namespace {
 
-// Filled on first use, so that it does not matter which file is initialised first.
+// The registry is filled on first use, so that it does not matter which file is initialised first.
 std::deque<TrainingRuleEntry>& Registry() {
   static std::deque<TrainingRuleEntry> entries{learning::FedAvgEntry(),    learning::FedProxEntry(),
                                                learning::ScaffoldEntry(),  learning::FedAvgMEntry(),
@@ -22,7 +22,7 @@ std::deque<TrainingRuleEntry>& Registry() {
 
 const TrainingRuleEntry& EntryOf(const LearningRules& rules) {
   const TrainingRuleEntry* entry = FindTrainingRule(rules.rule);
-  AIRLOT_CHECK(entry != nullptr, "training rule {}", rules.rule);
+  AIRLOT_CHECK(entry != nullptr, "there is no training rule {}", rules.rule);
   return *entry;
 }
 

@@ -1,5 +1,5 @@
-// The training rules of this library, one file each. Where their defaults come from:
-// docs/learning.md, "Training rules".
+// Each training rule of this library is one file. docs/learning.md, "Training rules", says where
+// their defaults come from.
 #ifndef AIRLOT_LEARNING_TRAINING_RULES_H_
 #define AIRLOT_LEARNING_TRAINING_RULES_H_
 

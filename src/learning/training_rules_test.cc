@@ -47,7 +47,7 @@ TEST(TrainingRules, OnlyScaffoldSendsTwoVectorsAndAlwaysModels) {
   }
 }
 
-// What a rule takes unless told, and 0 where that is told.
+// A rule takes its own numbers unless told, and 0 where that is told.
 TEST(TrainingRules, ZeroIsANumber) {
   LearningRules rules{.rule = "fedavgm"};
   EXPECT_EQ(NumbersOf(rules).momentum, 0.9);

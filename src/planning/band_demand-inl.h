@@ -1,4 +1,5 @@
-// What devices buy at a price, one vector of devices at a time; see docs/bandwidth.md.
+// These kernels compute what devices buy at a price, one vector of devices at a time; see
+// docs/bandwidth.md.
 //
 // A device is described by the nats u that it sends per second and hertz: the fewer, the wider its
 // band k·a(u)/u. Its best u at a price is the root of one equation, (B11) or (B12), clamped to
@@ -26,11 +27,11 @@ constexpr double kLastHalleyStep = 1e-5;
 // No root takes more than 8 steps on the inputs of band_demand_test.cc; the bound only guarantees
 // an end.
 constexpr int kMostSteps = 40;
-// Beyond this e^u overflows; a device that sends so densely needs no band worth the name.
+// Beyond this u, e^u overflows; a device that sends so densely needs no band worth the name.
 constexpr double kMostNats = 700;
 constexpr double kLeastNats = 1e-150;  // its square is still a number
 
-// ln(1 + x) for 0 <= x < 1e300 within 7e-16 relative.
+// Returns ln(1 + x) for 0 <= x < 1e300 within 7e-16 relative.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Log1p(D d, V x) {
   const V one = hn::Set(d, 1.0);
@@ -39,7 +40,8 @@ HWY_INLINE V Log1p(D d, V x) {
   return hn::Add(u, Log1pSmall(d, hn::Div(hn::Sub(x, e), hn::Add(e, one))));
 }
 
-// u - 1 + e^-u for e = expm1(u) within 1e-13 relative; the plain sum loses all digits of a small u.
+// Returns u - 1 + e^-u for e = expm1(u) within 1e-13 relative; the plain sum loses all digits of a
+// small u.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Excess(D d, V u, V e) {
   V p = hn::MulAdd(u, hn::Set(d, 1.0 / 40320), hn::Set(d, -1.0 / 5040));
@@ -53,7 +55,8 @@ HWY_INLINE V Excess(D d, V u, V e) {
   return hn::IfThenElse(hn::Lt(u, hn::Set(d, 1.0 / 16)), small, large);
 }
 
-// ln(1 + z) for z > -1: within 1e-4 for |z| < 1/2, of the right sign and not too large elsewhere.
+// Returns ln(1 + z) for z > -1: within 1e-4 for |z| < 1/2, of the right sign and not too large
+// elsewhere.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V RoughLog1p(D d, V z) {
   const V y = hn::Min(z, hn::Set(d, 4.0));
@@ -62,13 +65,14 @@ HWY_INLINE V RoughLog1p(D d, V z) {
 }
 
 // Runs `step_at` from `start` on every lane of `active` until its step is small, never below
-// `least`. Each lane on its own: its result does not depend on its neighbours.
+// `least`. Each lane is on its own: its result does not depend on its neighbours.
 template <class D, class V, class M, class StepAt>
 HWY_INLINE V Iterate(D d, V start, V least, M active, double last_step, const StepAt& step_at) {
   V u = start;
   for (int step = 0; step < kMostSteps && !hn::AllFalse(d, active); ++step) {
     const V change = step_at(u);
-    // Not below half: the functions are steep there, and steps from afar too long.
+    // A step does not go below half of u: the functions are steep there, and steps from afar too
+    // long.
     const V next = hn::Max(hn::Add(u, change), hn::Max(hn::Mul(u, hn::Set(d, 0.5)), least));
     u = hn::IfThenElse(active, next, u);
     active = hn::And(active, hn::Gt(hn::Abs(change), hn::Mul(u, hn::Set(d, last_step))));
@@ -76,8 +80,8 @@ HWY_INLINE V Iterate(D d, V start, V least, M active, double last_step, const St
   return u;
 }
 
-// The u > 0 of (e^u - 1)/u = q, at most kMostNats; 0 for q <= 1. In ln q the left side rises by 1/2
-// to 1 and is convex: Newton's method finds it from anywhere.
+// Returns the u > 0 of (e^u - 1)/u = q, at most kMostNats, and 0 for q <= 1. In ln q the left side
+// rises by 1/2 to 1 and is convex: Newton's method finds it from anywhere.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V NatsOfRatio(D d, V q) {
   const V one = hn::Set(d, 1.0);
@@ -93,7 +97,7 @@ HWY_INLINE V NatsOfRatio(D d, V q) {
   const V u = Iterate(d, start, hn::Zero(d), has_root, kLastNewtonStep, [&](V at) HWY_ATTR {
     const V e = Expm1(d, hn::Min(at, most));
     const V rest = hn::Sub(hn::Div(hn::Mul(q, at), e), one);
-    // e^u/(e^u - 1) - 1/u, where it does not cancel.
+    // The slope is e^u/(e^u - 1) - 1/u, where it does not cancel.
     const V slope = hn::IfThenElse(hn::Lt(at, hn::Set(d, 1e-4)), hn::Set(d, 0.5),
                                    hn::Sub(hn::Div(hn::Add(e, one), e), hn::Div(one, at)));
     return hn::Div(RoughLog1p(d, rest), slope);
@@ -101,8 +105,8 @@ HWY_INLINE V NatsOfRatio(D d, V q) {
   return hn::IfThenElseZero(has_root, hn::Min(u, most));
 }
 
-// The root of (B11), u² = p·(u - 1 + e^-u + b·e^-u), for 0 < p <= ln(1 + b) and lanes of `active`.
-// It lies between p and min(ln(1 + b), √(p·b)).
+// Returns the root of (B11), u² = p·(u - 1 + e^-u + b·e^-u), for 0 < p <= ln(1 + b) and lanes of
+// `active`. It lies between p and min(ln(1 + b), √(p·b)).
 template <class D, class V, class M>
 HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
   const V one = hn::Set(d, 1.0);
@@ -127,15 +131,15 @@ HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
   });
 }
 
-// The root of (B12), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of `active`:
-// 1 + p + W((p·κ - 1)·e^(-1-p)) with Lambert's W.
+// Returns the root of (B12), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of
+// `active`: 1 + p + W((p·κ - 1)·e^(-1-p)) with Lambert's W.
 template <class D, class V, class M>
 HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
   const V one = hn::Set(d, 1.0);
   const V pk = hn::Mul(p, kappa);
   const V e_p = ApproximateExpm1(d, p);
   const V inverse = hn::Div(one, hn::Add(e_p, one));
-  // Starts: from W's branch point, with s² = 2 + 2e·z; and its logarithm for z > 0.
+  // The starts are from W's branch point, with s² = 2 + 2e·z, and its logarithm for z > 0.
   const V s = hn::Sqrt(hn::Mul(hn::Mul(hn::Set(d, 2.0), hn::Add(e_p, hn::Min(pk, one))), inverse));
   const V near =
       hn::Div(s, hn::Add(one, hn::Div(s, hn::MulAdd(hn::Set(d, 0.3), s, hn::Set(d, 3.0)))));
@@ -149,7 +153,7 @@ HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
   return Iterate(d, u, hn::Zero(d), active, kLastHalleyStep, [&](V at) HWY_ATTR {
     const V e = Expm1(d, hn::Min(at, hn::Set(d, kMostNats)));
     const V y = hn::Div(one, hn::Add(e, one));
-    // Halley's step.
+    // This is Halley's step.
     const V rest = hn::Sub(Excess(d, at, e), hn::MulAdd(pk, y, p));
     const V slope = hn::Mul(y, hn::Add(e, pk));
     const V newton = hn::Div(rest, slope);
@@ -158,7 +162,7 @@ HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
   });
 }
 
-// What one vector of devices buys.
+// A Purchase is what one vector of devices buys.
 template <class V, class M>
 struct Purchase {
   V bandwidth_hz;  // 0 where it buys nothing
@@ -166,7 +170,7 @@ struct Purchase {
   M is_tied;       // it is all the same whether it buys
 };
 
-// The columns of a fleet as plain pointers.
+// PricedColumns are the columns of a fleet as plain pointers.
 struct PricedColumns {
   const double *band_scale, *price_scale, *choke_price, *top, *full, *budget, *compute, *power,
       *kink, *kink_slope;
@@ -205,7 +209,7 @@ HWY_INLINE auto Buy(D d, const PricedColumns& columns, std::size_t i, V price) {
   const V bandwidth_hz = hn::Div(hn::Mul(band_scale, a), u);  // (B4)
   const V gain = hn::Max(hn::Sub(u, p), hn::Zero(d));
   result.bandwidth_hz = hn::IfThenElseZero(buys, bandwidth_hz);
-  // It is 0 for those that are tied, but for rounding.
+  // The surplus is 0 for those that are tied, but for rounding.
   const auto gains = hn::Lt(price, choke);
   result.surplus = hn::IfThenElseZero(gains, hn::Div(hn::Mul(bandwidth_hz, gain), price_scale));
   return result;

@@ -27,7 +27,7 @@ PricedColumns ColumnsOf(const PricedFleet& fleet) {
           fleet.kink_slope.data()};
 }
 
-// From `top` = P^max/g (fixed noise) to the limits of u, (B6).
+// Computes the limits of u, (B6), where the noise is fixed and `top` comes as P^max/g.
 void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
@@ -40,7 +40,8 @@ void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, st
   }
 }
 
-// From `kink` = (e^u - 1)/u there, maybe infinite, and the like in `full` (density), (B8).
+// Computes the limits of u, (B8), where the noise is a density; `kink` comes as (e^u - 1)/u at the
+// kink, maybe infinite, and `full` likewise.
 void FinishDensity(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   const V most = hn::Set(d, kMostNats);
@@ -124,7 +125,7 @@ HWY_EXPORT(BandsOfRange);
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Calls `work` on the columns of a fleet by name, those that it has.
+// Calls `work` on those columns by name that a fleet has.
 template <class Fleet, class Work>
 void ForEachColumn(Fleet& fleet, const Work& work) {
   for (auto* column : {&fleet.band_scale, &fleet.price_scale, &fleet.choke_price, &fleet.top,
@@ -153,7 +154,7 @@ PricedFleet Empty(std::size_t devices, bool is_density) {
   return fleet;
 }
 
-// One device in the terms of (B4) to (B8), up to the functions of u, which are vectorised.
+// Sets one device in the terms of (B4) to (B8), up to the functions of u, which are vectorised.
 void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
   const Cell& cell = bands.cell;
   const Device device = DeviceAt(cell.problem, i);  // (B3)
@@ -181,7 +182,7 @@ void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
                       : kInfinity;
 }
 
-// What one device buys, as the vectorised loops have it.
+// Returns what one device buys, as the vectorised loops have it.
 double CircuitBandAt(const PricedFleet& fleet, std::size_t i, double price) {
   return price <= fleet.choke_price[i] ? fleet.circuits[i].BandAt(price) : 0;
 }
@@ -201,7 +202,7 @@ Demand CircuitDemand(const PricedFleet& fleet, double price, std::size_t begin, 
   return sum;
 }
 
-// Shards of the padded columns.
+// Calls `work` on the shards of the padded columns.
 template <class Work>
 auto MapPadded(const PricedFleet& fleet, int threads, const Work& work) {
   return base::MapShards(fleet.band_scale.size(), threads, work);

@@ -1,5 +1,5 @@
-// What band each device of a fleet buys at a price per hertz: the inner problem of
-// docs/bandwidth.md, max over B of w·a(B) - ν·B, for many devices at once, vectorised.
+// This header finds what band each device of a fleet buys at a price per hertz: it is the inner
+// problem of docs/bandwidth.md, max over B of w·a(B) - ν·B, for many devices at once, vectorised.
 #ifndef AIRLOT_PLANNING_BAND_DEMAND_H_
 #define AIRLOT_PLANNING_BAND_DEMAND_H_
 
@@ -16,44 +16,45 @@ namespace airlot::planning {
 // Columns are padded to a multiple of this with devices that buy nothing.
 inline constexpr std::size_t kPricedPadding = 16;
 
-// The devices in the terms of docs/bandwidth.md, (B4) to (B8).
+// A PricedFleet has the devices in the terms of docs/bandwidth.md, (B4) to (B8).
 struct PricedFleet {
-  std::size_t devices = 0;  // without padding
+  std::size_t devices = 0;  // number of devices without padding
   bool is_density = false;
   ColumnValues band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
-  ColumnValues price_scale;  // k/w: times the price it is p, in nats/s/Hz
-  ColumnValues choke_price;  // from which on it buys nothing; -1: it never does
+  ColumnValues price_scale;  // k/w, which times the price is p, in nats/s/Hz
+  ColumnValues choke_price;  // price from which on it buys nothing; -1: it never buys
   ColumnValues top;          // the largest u
-  ColumnValues full;         // where a = 1; 0: nowhere
+  ColumnValues full;         // u where a = 1; 0: a is 1 nowhere
   ColumnValues budget;       // b, or α_E for a density
   ColumnValues compute;      // γ, or κ for a density
-  // For a density only:
+  // These columns are for a density only.
   ColumnValues power;       // α_P
   ColumnValues kink;        // u_x: below it energy limits the device, above it power
-  ColumnValues kink_slope;  // up to which p it stays at most there
+  ColumnValues kink_slope;  // largest p at which it stays at most at the kink
   // With circuit power the devices are these, and of the columns only `choke_price` is used.
   std::vector<CircuitBand> circuits;
 
   double Weight(std::size_t i) const {
     return circuits.empty() ? band_scale[i] / price_scale[i] : circuits[i].weight();
   }
-  // The band with which it has all that it can use, maybe infinite; 0 where it buys nothing.
+  // Returns the band with which a device has all that it can use, maybe infinite, and 0 where it
+  // buys nothing.
   double SaturatedBand(std::size_t i) const;
 };
 
 PricedFleet MakePricedFleet(const BandProblem& problem, int threads);
-// Every `stride`-th device.
+// Returns every `stride`-th device.
 PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride);
 
 struct Demand {
-  double least_hz = 0;  // of those who gain by buying
-  double most_hz = 0;   // and of those for whom it is all the same
+  double least_hz = 0;  // what all buy, those included for whom it is all the same
+  double most_hz = 0;   // what those buy, too, for whom it is all the same
   double surplus = 0;   // Σ w·a - ν·B, the most that is possible at this price
-  double next_choke_above = 0, next_choke_below = 0;  // infinity, 0: none
+  double next_choke_above = 0, next_choke_below = 0;  // infinity, 0: there is none
 };
 Demand DemandAt(const PricedFleet& fleet, double price, int threads);
 
-// The bands bought at a price, into `bandwidth_hz` of as many values as the columns have.
+// Computes the bands bought at a price, into `bandwidth_hz` of as many values as the columns have.
 void BandsAt(const PricedFleet& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
              int threads);
 

@@ -1,5 +1,5 @@
-// The functions of band_demand-inl.h, on every target, against the mathematics library in extended
-// precision.
+// These tests compare the functions of band_demand-inl.h, on every target, with the mathematics
+// library in extended precision.
 #include "planning/band_demand.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace airlot::planning::HWY_NAMESPACE {
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-// Pairs (x, y) to function(x, y).
+// Maps pairs (x, y) to function(x, y).
 template <class Function>
 void Map(const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& out,
          const Function& function) {
@@ -81,7 +81,7 @@ Column LogSpaced(double low, double high, std::size_t count) {
   return values;
 }
 
-// The largest error over all targets, relative, of map(x, y) against a reference.
+// Expects the largest relative error over all targets of map(x, y) against a reference.
 void ExpectError(double most, const Column& x, const Column& y,
                  const std::function<void(const Column&, const Column&, Column&)>& map,
                  const std::function<Real(Real, Real)>& reference) {
@@ -105,7 +105,7 @@ void ExpectError(double most, const Column& x, const Column& y,
   });
 }
 
-// The root of a rising function in [low, high], by halves in the logarithm.
+// Returns the root of a rising function in [low, high], by halves in the logarithm.
 Real Bisect(Real low, Real high, const std::function<Real(Real)>& function) {
   for (int i = 0; i < 100; ++i) {
     const Real middle = std::sqrt(low) * std::sqrt(high);
@@ -114,7 +114,7 @@ Real Bisect(Real low, Real high, const std::function<Real(Real)>& function) {
   return low;
 }
 
-// u - 1 + e^-u.
+// Returns u - 1 + e^-u.
 Real ExactExcess(Real u) {
   if (u > 0.1L) return u + std::expm1(-u);
   Real sum = 0, term = u * u / 2;

@@ -9,7 +9,7 @@
 
 namespace airlot::planning {
 
-// The columns of a fleet and the problem that views them. Not to be moved.
+// A BandFleet has the columns of a fleet and the problem that views them. It must not be moved.
 struct BandFleet {
   ColumnValues noise_to_gain_w, own_bandwidth_hz, nat_time_s, max_power_w, energy_budget_j,
       compute_energy_j, time_limit_s, update_bits, weight;

@@ -1,4 +1,4 @@
-// For tests only: fleets that share a band.
+// This header is for tests only: it has fleets that share a band.
 #ifndef AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_
 #define AIRLOT_PLANNING_BAND_FLEET_FOR_TESTS_H_
 
@@ -20,7 +20,7 @@ namespace airlot::planning {
 struct DrawnBandFleet : BandFleet {
   using BandFleet::BandFleet;
 
-  // Columns that mix all limits, around a cell of 100 kHz a device: near and far, rich and poor,
+  // The columns mix all limits, around a cell of 100 kHz a device: near and far, rich and poor,
   // with and without computation energy, and bands between plenty and next to nothing.
   void Draw(std::uint64_t seed, bool is_density) {
     const std::size_t devices = problem.cell.problem.devices;
@@ -52,7 +52,7 @@ struct DrawnBandFleet : BandFleet {
     }
   }
 
-  // a_i(B), by the scalar solver.
+  // Returns a_i(B), by the scalar solver.
   double Probability(std::size_t i, double bandwidth_hz) const {
     if (!(bandwidth_hz > 0)) return 0;
     Device device = DeviceAt(problem.cell.problem, i);
@@ -61,13 +61,13 @@ struct DrawnBandFleet : BandFleet {
     device.nat_time_s = columns.nat_time_s;
     return SolveScalar(device).probability;
   }
-  // w_i·a_i(B).
+  // Returns w_i·a_i(B).
   double Gain(std::size_t i, double bandwidth_hz) const {
     return weight[i] * Probability(i, bandwidth_hz);
   }
 };
 
-// The largest value of a concave function on [low, high], by golden sections.
+// Returns the largest value of a concave function on [low, high], by golden sections.
 inline double LargestOf(double low, double high, const std::function<double(double)>& function) {
   constexpr double kGolden = 0.6180339887498949;
   double left = high - kGolden * (high - low), right = low + kGolden * (high - low);

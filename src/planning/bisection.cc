@@ -8,9 +8,9 @@
 namespace airlot::planning {
 namespace {
 
-// The power of the cheapest upload, u_0 of (E4) or the caps; 0 without circuit power, where the
-// longest upload is cheapest. Positive doubles are ordered like their bits: halving the bits finds
-// u_0 to its last place.
+// Returns the power of the cheapest upload, u_0 of (E4) or the caps, and 0 without circuit power,
+// where the longest upload is cheapest. Positive doubles are ordered like their bits: halving the
+// bits finds u_0 to its last place.
 double CheapestPower(const Device& device) {
   if (device.circuit_power_w == 0) return 0;
   const double max_u = MaxNats(device);
@@ -25,8 +25,8 @@ double CheapestPower(const Device& device) {
   return PowerOf(device, std::bit_cast<double>(falling));
 }
 
-// P_min(a), (25): the least power at which participating with probability a meets the time limit;
-// infinite where none does.
+// Returns P_min(a), (25): the least power at which participating with probability a meets the time
+// limit, and infinity where none does.
 double LeastPower(const Device& device, double a) {
   const double upload_s = LongestUpload(device, a);
   if (!(upload_s > 0)) return INFINITY;
@@ -37,8 +37,8 @@ double LeastPower(const Device& device, double a) {
   return power_w > device.max_power_w * slack ? INFINITY : std::min(power_w, device.max_power_w);
 }
 
-// The oracle (26), and (E8) with circuit power. True on an interval [0, a*], because the power and
-// the energy that a needs both grow with a.
+// IsFeasible is the oracle (26), and (E8) with circuit power. It is true on an interval [0, a*],
+// because the power and the energy that a needs both grow with a.
 bool IsFeasible(const Device& device, double a, double cheapest_w) {
   if (a == 0) return true;
   const double least_w = LeastPower(device, a);

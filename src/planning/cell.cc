@@ -1,4 +1,4 @@
-// Time and energy of taking part, on any terms.
+// This file computes the time and energy of taking part, on any terms.
 #include "airlot/cell.h"
 
 #include "airlot/link.h"
@@ -6,7 +6,7 @@
 
 namespace airlot {
 
-// Scales by the ratio of the bands, not band by band as `NoiseToGain` does: both orders of
+// The columns scale by the ratio of the bands, not band by band as in `NoiseToGain`: both orders of
 // operations are in the bytes of runs.
 BandColumns ColumnsIn(const Cell& cell, std::size_t device, double bandwidth_hz) {
   const double own_w = cell.problem.noise_to_gain_w[device];

@@ -1,4 +1,4 @@
-// What taking part costs, worked by hand.
+// The costs of taking part are worked by hand.
 #include "airlot/cell.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ TEST(CostOf, CountsTheAmplifierAndTheCircuits) {
   EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms).energy_j, 15 * 0.5);
 }
 
-// 2 J go into computing and 1 J into receiving: at half the frequency a quarter of the 2 J.
+// Of the energy, 2 J go into computing and 1 J into receiving: half the frequency takes a quarter
+// of the 2 J.
 TEST(CostOf, OnlyComputingFollowsTheFrequency) {
   SmallCell small({1});
   small.compute_j = {3};
@@ -59,7 +60,7 @@ TEST(ColumnsIn, ScaleWithTheBand) {
   }
 }
 
-// On the terms of the plan it is what the plan says.
+// On the terms of the plan the cost is what the plan says.
 TEST(CostOf, AgreesWithThePlan) {
   SmallCell small({1, 0.5, 2});
   small.cell.problem.amplifier_efficiency = 0.5;

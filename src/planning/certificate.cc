@@ -15,7 +15,7 @@ using Real = long double;
 static_assert(std::numeric_limits<Real>::digits >= 64, "the check needs more digits than a double");
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
-// A device's constraints (8), in extended precision.
+// Constraints are a device's constraints (8), in extended precision.
 class Constraints {
  public:
   Constraints(const PlanningProblem& problem, std::size_t i)
@@ -33,7 +33,8 @@ class Constraints {
         deadline_(problem.time_rule == TimeRule::kDeadline),
         cheapest_w_(CheapestPower()) {}
 
-  // The largest relative amount by which (a, P) breaks a constraint; <= 0 where it breaks none.
+  // Returns the largest relative amount by which (a, P) breaks a constraint, which is <= 0 where it
+  // breaks none.
   Real Violation(Real a, Real power_w) const {
     if (!(a >= 0 && power_w >= 0)) return kInfinity;
     if (a == 0) return power_w / max_power_w_ - 1;
@@ -46,15 +47,16 @@ class Constraints {
 
   bool has_circuit_power() const { return circuit_w_ > 0; }
 
-  // P_min(a), (25), or where an upload costs less sooner, that power, (E8). Infinite where no time
-  // is left to upload.
+  // Returns P_min(a), (25), or where an upload costs less sooner, that power, (E8). It is infinite
+  // where no time is left to upload.
   Real LeastPower(Real a) const {
     const Real longest_s = LongestUpload(a);
     if (!(longest_s > 0)) return kInfinity;
     return std::max(g_ * std::expm1(l_ / longest_s), cheapest_w_);
   }
 
-  // The oracle (26), (E8): whether some power lets the device take part with probability a > 0.
+  // IsFeasible is the oracle (26), (E8): it says whether some power lets the device take part with
+  // probability a > 0.
   bool IsFeasible(Real a) const {
     const Real longest_s = LongestUpload(a);
     if (a > 1 || !(longest_s > 0) || l_ / longest_s > max_nats_) return false;
@@ -65,10 +67,10 @@ class Constraints {
   }
 
  private:
-  // Among all powers that the device has, the one whose upload costs least; 0 without circuit
-  // power, where less is always cheaper. The energy (P/η + P^c)·L/ln(1 + P/g) falls in P as long as
-  // (1 + x)·ln(1 + x) - x < η·P^c/g, x = P/g; the left side is the integral of ln(1 + t), so it
-  // increases. Where x is small it is x²/2 - x³/6 + ...
+  // Returns the power, among all that the device has, whose upload costs least, and 0 without
+  // circuit power, where less is always cheaper. The energy (P/η + P^c)·L/ln(1 + P/g) falls in P as
+  // long as (1 + x)·ln(1 + x) - x < η·P^c/g, x = P/g; the left side is the integral of ln(1 + t),
+  // so it increases. Where x is small it is x²/2 - x³/6 + ...
   Real CheapestPower() const {
     if (!has_circuit_power()) return 0;
     const Real target = efficiency_ * circuit_w_ / g_;
@@ -82,7 +84,7 @@ class Constraints {
     };
     Real falling = 0, rising = std::min(max_power_w_ / g_, std::expm1(max_nats_));
     if (is_falling(rising)) return rising * g_;
-    // In powers of two first: the answer may be far smaller than the cap.
+    // The search goes in powers of two first: the answer may be far smaller than the cap.
     while (!is_falling(rising / 2)) rising /= 2;
     for (falling = rising / 2; rising - falling > 0x1p-63L * rising;) {
       const Real middle = (falling + rising) / 2;
@@ -93,8 +95,8 @@ class Constraints {
   }
 
   Real LongestUpload(Real a) const { return (deadline_ ? limit_s_ : limit_s_ / a) - compute_s_; }
-  // What is spent on average less what may be. What goes into computing in every round is taken off
-  // the budget first, (13), so that a small rest does not drown in rounding.
+  // Returns what is spent on average less what may be. What goes into computing in every round is
+  // taken off the budget first, (13), so that a small rest does not drown in rounding.
   Real Overspent(Real a, Real power_w, Real upload_s) const {
     return a * ((power_w / efficiency_ + circuit_w_) * upload_s + drawn_j_) -
            (budget_j_ - always_j_);
@@ -106,13 +108,13 @@ class Constraints {
   Real cheapest_w_;
 };
 
-// An upper bound on (a* - a)/a*. Feasibility is monotone in a (26), so once a·(1 + ε) is infeasible
-// the optimum lies below it.
+// Returns an upper bound on (a* - a)/a*. Feasibility is monotone in a (26), so once a·(1 + ε) is
+// infeasible the optimum lies below it.
 Real Gap(const Constraints& constraints, Real a) {
   if (a == 0) return constraints.IsFeasible(1e-300L) ? 1 : 0;
   Real infeasible = 1e-17L;
   while (constraints.IsFeasible(a * (1 + infeasible))) infeasible *= 2;
-  if (infeasible > 1e-12L) {  // worth knowing better than within a factor of two
+  if (infeasible > 1e-12L) {  // it is worth knowing better than within a factor of two
     Real feasible = infeasible / 2;
     for (int i = 0; i < 30; ++i) {
       const Real middle = (feasible + infeasible) / 2;
@@ -141,8 +143,8 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
     if (!(a >= 0 && a <= 2)) continue;  // not a probability: already an infinite violation
     Raise(worst.largest_gap, worst.gap_device, Gap(constraints, a), i);
     if (a > 0) {
-      // The least power for the next larger double: where computation takes almost all of the time,
-      // the last digit of a decides over much of the power.
+      // This is the least power for the next larger double: where computation takes almost all of
+      // the time, the last digit of a decides over much of the power.
       const Real next = a * (1 + std::numeric_limits<double>::epsilon());
       Raise(worst.largest_excess_power, worst.excess_power_device,
             power_w / constraints.LeastPower(next) - 1, i);

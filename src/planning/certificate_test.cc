@@ -1,4 +1,4 @@
-// The certificate: passes optimal plans, and catches every kind of tampering, with its size and
+// The certificate passes optimal plans, and catches every kind of tampering, with its size and
 // place.
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ class Tampering : public testing::Test {
     plan_ = Solve(problem_);
   }
 
-  // What the certificate says of the plan with one device's values replaced.
+  // Returns what the certificate says of the plan with one device's values replaced.
   Certificate With(std::size_t device, double probability, double power_w) const {
     Plan plan = plan_;
     plan.probability[device] = probability;
@@ -84,7 +84,7 @@ TEST_F(Tampering, ProbabilityTooHigh) {
     EXPECT_EQ(certificate.violation_device, device);
     EXPECT_LE(certificate.largest_gap, kRounding);
   }
-  // Far out of the range of a probability.
+  // This is far out of the range of a probability.
   EXPECT_NEAR(With(kEnergy, 1.5, 1).largest_violation, 2, 1e-9);  // thrice the planned 1/2
   EXPECT_NEAR(With(kFull, 7, 3).largest_violation, 6, 1e-9);
   EXPECT_EQ(With(kFull, 7, 3).violation_device, kFull);
@@ -102,7 +102,7 @@ TEST_F(Tampering, ProbabilityTooLow) {
     EXPECT_NEAR(certificate.largest_excess_power, 1e-6 * nats * (1 + power_w) / power_w, 1e-9);
     EXPECT_EQ(certificate.excess_power_device, device);
     EXPECT_NEAR(With(device, a / 4, power_w).largest_gap, 0.75, 1e-9);
-    // Not planned at all.
+    // The device is not planned at all.
     EXPECT_EQ(With(device, 0, 0).largest_gap, 1);
     EXPECT_EQ(With(device, 0, 0).gap_device, device);
     EXPECT_LE(With(device, 0, 0).largest_violation, kRounding);
@@ -110,19 +110,19 @@ TEST_F(Tampering, ProbabilityTooLow) {
 }
 
 TEST_F(Tampering, PowerTooHigh) {
-  // The first could send with more, but need not.
+  // The first device could send with more power, but need not.
   Certificate certificate = With(kFull, 1, 3 * (1 + 1e-6));
   EXPECT_LE(certificate.largest_violation, kRounding);
   EXPECT_LE(certificate.largest_gap, kRounding);
   EXPECT_NEAR(certificate.largest_excess_power, 1e-6, 1e-9);
   EXPECT_EQ(certificate.excess_power_device, kFull);
-  // The second has no energy for it: P·T = L·P/ln(1 + P) grows by 1 - P/((1 + P)·ln(1 + P)) of the
-  // power's growth, at 1 W by 1 - 1/(2·ln2).
+  // The second device has no energy for more power: P·T = L·P/ln(1 + P) grows by 1 - P/((1 +
+  // P)·ln(1 + P)) of the power's growth, at 1 W by 1 - 1/(2·ln2).
   certificate = With(kEnergy, 0.5, 1 + 1e-6);
   EXPECT_NEAR(certificate.largest_violation, 1e-6 * (1 - 0.5 / std::numbers::ln2), 1e-9);
   EXPECT_EQ(certificate.violation_device, kEnergy);
   EXPECT_NEAR(certificate.largest_excess_power, 1e-6, 1e-9);
-  // The third is at its cap.
+  // The third device is at its cap.
   certificate = With(kPower, 0.5, 1 + 1e-6);
   EXPECT_NEAR(certificate.largest_violation, 1e-6, 1e-9);
   EXPECT_EQ(certificate.violation_device, kPower);
@@ -169,7 +169,7 @@ TEST_F(Tampering, PowerAboveItsCapWithoutTakingPart) {
 }
 
 TEST_F(Tampering, SpectralEfficiency) {
-  // Capped at 2 bit/s/Hz, 3 W for the first device. At 15 W it would send 4.
+  // The cap is 2 bit/s/Hz, 3 W for the first device. At 15 W it would send 4.
   problem_.spectral_efficiency_cap = 2;
   EXPECT_LE(CertifyPlan(problem_, plan_).largest_violation, kRounding);
   EXPECT_NEAR(With(kFull, 1, 15).largest_violation, 1, 1e-9);
@@ -206,7 +206,7 @@ TEST_F(Tampering, PowerThatIsNotTheCheapest) {
     EXPECT_NEAR(certificate.largest_excess_power, 0.25, 1e-9) << power_w;
     EXPECT_EQ(certificate.excess_power_device, kFull) << power_w;
   }
-  // 4·ln2 J once, of a budget of 1 J; the amplifier doubles what is radiated.
+  // An upload takes 4·ln2 J, of a budget of 1 J; the amplifier doubles what is radiated.
   EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2 - 1, 1e-9);
   problem_.amplifier_efficiency = 0.5;
   EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2, 1e-9);

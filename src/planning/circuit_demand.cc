@@ -48,7 +48,8 @@ double CircuitBand::Value(double bandwidth_hz) const {
   return weight_ * SolveScalar(In(bandwidth_hz)).probability;
 }
 
-// (B10): by the multipliers of the constraints that hold the device at its optimum in this band.
+// The slope is (B10), by the multipliers of the constraints that hold the device at its optimum in
+// this band.
 double CircuitBand::Slope(double bandwidth_hz) const {
   const Device device = In(bandwidth_hz);
   const auto [a, power_w, finished] = SolveScalar(device);
@@ -60,9 +61,9 @@ double CircuitBand::Slope(double bandwidth_hz) const {
   const bool is_short = spent_j >= device.energy_budget_j * (1 - kTolerance);
   const bool is_power = power_w >= device.max_power_w;
   const bool is_rate = !is_power && u >= device.max_nats * (1 - kTolerance);
-  // What computation takes of a further nat's energy, beside the upload.
+  // This is what computation takes of a further nat's energy, beside the upload.
   const double computing_w = u / device.nat_time_s * device.compute_energy_j;
-  double share = 1;  // of the gain that computation leaves
+  double share = 1;  // share of the gain that computation leaves
   if (!is_power && !is_rate) {
     const double marginal_w = device.noise_to_gain_w * u * std::exp(u);
     share = marginal_w / (marginal_w + computing_w);
@@ -78,9 +79,9 @@ double CircuitBand::Slope(double bandwidth_hz) const {
   return weight_ * sending_s * share * nats / nats_;
 }
 
-// First a bracket, in steps that grow; then chords over the logarithm of the band, where an end
-// that stays counts half as much each time (Illinois), and halves of the bracket where they do not
-// close it.
+// The search begins with a bracket, in steps that grow. Then come chords over the logarithm of the
+// band, where an end that stays counts half as much each time (Illinois), and halves of the bracket
+// where they do not close it.
 template <class Excess>
 double CircuitBand::LastBand(const Excess& excess) const {
   double low_hz = std::clamp(nats_ / device_.time_limit_s, least_hz_, most_hz_), high_hz = low_hz;

@@ -1,5 +1,5 @@
-// What band a device buys at a price per hertz where its radio draws circuit power: the inner
-// problem of docs/bandwidth.md by the scalar planner, one device at a time.
+// A CircuitBand is the band that a device buys at a price per hertz where its radio draws circuit
+// power: the inner problem of docs/bandwidth.md by the scalar planner, one device at a time.
 #ifndef AIRLOT_PLANNING_CIRCUIT_DEMAND_H_
 #define AIRLOT_PLANNING_CIRCUIT_DEMAND_H_
 
@@ -10,7 +10,7 @@
 
 namespace airlot::planning {
 
-// A device that sends more nats per second and hertz needs no band worth the name.
+// A device that sends more nats per second and hertz than this needs no band worth the name.
 inline constexpr double kMostCircuitNats = 80;
 
 class CircuitBand {
@@ -18,26 +18,27 @@ class CircuitBand {
   CircuitBand(const BandProblem& problem, std::size_t i);
 
   double weight() const { return weight_; }
-  double choke_price() const { return choke_price_; }  // above it buys nothing; -1: it never does
-  // With which it has all that it can use; infinite where more always helps.
+  double choke_price() const { return choke_price_; }  // it buys nothing above; -1: it never buys
+  // Returns the band with which the device has all that it can use, and infinity where more always
+  // helps.
   double saturated_hz() const { return saturated_hz_; }
 
-  // The band at a price up to the choke price; all of it that is worth the price.
+  // Returns the band at a price up to the choke price: all of it that is worth the price.
   double BandAt(double price) const;
-  // w·a(B)
+  // Returns w·a(B).
   double Value(double bandwidth_hz) const;
 
  private:
   Device In(double bandwidth_hz) const;
   double Slope(double bandwidth_hz) const;  // w·a'(B), (B10)
-  // The last band whose `excess`, which falls, is not negative.
+  // Returns the last band whose `excess`, which falls, is not negative.
   template <class Excess>
   double LastBand(const Excess& excess) const;
 
-  Device device_;  // its noise in one hertz, where that is a density
+  Device device_;  // its noise is that in one hertz, where noise is a density
   bool is_density_;
   double nats_, weight_;
-  double least_hz_, most_hz_;  // the planner computes with those in between
+  double least_hz_, most_hz_;  // the planner computes with the bands in between
   double choke_price_ = -1, saturated_hz_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Bands at a price with circuit power: by hand, and against differences of the planner.
+// Bands at a price with circuit power are tested by hand, and against differences of the planner.
 #include "planning/circuit_demand.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ constexpr double kValueError = 64 * 0x1p-53;
 // Bands are found, and prices met, within 1e-12; both at once, and some rounding.
 constexpr double kMet = 3e-12;
 
-// One device of 1 nat, τ = 1 s, weight 1; no energy for its computation unless set.
+// The tests have one device of 1 nat, τ = 1 s, weight 1; it has no energy for its computation
+// unless set.
 class CircuitBandTest : public testing::Test {
  protected:
   CircuitBandTest() {
@@ -52,7 +53,8 @@ class CircuitBandTest : public testing::Test {
   DrawnBandFleet fleet_{1};
 };
 
-// Noise of 1 W: u_0 = 1 where P^c = h(1) = 1 W, so that a nat costs g·e^1 J a hertz: a = E·B/e.
+// With a noise of 1 W, u_0 = 1 where P^c = h(1) = 1 W, so that a nat costs g·e^1 J a hertz: a =
+// E·B/e.
 TEST_F(CircuitBandTest, FixedNoiseByHand) {
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
@@ -79,14 +81,14 @@ TEST_F(CircuitBandTest, ThePriceOfALineBuysAllOfIt) {
   }
 }
 
-// A density of 1 W/Hz: h(u_0) = P^c/B, and a = E/e^u_0.
+// With a density of 1 W/Hz, h(u_0) = P^c/B, and a = E/e^u_0.
 TEST_F(CircuitBandTest, DensityByHand) {
   fleet_.problem.cell.noise_grows_with_band = true;
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
   const CircuitBand band = Band();
   EXPECT_NEAR(band.Value(1) * 2 * std::numbers::e, 1, kValueError);
-  // da/dB = (a²/E)·c·P^c/(B²·u_0) at B = 1 and u_0 = 1.
+  // The slope is da/dB = (a²/E)·c·P^c/(B²·u_0) at B = 1 and u_0 = 1.
   const double slope = 0.5 / (std::numbers::e * std::numbers::e);
   EXPECT_NEAR(band.BandAt(slope), 1, kMet);
   EXPECT_EQ(band.saturated_hz(), INFINITY);  // a nat takes at least a joule
@@ -108,7 +110,7 @@ TEST_F(CircuitBandTest, SlopesOfEveryCase) {
     fleet_.max_power_w[0] = 0.5;
     fleet_.energy_budget_j[0] = 0.2;
     ExpectSlopeAt(2, "power and energy");
-    if (!is_density) continue;  // the others are straight lines there
+    if (!is_density) continue;  // the others are straight lines at this price
     fleet_.energy_budget_j[0] = 5;
     ExpectSlopeAt(0.4, "power and time");
     fleet_.max_power_w[0] = 1e6;
@@ -118,7 +120,7 @@ TEST_F(CircuitBandTest, SlopesOfEveryCase) {
   }
 }
 
-// Time, power and energy bind together: a kink, where a range of prices has one band.
+// Time, power and energy bind together at a kink, where a range of prices has one band.
 TEST_F(CircuitBandTest, AKinkHasManyPrices) {
   fleet_.problem.cell.noise_grows_with_band = true;
   fleet_.problem.cell.problem.circuit_power_w = 1;

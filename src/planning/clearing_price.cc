@@ -14,7 +14,8 @@ constexpr double kTolerance = 1e-12;
 // A fleet larger than this is first asked by a sample of about this size.
 constexpr std::size_t kSample = std::size_t{1} << 14;
 
-// The band with which every device has all that it can use, maybe infinite, and its value Σ w·1.
+// Saturation is the band with which every device has all that it can use, maybe infinite, and its
+// value Σ w·1.
 struct Saturation {
   double bandwidth_hz = 0, value = 0;
 };
@@ -28,9 +29,9 @@ Saturation Saturate(const PricedFleet& fleet) {
   return sum;
 }
 
-// A monotone search in the logarithm of the price. Demand falls with the price, mostly smoothly;
-// but a device with a linear piece (a fixed noise, or a spectral-efficiency cap) jumps from 0 to
-// the end of the piece at its choke price.
+// PriceSearch is a monotone search in the logarithm of the price. Demand falls with the price,
+// mostly smoothly; but a device with a linear piece (a fixed noise, or a spectral-efficiency cap)
+// jumps from 0 to the end of the piece at its choke price.
 class PriceSearch {
  public:
   PriceSearch(const PricedFleet& fleet, double total_hz, int threads)
@@ -39,7 +40,7 @@ class PriceSearch {
     range_.bound = kInfinity;
   }
 
-  // Around the start, in steps that grow, and then within the bracket.
+  // Searches around the start, in steps that grow, and then within the bracket.
   PriceRange Run(double start, double first_step, double tolerance) {
     Bracket(std::min(start, range_.high), first_step);
     for (int step = 0; step < kMostSteps && !IsClosed(tolerance); ++step) Try(Next(step));
@@ -88,20 +89,22 @@ class PriceSearch {
     was_low_ = is_low;
   }
 
-  // The split that is mixed from the ends falls short of the bound by at most this share, (B15).
+  // Says whether the split that is mixed from the ends falls short of the bound by at most this
+  // share, (B15).
   bool IsClosed(double tolerance) const {
     if (!has_low_) return true;
     return (range_.high - range_.low) * (total_hz_ - range_.high_hz) <=
            tolerance * range_.low * total_hz_;
   }
 
-  // Excess demand, from -1 to 1.
+  // Returns the excess demand, from -1 to 1.
   double Excess(double demand_hz) const {
     return (demand_hz - total_hz_) / (demand_hz + total_hz_);
   }
 
-  // The chord's zero, where an end that stays counts half as much each time (Illinois). Where that
-  // does not close in soon, of three steps one goes to the middle and one to a jump near an end.
+  // Returns the chord's zero, where an end that stays counts half as much each time (Illinois).
+  // Where that does not close in soon, of three steps one goes to the middle and one to a jump near
+  // an end.
   double Next(int step) const {
     const double low = std::log(range_.low), width = std::log(range_.high / range_.low);
     if (step >= kChordsOnly && step % 3 == 1) return std::exp(low + width / 2);

@@ -1,4 +1,4 @@
-// The price per hertz at which the devices buy just the band that there is.
+// The clearing price is the price per hertz at which the devices buy just the band that there is.
 #ifndef AIRLOT_PLANNING_CLEARING_PRICE_H_
 #define AIRLOT_PLANNING_CLEARING_PRICE_H_
 
@@ -7,20 +7,20 @@
 
 namespace airlot::planning {
 
-// At `low` they buy at least the total, at `high` at most; both may be one price, at which some do
-// not care whether they buy.
+// In a PriceRange the devices buy at least the total at `low`, and at most the total at `high`;
+// both may be one price, at which some do not care whether they buy.
 struct PriceRange {
   double low = 0, high = 0;
-  double low_hz = 0, high_hz = 0;  // what they buy there
-  double bound = 0;                // the dual's: no split of the total reaches more
+  double low_hz = 0, high_hz = 0;  // what they buy at these prices
+  double bound = 0;                // the dual's bound: no split of the total reaches more
 };
 
-// A range that closes the gap between the bound and the split of `MixBands` to 1e-12, relative.
-// Zero prices where everybody can have all that is of use.
+// Returns a range that closes the gap between the bound and the split of `MixBands` to 1e-12,
+// relative. Both prices are zero where everybody can have all that is of use.
 PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads);
 
-// What is bought at `low` and at `high`, mixed so that it adds up to the total; by device. At
-// zero prices what is of use.
+// Returns, by device, what is bought at `low` and at `high`, mixed so that it adds up to the total.
+// At zero prices it is what is of use.
 ColumnValues MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz,
                       int threads);
 

@@ -1,4 +1,5 @@
-// The closed form, one vector of devices at a time; see docs/mathematics.md, section 5.
+// These kernels are the closed form, one vector of devices at a time; see docs/mathematics.md,
+// section 5.
 //
 // Every lane looks for the smallest of three roots (12): u_full (known), u_power = ln(1 + x), and
 // u_energy, the root of expm1(u) + c·u = b. Solving each and taking the minimum would cost several
@@ -24,24 +25,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Corrections up to this size are resolved by the series below to full precision.
 constexpr double kSeriesRadius = 1.0 / 256;
-// Beyond it the iteration has converged on every input of the domain after a few steps; the bound
-// only guarantees an end.
+// Beyond the series' radius the iteration has converged on every input of the domain after a few
+// steps; the bound only guarantees an end.
 constexpr int kMostRefinements = 60;
-// Where computation time makes c negative, the slope e^u + c at the root is at least u/2. Below
-// this it is rounding noise; but then any u up to it meets the energy budget within its size.
+// Where computation time makes c negative, the slope e^u + c at the root is at least u/2. A slope
+// below this bound is rounding noise; but then any u up to it meets the energy budget within its
+// size.
 constexpr double kLeastSlope = 1e-13;
 
-// ln(y) for y >= 1 within 6e-5 relative: exponent and a degree-4 fit of ln(1+t)/t
-// (tools/fit_polynomials.py). Exactly 0 at 1.
+// Returns ln(y) for y >= 1 within 6e-5 relative: exponent and a degree-4 fit of ln(1+t)/t
+// (tools/fit_polynomials.py). It is exactly 0 at 1.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ApproximateLog(D d, V y) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::BitCast(du, y);
-  // Centres the mantissa m on [sqrt(1/2), sqrt(2)).
+  // This centres the mantissa m on [sqrt(1/2), sqrt(2)).
   const auto above_sqrt_half = hn::Sub(bits, hn::Set(du, 0x3FE6A09E667F3BCDull));
   const auto exponent = hn::ShiftRight<52>(above_sqrt_half);
   const V m = hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<52>(exponent)));
-  // A small integer to double: put it in the mantissa of 2^52, subtract 2^52.
+  // A small integer becomes a double by putting it in the mantissa of 2^52 and subtracting 2^52.
   const V e = hn::Sub(hn::BitCast(d, hn::Or(exponent, hn::Set(du, 0x4330000000000000ull))),
                       hn::Set(d, 4503599627370496.0));
   const V t = hn::Sub(m, hn::Set(d, 1.0));
@@ -52,7 +54,7 @@ HWY_INLINE V ApproximateLog(D d, V y) {
   return hn::MulAdd(e, hn::Set(d, 0.6931471805599453), hn::Mul(t, q));
 }
 
-// u = k·ln2 + r with |r| <= ln2/2, for 0 <= u < 709; returns 2^k and sets r.
+// Splits u = k·ln2 + r with |r| <= ln2/2, for 0 <= u < 709; returns 2^k and sets r.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ReduceExponent(D d, V u, V& r) {
   const hn::RebindToUnsigned<D> du;
@@ -65,7 +67,7 @@ HWY_INLINE V ReduceExponent(D d, V u, V& r) {
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::Add(hn::BitCast(du, shifted), hn::Set(du, 1023))));
 }
 
-// expm1(u) for 0 <= u < 709 within 1.2e-5 relative: Taylor to degree 5.
+// Returns expm1(u) for 0 <= u < 709 within 1.2e-5 relative, by Taylor to degree 5.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ApproximateExpm1(D d, V u) {
   V r;
@@ -78,8 +80,8 @@ HWY_INLINE V ApproximateExpm1(D d, V u) {
   return hn::MulAdd(power_of_two, p, hn::Sub(power_of_two, hn::Set(d, 1.0)));
 }
 
-// expm1(u) for 0 <= u < 709 within 1e-15 relative: Taylor to degree 13, even and odd powers apart
-// to shorten the chain.
+// Returns expm1(u) for 0 <= u < 709 within 1e-15 relative, by Taylor to degree 13, even and odd
+// powers apart to shorten the chain.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Expm1(D d, V u) {
   V r;
@@ -95,12 +97,12 @@ HWY_INLINE V Expm1(D d, V u) {
   even = hn::MulAdd(r2, even, hn::Set(d, 1.0 / 24));
   odd = hn::MulAdd(r2, odd, hn::Set(d, 1.0 / 6));
   even = hn::MulAdd(r2, even, hn::Set(d, 0.5));
-  // r + r²·(even + r·odd): the leading term is exact.
+  // p is r + r²·(even + r·odd), whose leading term is exact.
   const V p = hn::MulAdd(r2, hn::MulAdd(r, odd, even), r);
   return hn::MulAdd(power_of_two, p, hn::Sub(power_of_two, hn::Set(d, 1.0)));
 }
 
-// expm1(x) for |x| <= kSeriesRadius: Taylor to degree 6.
+// Returns expm1(x) for |x| <= kSeriesRadius, by Taylor to degree 6.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Expm1Small(D d, V x) {
   V p = hn::MulAdd(x, hn::Set(d, 1.0 / 720), hn::Set(d, 1.0 / 120));
@@ -110,7 +112,7 @@ HWY_INLINE V Expm1Small(D d, V x) {
   return hn::MulAdd(hn::Mul(x, x), p, x);
 }
 
-// log1p(z) for |z| <= kSeriesRadius: Taylor to degree 6.
+// Returns log1p(z) for |z| <= kSeriesRadius, by Taylor to degree 6.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Log1pSmall(D d, V z) {
   V p = hn::MulAdd(z, hn::Set(d, -1.0 / 6), hn::Set(d, 1.0 / 5));
@@ -120,8 +122,8 @@ HWY_INLINE V Log1pSmall(D d, V z) {
   return hn::MulAdd(hn::Mul(z, z), p, z);
 }
 
-// The δ of (17), δ + s·(e^δ - 1 - δ) = z, for |z| <= kSeriesRadius and 0 <= s <= 1: the reverted
-// series to z^5.
+// Returns the δ of (17), δ + s·(e^δ - 1 - δ) = z, for |z| <= kSeriesRadius and 0 <= s <= 1, by the
+// reverted series to z^5.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V EnergyCorrection(D d, V z, V s) {
   V c5 = hn::MulAdd(s, hn::Set(d, 7.0 / 8), hn::Set(d, -7.0 / 8));
@@ -136,7 +138,7 @@ HWY_INLINE V EnergyCorrection(D d, V z, V s) {
   return hn::MulAdd(hn::Mul(s, hn::Mul(z, z)), p, z);
 }
 
-// One Householder step of order 4, (21), for (17), for residuals of any size.
+// Returns one Householder step of order 4, (21), for (17), for residuals of any size.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V HouseholderStep(D d, V z, V s) {
   const V sz = hn::Mul(s, z);
@@ -146,16 +148,16 @@ HWY_INLINE V HouseholderStep(D d, V z, V s) {
   return hn::Mul(z, hn::Div(numerator, denominator));
 }
 
-// A start for expm1(u) + c·u = b, c >= 0 (20): ln(1+b) and b/(1+c). Not below the
-// root, up to the error of the logarithm.
+// Returns a start for expm1(u) + c·u = b, c >= 0 (20): the less of ln(1+b) and b/(1+c). It is not
+// below the root, up to the error of the logarithm.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StartFromAbove(D d, V b, V c) {
   const V one = hn::Set(d, 1.0);
   return hn::Min(ApproximateLog(d, hn::Add(one, b)), hn::Div(b, hn::Add(one, c)));
 }
 
-// The same for c < 0 (only where computation time counts): u = ln(1+b) + D with
-// e^D = 1 + k·(l + D); see (24). Lanes with c >= 0 are garbage.
+// Returns a start for expm1(u) + c·u = b, c < 0 (only where computation time counts): u = ln(1+b) +
+// D with e^D = 1 + k·(l + D); see (24). Lanes with c >= 0 are garbage.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StartNegative(D d, V b, V c) {
   const V one = hn::Set(d, 1.0);
@@ -169,20 +171,21 @@ HWY_INLINE V StartNegative(D d, V b, V c) {
   return hn::Add(l, hn::Mul(shift, hn::Set(d, 1.001)));
 }
 
-// One vector of devices.
+// DeviceLanes are one vector of devices.
 template <class V>
 struct DeviceLanes {
   V noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, time_limit_s,
       compute_time_s;
 };
 
-// A block of devices between two steps, in the first-level cache. One vector's chain of dependent
-// instructions is as long as the processor's window, so a loop that takes each vector from start to
-// end waits; a loop per step keeps several vectors in flight (measured: 1.8 times faster).
+// A Block keeps its devices between two steps in the first-level cache. One vector's chain of
+// dependent instructions is as long as the processor's window, so a loop that takes each vector
+// from start to end waits; a loop per step keeps several vectors in flight (measured: 1.8 times
+// faster).
 constexpr std::size_t kBlock = 64;
 struct Block {
-  // The dimensionless problem (16): the smallest of `flat` (where a = 1, or the spectral-efficiency
-  // cap), ln(1 + x), and the root of expm1(u) + c·u = b.
+  // These are the dimensionless problem (16): the smallest of `flat` (where a = 1, or the
+  // spectral-efficiency cap), ln(1 + x), and the root of expm1(u) + c·u = b is wanted.
   HWY_ALIGN double flat[kBlock], x[kBlock], b[kBlock], c[kBlock];
   HWY_ALIGN double cap[kBlock];        // min(flat, about ln(1 + x))
   HWY_ALIGN double u[kBlock];          // the current point
@@ -192,7 +195,7 @@ struct Block {
   HWY_ALIGN double s[kBlock];          // e^u / (e^u + c)
 };
 
-// Whether the energy root lies below u + other, for a small `other`: by (17) and because f is
+// Says whether the energy root lies below u + other, for a small `other`, by (17) and because f is
 // convex. Only with computation time, where c may be negative and s large, does this differ from a
 // comparison of residuals. 0.51 for 1/2 covers the rest of the series.
 template <class D, class V = hn::Vec<D>>
@@ -201,12 +204,12 @@ HWY_INLINE auto IsEnergyLeast(D d, V z_energy, V s, V other) {
   return hn::Gt(hn::MulAdd(square, hn::Set(d, 0.51), other), z_energy);
 }
 
-// Step 1: (16) and the start (20).
+// Step 1 computes (16) and the start (20).
 template <bool kCountComputeTime, class D, class V = hn::Vec<D>>
 HWY_INLINE void Normalise(D d, const DeviceLanes<V>& lanes, V max_nats, Block& block,
                           std::size_t i) {
   const V one = hn::Set(d, 1.0);
-  // Three reciprocals for one division.
+  // Three reciprocals cost one division.
   const V g_l = hn::Mul(lanes.noise_to_gain_w, lanes.nat_time_s);
   const V inverse = hn::Div(one, hn::Mul(g_l, lanes.time_limit_s));
   const V inverse_tau = hn::Mul(inverse, g_l);
@@ -237,7 +240,8 @@ HWY_INLINE void Normalise(D d, const DeviceLanes<V>& lanes, V max_nats, Block& b
   hn::Store(hn::Min(start, cap), d, block.u + i);
 }
 
-// Step 2: one step with a rough exponential brings 97 lanes in 100 within the series' radius.
+// Step 2 takes one step with a rough exponential, which brings 97 lanes in 100 within the series'
+// radius.
 template <bool kCountComputeTime, class D>
 HWY_INLINE void Approach(D d, Block& block, std::size_t i) {
   using V = hn::Vec<D>;
@@ -255,7 +259,8 @@ HWY_INLINE void Approach(D d, Block& block, std::size_t i) {
   hn::Store(hn::Max(hn::Min(next, hn::Load(d, block.cap + i)), hn::Zero(d)), d, block.u + i);
 }
 
-// Step 3: the precise exponential and the residuals; lanes still beyond the radius step again.
+// Step 3 computes the precise exponential and the residuals; lanes still beyond the radius step
+// again.
 template <bool kCountComputeTime, class D>
 HWY_INLINE void Resolve(D d, Block& block, std::size_t i) {
   using V = hn::Vec<D>;
@@ -307,7 +312,7 @@ HWY_INLINE void Resolve(D d, Block& block, std::size_t i) {
   hn::Store(z_energy, d, block.to_energy + i);
 }
 
-// Step 4: the least of the three corrections (17), and from it a* and P* of (12).
+// Step 4 takes the least of the three corrections (17), and from it a* and P* of (12).
 template <bool kCountComputeTime, class D, class V = hn::Vec<D>>
 HWY_INLINE void Finish(D d, const DeviceLanes<V>& lanes, V max_nats, const Block& block,
                        std::size_t i, V& probability, V& power_w) {
@@ -342,7 +347,7 @@ HWY_INLINE void Finish(D d, const DeviceLanes<V>& lanes, V max_nats, const Block
   probability = hn::IfThenElse(is_full, one, hn::Min(a, one));
 }
 
-// a* and P* of (14), where every participation must meet the limit.
+// Computes a* and P* of (14), where every participation must meet the limit.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void SolveDeadline(D d, const DeviceLanes<V>& lanes, V max_nats, V& probability,
                               V& power_w) {

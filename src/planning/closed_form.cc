@@ -18,7 +18,7 @@ namespace airlot::planning::HWY_NAMESPACE {
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-// Lanes past `end` repeat its last device.
+// Loads a vector of a column; lanes past `end` repeat the last device.
 template <bool kWhole>
 HWY_INLINE V LoadColumn(D d, const ColumnView& column, std::size_t i, std::size_t end) {
   if (column.is_constant()) return hn::Set(d, column.constant());
@@ -40,7 +40,7 @@ HWY_INLINE DeviceLanes<V> LoadDevices(D d, const PlanningProblem& problem, std::
                        load(problem.compute_energy_j), load(problem.time_limit_s),
                        load(problem.compute_time_s)};
   lanes.noise_to_gain_w = hn::Mul(lanes.noise_to_gain_w, hn::Set(d, problem.snr_gap));
-  // As `EnergyRule` has it for one device.
+  // The energies are as `EnergyRule` has them for one device.
   const EnergyRule rule = EnergyRuleOf(problem);
   const V always_j = hn::Mul(lanes.compute_energy_j, hn::Set(d, rule.always));
   const V efficiency = hn::Set(d, rule.efficiency);
@@ -62,7 +62,7 @@ HWY_INLINE void StoreColumn(D d, V values, double* column, std::size_t i, std::s
   }
 }
 
-// Plans [begin, end), at most kBlock devices; kWhole where it is just that many.
+// Plans [begin, end), at most kBlock devices; kWhole says that it is just that many.
 template <bool kWhole, bool kCountComputeTime>
 HWY_INLINE void SolveBlock(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                            double* probability, double* power_w) {

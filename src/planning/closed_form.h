@@ -1,5 +1,5 @@
-// The closed form (12) of docs/mathematics.md for many devices at once, vectorised; and that of
-// docs/energy.md, (E6), where sending takes circuit power.
+// SolveClosedForm is the closed form (12) of docs/mathematics.md for many devices at once,
+// vectorised, and that of docs/energy.md, (E6), where sending takes circuit power.
 #ifndef AIRLOT_PLANNING_CLOSED_FORM_H_
 #define AIRLOT_PLANNING_CLOSED_FORM_H_
 
@@ -11,10 +11,10 @@
 namespace airlot::planning {
 
 // Plans the devices [begin, end) of `problem` into the same places of the outputs. Each device's
-// result depends on its own inputs only, not on its neighbours or its place. Largest relative error
-// of probability and power: 1e-12 (closed_form_accuracy_test.cc, against 50 digits), but for powers
-// where computation time counts and the problem is ill-conditioned (docs/mathematics.md, section
-// 5).
+// result depends on its own inputs only, not on its neighbours or its place. The largest relative
+// error of probability and power is 1e-12 (closed_form_accuracy_test.cc, against 50 digits), but
+// for powers where computation time counts and the problem is ill-conditioned (docs/mathematics.md,
+// section 5).
 void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                      std::span<double> probability, std::span<double> power_w);
 

@@ -24,7 +24,7 @@ using planning::SolvePlainly;
 using planning::VectorFleet;
 using planning::Vectors;
 
-// `plan` against 50 digits.
+// Compares `plan` with 50 digits.
 void ExpectAccurate(const Vectors& vectors, const Plan& plan) {
   const auto& [fleet, expected] = vectors;
   const PlanningProblem problem = fleet.Problem();
@@ -66,7 +66,8 @@ TEST(ClosedForm, PlainSolverMeetsFiftyDigitsToo) {
   }
 }
 
-// (22) and (23): what rounding may make of the plan of a device that sends u nats/s/Hz.
+// RoundingErrors are (22) and (23): what rounding may make of the plan of a device that sends u
+// nats/s/Hz.
 struct RoundingErrors {
   double probability, power;
 };
@@ -139,7 +140,7 @@ TEST(ClosedForm, PowerLimitIsTheCapItself) {
   ASSERT_FALSE(all.empty());
   OnEveryTarget([&] {
     std::size_t at_cap = 0;
-    for (const std::size_t number : {0, 1, 3}) {  // not the ties
+    for (const std::size_t number : {0, 1, 3}) {  // without the section of ties
       const auto& [fleet, expected] = all[number];
       const Plan plan = Solve(fleet.Problem());
       for (std::size_t i = 0; i < fleet.size(); ++i) {
@@ -183,8 +184,8 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
     ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
   EXPECT_NEAR(extremes(ratio).first, 1e-6, 1e-15);
   EXPECT_NEAR(extremes(ratio).second, 1e6, 1e-3);
-  // With circuit power: the crossing, the cheapest upload below it, and full devices that send
-  // sooner than they must.
+  // With circuit power there are the crossing, the cheapest upload below it, and full devices that
+  // send sooner than they must.
   const VectorFleet circuit = MakeVectorFleet(21);
   const PlanningProblem with_circuit = circuit.Problem();
   ASSERT_GT(with_circuit.circuit_power_w, 0);
@@ -201,7 +202,7 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
   EXPECT_GT(crossing, circuit.size() / 20);
   EXPECT_GT(cheapest, circuit.size() / 20);
   EXPECT_GT(full_sooner, circuit.size() / 20);
-  // Both signs of the coefficient of (11), among devices at their energy limit.
+  // Both signs of the coefficient of (11) occur among devices at their energy limit.
   const VectorFleet fleet = MakeVectorFleet(3);
   const PlanningProblem problem = fleet.Problem();
   const Plan plan = Solve(problem);

@@ -54,8 +54,8 @@ void ExpectBest(const PlanningProblem& problem, const Plan& plan, const Plan& bi
   EXPECT_LE(violation.error, kAccuracy) << "device " << violation.device;
 }
 
-// Every corner of the domain that `Validate` admits, under every option: finite, feasible, and the
-// probability of the bisection, which shares no formula with the closed form.
+// At every corner of the domain that `Validate` admits, under every option, the plan is finite,
+// feasible, and has the probability of the bisection, which shares no formula with the closed form.
 TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
   const VectorFleet fleet = CornersOf({0, kSmallestInput, 1, kLargestInput});
   PlanningProblem problem = fleet.Problem();
@@ -81,7 +81,7 @@ TEST(ClosedForm, HoldsAtTheCornersOfTheDomain) {
   }
 }
 
-// The same with circuit power from next to nothing to far more than any budget pays for.
+// The corners have circuit power from next to nothing to far more than any budget pays for.
 TEST(ClosedForm, HoldsAtTheCornersWithCircuitPower) {
   const VectorFleet fleet = CornersOf({0, 1, kLargestInput});
   PlanningProblem problem = fleet.Problem();
@@ -103,9 +103,9 @@ TEST(ClosedForm, HoldsAtTheCornersWithCircuitPower) {
   }
 }
 
-// Computation time from far less to far more than the upload takes. The dimensionless equation
-// (16), expm1(u) + c·u = b, has c = c_energy - b·T^c/L: drawn here freely, close to -1, where for
-// small b the root is double, and close to 0. The reference is the bisection.
+// Computation time goes from far less to far more than the upload takes. The dimensionless equation
+// (16), expm1(u) + c·u = b, has c = c_energy - b·T^c/L: it is drawn here freely, close to -1, where
+// for small b the root is double, and close to 0. The reference is the bisection.
 TEST(ClosedForm, HoldsForAnyComputationTime) {
   for (const int octaves : {10, 50, 110}) {
     for (const std::string_view c : {"free", "near -1", "near 0"}) {

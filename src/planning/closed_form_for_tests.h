@@ -15,14 +15,14 @@
 
 namespace airlot::planning {
 
-// What the planner promises of probabilities, powers and constraints, relative.
+// The planner promises this of probabilities, powers and constraints, relative.
 inline constexpr double kAccuracy = 1e-12;
 
 inline bool SameBytes(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// The largest error seen, and where.
+// Largest is the largest error seen, and where.
 struct Largest {
   double error = 0;
   std::size_t device = 0;
@@ -32,11 +32,12 @@ struct Largest {
   }
 };
 
-// By how much a rounding error of the inputs comes back in the power of an energy-limited device.
-// Its u solves (11). A relative change ε of the terms of (11) moves u by at most ε·Σ|terms|/f'(u),
-// and P = g·expm1(u) by e^u/expm1(u) times that. Without computation time the factor is at most
-// about 2·max(1, u), harmless. With it, terms cancel where T^c is much longer than the upload: what
-// the time limit leaves for the upload is then known only to so many roundings of T^c.
+// Returns by how much a rounding error of the inputs comes back in the power of an energy-limited
+// device. Its u solves (11). A relative change ε of the terms of (11) moves u by at most
+// ε·Σ|terms|/f'(u), and P = g·expm1(u) by e^u/expm1(u) times that. Without computation time the
+// factor is at most about 2·max(1, u), harmless. With it, terms cancel where T^c is much longer
+// than the upload: what the time limit leaves for the upload is then known only to so many
+// roundings of T^c.
 inline double PowerCondition(const PlanningProblem& problem, std::size_t i, double power_w) {
   const bool always = problem.compute_rule == ComputeRule::kAlways;
   const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
@@ -54,8 +55,8 @@ inline double PowerCondition(const PlanningProblem& problem, std::size_t i, doub
   return static_cast<double>(terms / (e + 1 + c_energy - c_time) * (e + 1) / e);
 }
 
-// The error that a power may have: 1e-12, or, where that is more, what four roundings of the terms
-// of (11) make of it (a condition above 2250).
+// Returns the error that a power may have: 1e-12, or, where that is more, what four roundings of
+// the terms of (11) make of it (a condition above 2250).
 inline double AllowedPowerError(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
   if (problem.compute_time_s[i] == 0 || problem.time_rule == TimeRule::kDeadline ||
       plan.probability[i] == 0 || Describe(problem, plan, i).limit != Limit::kEnergy) {
@@ -64,7 +65,7 @@ inline double AllowedPowerError(const PlanningProblem& problem, const Plan& plan
   return std::max(kAccuracy, 4 * 0x1p-53 * PowerCondition(problem, i, plan.power_w[i]));
 }
 
-// The plan of the plain solver.
+// Returns the plan of the plain solver.
 inline Plan SolvePlainly(const PlanningProblem& problem) {
   Plan plan{ColumnValues(problem.devices), ColumnValues(problem.devices)};
   for (std::size_t i = 0; i < problem.devices; ++i) {

@@ -1,6 +1,6 @@
-// The largest error of each function of closed_form-inl.h, on every target, against the
-// mathematics library in extended precision. The bounds are derived in docs/mathematics.md, section
-// 5, with fused multiply-adds and without.
+// These tests find the largest error of each function of closed_form-inl.h, on every target,
+// against the mathematics library in extended precision. The bounds are derived in
+// docs/mathematics.md, section 5, with fused multiply-adds and without.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void MapExpm1Small(const std::vector<double>& in, std::vector<double>& out) {
 void MapLog1pSmall(const std::vector<double>& in, std::vector<double>& out) {
   Map(in, out, [](V z) HWY_ATTR { return Log1pSmall(D(), z); });
 }
-// s runs through [0, 1] with the index.
+// Here s runs through [0, 1] with the index.
 void MapEnergyCorrection(const std::vector<double>& in, std::vector<double>& out) {
   double s = 0;
   Map(in, out, [&s](V z) HWY_ATTR {
@@ -83,7 +83,7 @@ std::vector<double> LogSpaced(double low, double high, std::size_t count) {
   return values;
 }
 
-// Both signs, and 0 left out.
+// The values have both signs, and 0 is left out.
 std::vector<double> AroundZero(double radius) {
   std::vector<double> values = LogSpaced(1e-12, radius, 20'000);
   for (std::size_t i = 0; i < 20'000; ++i) values.push_back(-values[i]);
@@ -165,7 +165,7 @@ TEST(Kernel, Log1pSmall) {
       [](long double z, std::size_t) { return std::log1p(z); });
 }
 
-// Relative to δ, whose size is at most the radius.
+// The error is relative to δ, whose size is at most the radius.
 TEST(Kernel, EnergyCorrection) {
   double s = 0;
   ExpectError(

@@ -1,4 +1,5 @@
-// The vectorised closed form on every SIMD target, at every place of a fleet, with any threads.
+// The vectorised closed form is tested on every SIMD target, at every place of a fleet, with any
+// threads.
 #include "planning/closed_form.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ using planning::RelativeError;
 using planning::SameBytes;
 using planning::VectorFleet;
 
-// A device's plan, alone in its fleet.
+// Returns a device's plan, alone in its fleet.
 planning::DevicePlan SolveAlone(const VectorFleet& fleet, std::size_t i) {
   const Plan plan = Solve(fleet.Problem(i, i + 1));
   return {plan.probability[0], plan.power_w[0]};
@@ -70,8 +71,8 @@ TEST(ClosedForm, DoesNotDependOnPlace) {
   });
 }
 
-// The same for fleets of exactly that size, whose end a wide load must not pass (address
-// sanitizer).
+// The plain solver's plan is met for a fleet of any size, whose end a wide load must not pass
+// (address sanitizer).
 TEST(ClosedForm, AgreesWithThePlainSolverAtEverySize) {
   OnEveryTarget([&] {
     for (std::size_t number = 0; number < std::size(kVectorSections); ++number) {

@@ -12,7 +12,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostSteps = 100;  // Newton takes about 6; a bracket halves to nothing in 60
 
-// y - 1 + e^-y; relative error below 2e-13, where the plain sum loses all digits for small y.
+// Returns y - 1 + e^-y with a relative error below 2e-13, where the plain sum loses all digits for
+// small y.
 double Excess(double y) {
   if (y > 0.05) return y + std::expm1(-y);
   const double series =
@@ -20,7 +21,7 @@ double Excess(double y) {
   return y * y / 2 * series;
 }
 
-// Newton's steps up to the root of `excess`, concave and rising, from a start below it.
+// Takes Newton's steps up to the root of `excess`, concave and rising, from a start below it.
 template <class Function>
 double RiseToRoot(double y, const Function& excess_and_slope) {
   for (int step = 0; step < kMostSteps; ++step) {
@@ -36,9 +37,9 @@ struct ValueAndSlope {
   double value = 0, slope = 0;
 };
 
-// The root of `function`, rising, in [low, high]: Newton's steps, or halves of the bracket. The
-// last step is small enough to be followed by none that counts, but above the rounding of long
-// sums.
+// Returns the root of `function`, rising, in [low, high], by Newton's steps or halves of the
+// bracket. The last step is small enough to be followed by none that counts, but above the rounding
+// of long sums.
 template <class Function>
 double RootInBracket(double low, double high, double start, double scale,
                      const Function& function) {
@@ -58,9 +59,9 @@ double RootInBracket(double low, double high, double start, double scale,
   return x;
 }
 
-// What a device has to send, and against which noise.
+// Returns what a device has to send.
 double Nats(const Cell& cell, std::size_t device) { return NatsOfBits(cell.update_bits[device]); }
-// The noise-to-gain in one hertz where noise is a density, else in any band.
+// Returns the noise-to-gain in one hertz where noise is a density, else in any band.
 double Noise(const Cell& cell, std::size_t device) { return NoiseToGain(cell, device, 1); }
 double MostNats(const Cell& cell) { return MaxNatsPerHertz(cell.problem.spectral_efficiency_cap); }
 
@@ -205,7 +206,7 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
     for (const PricedBand& band : bands) {
       const double y = band.NatsAt(log_price), band_hz = band.BandOf(y);
       sum_hz += band_hz;
-      // -d ln b / d ln μ, by (S13).
+      // This adds -d ln b / d ln μ, by (S13).
       if (y < band.most_nats()) {
         slope += band_hz * (cell.noise_grows_with_band ? Excess(y) / (y * y) : 1 / (y + 2));
       }

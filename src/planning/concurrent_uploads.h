@@ -1,9 +1,9 @@
-// How the band of a cell is shared among devices that send at the same time.
+// These functions share the band of a cell among devices that send at the same time.
 //
-// All of it is in y, the nats per second that a device sends in each Hz: c nats (c = S·ln 2) take
-// the time t in the band c / (t·y). What y must be follows from an equation of Lambert's W; each is
-// solved by Newton's method on its logarithm, which is convex or concave, so that the steps go one
-// way from the start given and end, for any argument.
+// All formulas are in y, the nats per second that a device sends in each Hz: c nats (c = S·ln 2)
+// take the time t in the band c / (t·y). What y must be follows from an equation of Lambert's W;
+// each is solved by Newton's method on its logarithm, which is convex or concave, so that the steps
+// go one way from the start given and end, for any argument.
 #ifndef AIRLOT_PLANNING_CONCURRENT_UPLOADS_H_
 #define AIRLOT_PLANNING_CONCURRENT_UPLOADS_H_
 
@@ -15,25 +15,26 @@
 
 namespace airlot::planning {
 
-// y > 0 with (e^y - 1)/y = exp(log_value), log_value > 0: the branch W_-1. (S11)
+// Returns the y > 0 with (e^y - 1)/y = exp(log_value), log_value > 0: the branch W_-1. (S11)
 double NatsOfPower(double log_value);
-// y > 0 with 1 + (y - 1)·e^y = exp(log_value): y = 1 + W_0((exp(log_value) - 1)/e). (S13)
+// Returns the y > 0 with 1 + (y - 1)·e^y = exp(log_value): y = 1 + W_0((exp(log_value) - 1)/e).
+// (S13)
 double NatsOfPrice(double log_value);
-// y > 0 with y²·e^y = exp(log_value): y = 2·W_0(exp(log_value/2)/2). (S13)
+// Returns the y > 0 with y²·e^y = exp(log_value): y = 2·W_0(exp(log_value/2)/2). (S13)
 double NatsOfPriceFixedNoise(double log_value);
 
-// y of the least band in which a device can send its update in this time, at this power and within
-// the spectral-efficiency cap; 0 where no band is enough. (S11)
+// Returns the y of the least band in which a device can send its update in this time, at this power
+// and within the spectral-efficiency cap, and 0 where no band is enough. (S11)
 double LeastBandNats(const Cell& cell, std::size_t device, double power_w, double upload_s);
-// That band; infinite where none is enough.
+// Returns the least band that LeastBandNats is about, and infinity where none is enough.
 double LeastBand(const Cell& cell, std::size_t device, double power_w, double upload_s);
 
-// Bands in which all devices finish at the same time, computation included.
+// A CommonFinish has bands in which all devices finish at the same time, computation included.
 struct CommonFinish {
   double finish_s = 0;
-  std::vector<double> bandwidth_hz;  // of each of the devices; they add up to the cell's
+  std::vector<double> bandwidth_hz;  // one for each of the devices; they add up to the cell's band
 };
-// The least time in which they can:
+// Finds the least time in which all devices can finish:
 //
 //   min T   s.t.   T^c_i + T_i(b_i) <= T,   Σ b_i <= B,
 //
@@ -42,17 +43,18 @@ struct CommonFinish {
 CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> devices,
                             const ColumnView& power_w);
 
-// What a device would do with a band that has a price, if its upload has to last a given time.
+// A PricedBand says what a device would do with a band that has a price, if its upload has to last
+// a given time.
 class PricedBand {
  public:
   PricedBand(const Cell& cell, std::size_t device, double upload_s);
 
   bool is_possible() const { return most_nats_ > 0; }  // P^max is enough in some band
   double most_nats() const { return most_nats_; }      // y at P^max or ρ
-  // y of the band at which a Hz more saves exactly the price, in J/Hz, or of the least band if that
-  // is wider. (S13)
+  // Returns the y of the band at which a Hz more saves exactly the price, in J/Hz, or of the least
+  // band if that is wider. (S13)
   double NatsAt(double log_price) const;
-  double LogPriceOf(double nats) const;  // the other way round
+  double LogPriceOf(double nats) const;  // the inverse of NatsAt
   double BandOf(double nats) const { return nats_ / (upload_s_ * nats); }
 
  private:
@@ -60,13 +62,13 @@ class PricedBand {
   double nats_, upload_s_, most_nats_, log_scale_ = 0;
 };
 
-// Bands and powers of least energy.
+// LeastEnergy has bands and powers of least energy.
 struct LeastEnergy {
-  bool is_feasible = false;  // else all below is empty: P^max is not enough in this band
-  double energy_j = 0;       // of all uploads
-  std::vector<double> bandwidth_hz, power_w;  // of each of the devices
+  bool is_feasible = false;  // P^max is enough in this band; else all below is empty
+  double energy_j = 0;       // energy of all uploads
+  std::vector<double> bandwidth_hz, power_w;  // one for each of the devices
 };
-// With each upload lasting its `upload_s` (one for each of the devices):
+// Minimises the energy with each upload lasting its `upload_s` (one for each of the devices):
 //
 //   min Σ P_i·t_i   s.t.   Σ b_i <= B,   P_i <= P^max,   y_i <= ρ·ln 2.
 //

@@ -1,4 +1,5 @@
-// Bands by hand, by the equations that define them, and against slower ways to find them.
+// Bands are tested by hand, by the equations that define them, and against slower ways to find
+// them.
 #include "planning/concurrent_uploads.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double kLn2 = std::numbers::ln2;
 
-// Arguments from next to the branch point to far beyond the range of e^y.
+// The arguments go from next to the branch point to far beyond the range of e^y.
 const std::vector<double> kLogValues{-300, -40,  -5,  -1,    -1e-3, -1e-9, 0,   1e-9,
                                      1e-3, 0.05, 0.5, 0.999, 1,     1.001, 3,   30,
                                      200,  700,  900, 5e3,   1e6,   1e-12, 1e-6};
@@ -26,7 +27,7 @@ TEST(NatsOfPower, SolvesItsEquation) {
     if (value <= 0) continue;
     const long double y = NatsOfPower(value);
     ASSERT_GT(y, 0) << value;
-    // ln((e^y - 1)/y): in extended precision, and by its series near 0.
+    // This is ln((e^y - 1)/y) in extended precision, and by its series near 0.
     const long double got = y < 1e-4L ? y / 2 + y * y / 24 : y + std::log(-std::expm1(-y) / y);
     // The quotient in the logarithm takes 3 roundings, which count absolutely; the rest, and the
     // end of the iteration at 1e-15·y, take less than 32 of the value. Series round only the
@@ -43,7 +44,7 @@ TEST(NatsOfPrice, SolvesItsEquation) {
   for (const double value : kLogValues) {
     const long double y = NatsOfPrice(value);
     ASSERT_GT(y, 0) << value;
-    long double excess = y - 1 + std::exp(-y);  // loses digits near 0
+    long double excess = y - 1 + std::exp(-y);  // the sum loses digits near 0
     if (y < 1e-3L) excess = y * y / 2 * (1 - y / 3 + y * y / 12);
     EXPECT_NEAR(double(y + std::log(excess)), value, 2e-13 * std::max(1.0, std::abs(value)));
   }
@@ -60,7 +61,7 @@ TEST(NatsOfPriceFixedNoise, SolvesItsEquation) {
   EXPECT_NEAR(NatsOfPriceFixedNoise(1), 1, 1e-15);
 }
 
-// 1 bit at 1 W: log2(1 + 1/g) is 1 and 2 bit/s/Hz, so b = 1/T and 1/(2T); 3/(2T) = 2 Hz.
+// For 1 bit at 1 W, log2(1 + 1/g) is 1 and 2 bit/s/Hz, so b = 1/T and 1/(2T); 3/(2T) = 2 Hz.
 TEST(FinishTogether, ByHandFixedNoise) {
   SmallCell small({1, 1.0 / 3});
   const CommonFinish finish =
@@ -82,9 +83,9 @@ TEST(FinishTogether, ByHandNoiseDensity) {
   EXPECT_NEAR(finish.bandwidth_hz[1], 0.5, 1e-13);
 }
 
-// y = ln 2 and 2 ln 2 in bands of 1 and 1/2 Hz; a Hz more would save g·y²·e^y/ln 2 of each:
-// g·2·ln 2 and g·16·ln 2, the same where the first g is 8 times the second. Powers g·(2 - 1) and
-// g·(4 - 1).
+// The y are ln 2 and 2 ln 2 in bands of 1 and 1/2 Hz; a Hz more would save g·y²·e^y/ln 2 of each:
+// g·2·ln 2 and g·16·ln 2, the same where the first g is 8 times the second. The powers are g·(2 -
+// 1) and g·(4 - 1).
 TEST(LeastEnergyBands, ByHandFixedNoise) {
   SmallCell small({1.0 / 2, 1.0 / 16});
   small.cell.total_bandwidth_hz = 1.5;
@@ -98,8 +99,8 @@ TEST(LeastEnergyBands, ByHandFixedNoise) {
   EXPECT_NEAR(least.energy_j, 11.0 / 16, 1e-12);
 }
 
-// The same bands: savings g·(1 + (y - 1)·e^y) = g·(2 ln 2 - 1) and g·(8 ln 2 - 3); powers
-// g·1·(2 - 1) and g·1/2·(4 - 1).
+// The bands are 1 and 1/2 Hz, the savings g·(1 + (y - 1)·e^y) = g·(2 ln 2 - 1) and g·(8 ln 2 - 3),
+// the powers g·1·(2 - 1) and g·1/2·(4 - 1).
 TEST(LeastEnergyBands, ByHandNoiseDensity) {
   const double other = 0.5 * (2 * kLn2 - 1) / (8 * kLn2 - 3);
   SmallCell small({0.5, other});
@@ -114,8 +115,8 @@ TEST(LeastEnergyBands, ByHandNoiseDensity) {
   EXPECT_NEAR(least.power_w[1], 1.5 * other, 1e-12);
 }
 
-// The same case, but the first device has only 1/4 W: it needs log2(1 + 1/2) in 1 Hz, so a band of
-// 1/log2(3/2) = 1.7095 Hz, more than all; with g = 1/4 it would have 1 bit/s/Hz and needs 1 Hz.
+// Here the first device has only 1/4 W: it needs log2(1 + 1/2) in 1 Hz, so a band of 1/log2(3/2) =
+// 1.7095 Hz, more than all; with g = 1/4 it would have 1 bit/s/Hz and needs 1 Hz.
 TEST(LeastEnergyBands, RespectsThePowerLimit) {
   SmallCell small({0.5, 1.0 / 16});
   small.cell.total_bandwidth_hz = 1.5;
@@ -176,7 +177,7 @@ TEST(LeastEnergyBands, NoTimeIsInfeasible) {
   }
 }
 
-// Random cells over many orders of magnitude, with both kinds of noise.
+// A RandomCell has values over many orders of magnitude, and either kind of noise.
 struct RandomCell {
   explicit RandomCell(std::uint64_t seed, bool is_density) {
     base::RandomStream random(seed, base::Purpose{900}, 0, 0);
@@ -250,9 +251,9 @@ TEST(FinishTogether, WeakerOrSlowerNeedsMore) {
   }
 }
 
-// The conditions of (S14): all uploads last their time, the bands are all there is, nobody is above
-// a limit; a Hz more would save the same of all that are below their limits, and no more of the
-// others. The savings are differences of energies, not the formula that found the bands.
+// The conditions of (S14) are: all uploads last their time, the bands are all there is, nobody is
+// above a limit; a Hz more would save the same of all that are below their limits, and no more of
+// the others. The savings are differences of energies, not the formula that found the bands.
 TEST(LeastEnergyBands, MeetsTheConditionsOfAnOptimum) {
   int limited = 0, free = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -325,7 +326,7 @@ TEST(LeastEnergyBands, NoBetterSplitOnAGrid) {
   }
 }
 
-// Exactly enough band: everybody sends at P^max, for exactly as long as there is.
+// There is exactly enough band: everybody sends at P^max, for exactly as long as there is.
 TEST(LeastEnergyBands, NothingToSpare) {
   for (const bool is_density : {false, true}) {
     const RandomCell random(7, is_density);
@@ -356,8 +357,8 @@ TEST(LeastEnergyBands, NothingToSpare) {
   }
 }
 
-// Noise 1e7 times the signal: the band of the weakest hardly changes its time any more, so that
-// half of the digits of all bands are lost, but not more.
+// The noise is 1e7 times the signal: the band of the weakest hardly changes its time any more, so
+// that half of the digits of all bands are lost, but not more.
 TEST(Bandwidth, FarBelowTheNoise) {
   SmallCell small({1e7, 3e7, 1e7});
   small.cell.noise_grows_with_band = true;

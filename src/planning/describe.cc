@@ -6,8 +6,8 @@
 namespace airlot {
 namespace {
 
-// What stops a device that never takes part: under a deadline perhaps that no power meets it. With
-// a budget and without a deadline any device could; then its time was not worth it
+// Returns what stops a device that never takes part. Under a deadline it is perhaps that no power
+// meets it. With a budget and without a deadline any device could; then its time was not worth it
 // (`SolveTimeAware`).
 Limit LimitOfAbsent(const planning::Device& device) {
   if (!device.has_samples) return Limit::kData;

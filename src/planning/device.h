@@ -1,4 +1,4 @@
-// One device of a planning problem, in plain doubles, for the scalar solvers.
+// A Device is one device of a planning problem, in plain doubles, for the scalar solvers.
 #ifndef AIRLOT_PLANNING_DEVICE_H_
 #define AIRLOT_PLANNING_DEVICE_H_
 
@@ -12,9 +12,9 @@
 
 namespace airlot::planning {
 
-// How every solver counts the energies of a problem. What is spent in every round leaves the budget
-// first, (13), and all energies are scaled by the amplifier's efficiency η, (E2), so that what is
-// radiated is what is drawn. The factors 0 and 1 multiply exactly.
+// An EnergyRule is how every solver counts the energies of a problem. What is spent in every round
+// leaves the budget first, (13), and all energies are scaled by the amplifier's efficiency η, (E2),
+// so that what is radiated is what is drawn. The factors 0 and 1 multiply exactly.
 struct EnergyRule {
   double always = 0;  // the share of E^c that is spent in every round
   double drawn = 1;   // the share of E^c that is spent only by participants
@@ -30,7 +30,7 @@ inline EnergyRule EnergyRuleOf(const PlanningProblem& problem) {
   return {is_always ? 1.0 : 0.0, is_always ? 0.0 : 1.0, problem.amplifier_efficiency};
 }
 
-// Energies and the circuit power are those of the problem's `EnergyRule`.
+// The energies and the circuit power of a Device are those of the problem's `EnergyRule`.
 struct Device {
   double noise_to_gain_w;   // g, with the SNR gap
   double nat_time_s;        // L
@@ -64,7 +64,7 @@ inline Device DeviceAt(const PlanningProblem& problem, std::size_t i) {
 // must not miss it by rounding, so it counts as met within the accuracy of all constraints.
 inline constexpr double kDeadlineSlack = 1e-12;
 
-// The nat time of a device that cannot send: it has no band, or no samples to learn from.
+// This is the nat time of a device that cannot send: it has no band, or no samples to learn from.
 inline constexpr double kNoBand = std::numeric_limits<double>::infinity();
 
 struct DevicePlan {
@@ -72,7 +72,7 @@ struct DevicePlan {
   bool finished = true;  // false: the iteration met its limit of steps
 };
 
-// u = ln(1 + P/g), (3), and back, (9).
+// NatsOf is u = ln(1 + P/g), (3), and PowerOf leads back, (9).
 inline double NatsOf(const Device& device, double power_w) {
   return NatsPerHertz(power_w / device.noise_to_gain_w);
 }
@@ -80,22 +80,23 @@ inline double PowerOf(const Device& device, double nats) {
   return PowerOfNats(device.noise_to_gain_w, nats);
 }
 
-// The largest u that the power and the spectral-efficiency cap allow, u_max of (12).
+// Returns the largest u that the power and the spectral-efficiency cap allow, u_max of (12).
 inline double MaxNats(const Device& device) {
   return std::min(NatsOf(device, device.max_power_w), device.max_nats);
 }
 
-// The upload energy e(u) of (E3) with its limit at 0.
+// Returns the upload energy e(u) of (E3) with its limit at 0.
 inline double UploadEnergyAt(const Device& device, double u) {
   const double radiated_w = u > 0 ? PowerOf(device, u) / u : device.noise_to_gain_w;
   const double circuit_w = device.circuit_power_w > 0 ? device.circuit_power_w / u : 0;
   return device.nat_time_s * (radiated_w + circuit_w);
 }
 
-// h(u) = 1 + (u - 1)·e^u of (E4). The energy e(u) falls where it is below P^c/g, and rises beyond.
+// Returns h(u) = 1 + (u - 1)·e^u of (E4). The energy e(u) falls where h is below P^c/g, and rises
+// beyond.
 inline double EnergySlope(double u) {
   if (u > 0.5) return 1 + (u - 1) * std::exp(u);
-  // Σ (k-1)·u^k/k!, which does not cancel; the last term is below 2^-54 of the first.
+  // The sum Σ (k-1)·u^k/k! does not cancel; the last term is below 2^-54 of the first.
   double sum = 0, term = u * u / 2;  // u^k/k!
   for (int k = 2; k <= 15; ++k) {
     sum += (k - 1) * term;
@@ -104,12 +105,13 @@ inline double EnergySlope(double u) {
   return sum;
 }
 
-// The longest upload that participating with probability a leaves time for, (25); maybe <= 0.
+// Returns the longest upload that participating with probability a leaves time for, (25); it may be
+// <= 0.
 inline double LongestUpload(const Device& device, double a) {
   return (device.deadline ? device.time_limit_s : device.time_limit_s / a) - device.compute_time_s;
 }
 
-// T(P), (4).
+// Returns T(P), (4).
 inline double UploadTime(const Device& device, double power_w) {
   return TimeOfNats(device.nat_time_s, NatsOf(device, power_w));
 }

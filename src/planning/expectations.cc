@@ -13,7 +13,7 @@ namespace {
 
 using planning::Draw;
 
-// Sums over one shard.
+// Sums are over one shard.
 struct Sums {
   double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
          log_empty = 0;
@@ -27,7 +27,8 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
     const double a = plan.probability[i];
     const Participation participation = Describe(problem, plan, i);
     ++sums.devices_by_limit[static_cast<std::size_t>(participation.limit)];
-    // What is spent whether or not the device is drawn, and what only then; (33).
+    // These are what is spent whether or not the device is drawn, and what is spent only then;
+    // (33).
     const auto [fixed_j, compute_j] = FixedEnergyOf(problem, i);
     const double drawn_j =
         DrawnPower(problem, plan.power_w[i]) * participation.upload_s + compute_j;

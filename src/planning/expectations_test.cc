@@ -1,4 +1,4 @@
-// The expectations of a round, against the enumeration of all its outcomes.
+// The expectations of a round are compared with the enumeration of all its outcomes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ base::RandomStream Random(std::uint64_t test) {
   return base::RandomStream(/*seed=*/5, base::Purpose{901}, /*round=*/test, /*device=*/0);
 }
 
-// Upload time (4) in long double.
+// Returns the upload time (4) in long double.
 long double UploadTime(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
   const long double g = static_cast<long double>(problem.noise_to_gain_w[i]) * problem.snr_gap;
   return problem.nat_time_s[i] / std::log1p(plan.power_w[i] / g);
@@ -36,7 +36,7 @@ struct Outcome {
   long double time_s = 0, energy_j = 0, participants = 0;
 };
 
-// What happens when just the devices in `drawn`, a set of bits, take part.
+// Returns what happens when just the devices in `drawn`, a set of bits, take part.
 Outcome OutcomeOf(const PlanningProblem& problem, const Plan& plan, std::uint32_t drawn) {
   Outcome outcome;
   for (std::size_t i = 0; i < problem.devices; ++i) {
@@ -57,7 +57,7 @@ Outcome OutcomeOf(const PlanningProblem& problem, const Plan& plan, std::uint32_
   return outcome;
 }
 
-// Every outcome of a round, at most 2^12 of them.
+// Returns every outcome of a round, at most 2^12 of them.
 std::vector<Outcome> AllOutcomes(const PlanningProblem& problem, const Plan& plan) {
   std::vector<Outcome> outcomes;
   for (std::uint32_t drawn = 0; drawn < 1u << problem.devices; ++drawn) {
@@ -109,14 +109,14 @@ PlanningProblem DevicesOfTwoBits(std::size_t devices) {
 }
 
 TEST(Expectations, WorkedByHand) {
-  // g = 1 W, L = 2·ln2 s. At 1 W an upload takes 2 s and 2 J, at 3 W 1 s and 3 J. The first takes
-  // part with 1/2 at 1 W, the second with 1/4 at 3 W; both compute for 1 J.
+  // With g = 1 W and L = 2·ln2 s, an upload takes 2 s and 2 J at 1 W, and 1 s and 3 J at 3 W. The
+  // first takes part with 1/2 at 1 W, the second with 1/4 at 3 W; both compute for 1 J.
   const PlanningProblem problem = DevicesOfTwoBits(2);
   const Plan plan{{0.5, 0.25}, {1, 3}};
   const Expectations expected = Expect(problem, plan);
   EXPECT_DOUBLE_EQ(expected.participants, 0.75);
   EXPECT_DOUBLE_EQ(expected.participants_sd, std::sqrt(0.25 + 0.1875));
-  // 2 s if the first takes part; 1 s if only the second does, 1/2 · 1/4.
+  // The round takes 2 s if the first takes part, and 1 s if only the second does, 1/2 · 1/4.
   EXPECT_DOUBLE_EQ(expected.round_time_s, 0.5 * 2 + 0.125 * 1);
   EXPECT_DOUBLE_EQ(expected.round_energy_j, 0.5 * 3 + 0.25 * 4);
   EXPECT_DOUBLE_EQ(expected.round_energy_sd_j, std::sqrt(0.25 * 9 + 0.1875 * 16));
@@ -124,8 +124,8 @@ TEST(Expectations, WorkedByHand) {
 }
 
 TEST(Expectations, WorkedByHandWithAmplifierAndCircuit) {
-  // The same two with an amplifier that radiates half of what it draws, and 1 W for the circuit: at
-  // 1 W radiated 3 W are drawn, 6 J in 2 s; at 3 W 7 W, 7 J in 1 s.
+  // The two devices of WorkedByHand have an amplifier that radiates half of what it draws, and 1 W
+  // for the circuit: at 1 W radiated 3 W are drawn, 6 J in 2 s; at 3 W 7 W, 7 J in 1 s.
   PlanningProblem problem{.devices = 2,
                           .noise_to_gain_w = 1.0,
                           .nat_time_s = 2 * std::numbers::ln2,
@@ -147,8 +147,8 @@ TEST(Expectations, WorkedByHandWithAmplifierAndCircuit) {
 }
 
 TEST(Expectations, ComputingAlwaysAddsNoSpread) {
-  // One device of the kind above with 2 J an upload, drawn every other round, beside the 1e9 J of
-  // computing that nothing is random about.
+  // One device takes 2 J an upload and is drawn every other round, beside the 1e9 J of computing
+  // that nothing is random about.
   const PlanningProblem problem{.devices = 1,
                                 .noise_to_gain_w = 1.0,
                                 .nat_time_s = 2 * std::numbers::ln2,
@@ -175,7 +175,8 @@ TEST(Expectations, EqualTheEnumerationOfAllOutcomes) {
   }
 }
 
-// Not only optimal plans: any probabilities, some of them 0 and 1, with powers of every size.
+// Not only optimal plans are tried: any probabilities, some of them 0 and 1, with powers of every
+// size.
 TEST(Expectations, EqualTheEnumerationForAnyPlan) {
   base::RandomStream random = Random(1);
   for (int trial = 0; trial < 60; ++trial) {
@@ -209,18 +210,18 @@ TEST(Expectations, EqualTheEnumerationForAnyPlan) {
 
 TEST(Expectations, OfCertainDevices) {
   const PlanningProblem problem = DevicesOfTwoBits(3);
-  // Nobody: an empty round takes neither time nor energy.
+  // Nobody takes part: an empty round takes neither time nor energy.
   Expectations expected = Expect(problem, Plan{{0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(expected.participants, 0);
   EXPECT_EQ(expected.round_time_s, 0);
   EXPECT_EQ(expected.round_energy_j, 0);
   EXPECT_EQ(expected.round_energy_sd_j, 0);
   EXPECT_EQ(expected.probability_empty_round, 1);
-  // Unless computing goes on.
+  // An empty round takes energy where computing goes on.
   PlanningProblem always = problem;
   always.compute_rule = ComputeRule::kAlways;
   EXPECT_EQ(Expect(always, Plan{{0, 0, 0}, {0, 0, 0}}).round_energy_j, 3);
-  // Everybody: the slowest, 2 s at 1 W, and nothing random.
+  // Everybody takes part: the slowest takes 2 s at 1 W, and nothing is random.
   expected = Expect(problem, Plan{{1, 1, 1}, {3, 1, 3}});
   EXPECT_EQ(expected.participants, 3);
   EXPECT_EQ(expected.participants_sd, 0);
@@ -269,7 +270,7 @@ TEST(Expectations, RoundTimeLiesBetweenItsBounds) {
 
 // --- Large fleets --------------------------------------------------------------------------------
 
-// (32) by a plain sort of the whole fleet, in long double.
+// Computes (32) by a plain sort of the whole fleet, in long double.
 long double SortedMaximum(const PlanningProblem& problem, const Plan& plan) {
   std::vector<std::pair<long double, long double>> draws;
   for (std::size_t i = 0; i < problem.devices; ++i) {
@@ -286,8 +287,8 @@ long double SortedMaximum(const PlanningProblem& problem, const Plan& plan) {
   return expected_s;
 }
 
-// 200 000 devices, of which half share 8 powers, so that thousands are equally slow. `mean` sets
-// how many of them matter: with 1e-6 nearly all, with 1e-1 only the slowest few.
+// A LargeFleet has 200 000 devices, of which half share 8 powers, so that thousands are equally
+// slow. `mean` sets how many of them matter: with 1e-6 nearly all, with 1e-1 only the slowest few.
 class LargeFleet : public testing::TestWithParam<double> {
  protected:
   static constexpr std::size_t kDevices = 200000;
@@ -357,8 +358,8 @@ TEST_P(LargeFleet, DoesNotDependOnThreads) {
 INSTANTIATE_TEST_SUITE_P(MeanProbability, LargeFleet, testing::Values(1e-6, 1e-4, 1e-1));
 
 TEST(Expectations, CountTheLimits) {
-  // The devices of solvers_test.cc, g = 1 W and L = 2·ln2 s: one full, two at their energy (one of
-  // them without any), three at their power.
+  // The devices are those of solvers_test.cc, g = 1 W and L = 2·ln2 s: one is full, two are at
+  // their energy (one of them without any), three at their power.
   const ColumnValues max_power_w = {100, 100, 100, 1, 1, 1};
   const ColumnValues budget_j = {100, 1, 0, 100, 100, 100};
   PlanningProblem problem{.devices = 6,
@@ -372,7 +373,7 @@ TEST(Expectations, CountTheLimits) {
   EXPECT_EQ(expected.limited_by(Limit::kEnergy), 2u);
   EXPECT_EQ(expected.limited_by(Limit::kPower), 3u);
   EXPECT_EQ(expected.limited_by(Limit::kRate), 0u);
-  // At most 0.5 bit/s/Hz stops all but the one without energy before anything else does.
+  // A cap of 0.5 bit/s/Hz stops all but the one without energy before anything else does.
   problem.spectral_efficiency_cap = 0.5;
   expected = Expect(problem, Solve(problem));
   EXPECT_EQ(expected.limited_by(Limit::kFull), 0u);

@@ -12,8 +12,8 @@ namespace {
 using planning::Device;
 using planning::UploadEnergyAt;
 
-// The place between `inside`, where an upload costs at most `energy_j`, and `outside`, where it
-// costs more, up to which it does. Between the two e(u) is monotone.
+// Returns the place between `inside`, where an upload costs at most `energy_j`, and `outside`,
+// where it costs more, up to which it does. Between the two e(u) is monotone.
 double AffordableUpTo(const Device& device, double energy_j, double inside, double outside) {
   for (int i = 0; i < 200; ++i) {
     const double middle = (inside + outside) / 2;
@@ -22,8 +22,8 @@ double AffordableUpTo(const Device& device, double energy_j, double inside, doub
   return inside;
 }
 
-// The largest u <= max_u whose upload energy is at most `energy_j`; 0 if there is none. e(u)
-// increases beyond the cheapest u.
+// Returns the largest u <= max_u whose upload energy is at most `energy_j`, and 0 if there is none.
+// e(u) increases beyond the cheapest u.
 double LargestNatsWithin(const Device& device, double energy_j, double max_u) {
   if (UploadEnergyAt(device, max_u) <= energy_j) return max_u;
   const double cheapest = std::min(planning::CheapestNats(device), max_u);
@@ -31,8 +31,8 @@ double LargestNatsWithin(const Device& device, double energy_j, double max_u) {
   return AffordableUpTo(device, energy_j, cheapest, max_u);
 }
 
-// The smallest u >= least_u within the spectral-efficiency cap whose upload energy is at most
-// `energy_j`; infinite if there is none.
+// Returns the smallest u >= least_u within the spectral-efficiency cap whose upload energy is at
+// most `energy_j`, and infinity if there is none.
 double SmallestNatsWithin(const Device& device, double energy_j, double least_u) {
   if (least_u > device.max_nats) return INFINITY;
   if (UploadEnergyAt(device, least_u) <= energy_j) return least_u;
@@ -42,13 +42,13 @@ double SmallestNatsWithin(const Device& device, double energy_j, double least_u)
   return AffordableUpTo(device, energy_j, cheapest, least_u);
 }
 
-// What the upload takes and what the computation takes. Never less than the exact sum: after the
-// computation enough must be left, however small a part of the sum that is.
+// Adds what the upload takes and what the computation takes. The result is never less than the
+// exact sum: after the computation enough must be left, however small a part of the sum that is.
 double RoundedUpSum(double upload, double computation) {
   return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
 }
 
-// (15) and (E9), one resource at a time.
+// Applies (15) and (E9), one resource at a time.
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
   const double target = min_probability;

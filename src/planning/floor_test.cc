@@ -1,4 +1,4 @@
-// What a device needs to reach a wanted probability: worked by hand, and tried out.
+// What a device needs to reach a wanted probability is worked by hand, and tried out.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,8 +21,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // --- Worked by hand ------------------------------------------------------------------------------
 //
-// As in solvers_test.cc, with g = 1 W and L = 2·ln2 s: at 1 W an upload takes 2 s and 2 J, at 3 W
-// 1 s and 3 J; however slow, it never takes less than g·L = 1.39 J.
+// As in solvers_test.cc, g = 1 W and L = 2·ln2 s: at 1 W an upload takes 2 s and 2 J, at 3 W 1 s
+// and 3 J; however slow, it never takes less than g·L = 1.39 J.
 
 void ExpectNeeds(const PlanningProblem& problem, double floor, double energy_budget_j,
                  double time_limit_s, double max_power_w) {
@@ -59,9 +59,9 @@ TEST(FloorWorkedByHand, Power) {
   PlanningProblem problem = TwoBits();
   problem.max_power_w = 1.0;
   ExpectNeeds(problem, 1, kInfinity, 2, 3);
-  // Three rounds in four: u = 0.75·L, P = 2^1.5 - 1.
+  // Three rounds in four take u = 0.75·L, P = 2^1.5 - 1.
   ExpectNeeds(problem, 0.75, kInfinity, 1.5, std::exp2(1.5) - 1);
-  // 2.5 J pay the 2 J at 1 W, not the 3 J at 3 W: the power alone does not help.
+  // A budget of 2.5 J pays the 2 J at 1 W, not the 3 J at 3 W: the power alone does not help.
   problem.energy_budget_j = 2.5;
   ExpectNeeds(problem, 1, kInfinity, 2, kInfinity);
 }
@@ -73,7 +73,7 @@ TEST(FloorWorkedByHand, Rate) {
 }
 
 TEST(FloorWorkedByHand, ComputationTime) {
-  // 1 s of computing first. Two seconds leave 1 s, 3 W; at 1 W three seconds are needed.
+  // There is 1 s of computing first. Two seconds leave 1 s, 3 W; at 1 W three seconds are needed.
   PlanningProblem problem = TwoBits();
   problem.compute_time_s = 1.0;
   problem.time_limit_s = 2.0;
@@ -89,23 +89,23 @@ TEST(FloorWorkedByHand, ComputeAlways) {
   problem.compute_energy_j = 6.0;
   problem.energy_budget_j = 8.0;
   ExpectNeeds(problem, 1, 9, 2, kInfinity);
-  problem.energy_budget_j = 5.0;  // not even the computing
+  problem.energy_budget_j = 5.0;  // not even enough for the computing
   ExpectNeeds(problem, 0.5, 7, kInfinity, kInfinity);
 }
 
 TEST(FloorWorkedByHand, Deadline) {
   PlanningProblem problem = TwoBits();
   problem.time_rule = TimeRule::kDeadline;
-  problem.max_power_w = 1.0;  // needs 2 s, has 1
+  problem.max_power_w = 1.0;  // it needs 2 s and has 1
   ExpectNeeds(problem, 0.5, kInfinity, 2, 3);
-  problem.energy_budget_j = 1.0;  // half of the rounds at 1 W, not at 3 W
+  problem.energy_budget_j = 1.0;  // pays half of the rounds at 1 W, not at 3 W
   ExpectNeeds(problem, 0.5, kInfinity, 2, kInfinity);
   problem.max_power_w = 100.0;
   ExpectNeeds(problem, 0.5, 1.5, 2, kInfinity);
 }
 
 TEST(FloorWorkedByHand, Amplifier) {
-  // It draws twice of what it radiates: 6 J within 1 s, 4 J within 2 s.
+  // The device draws twice of what it radiates: 6 J within 1 s, 4 J within 2 s.
   PlanningProblem problem = TwoBits();
   problem.amplifier_efficiency = 0.5;
   problem.energy_budget_j = 4.0;
@@ -124,7 +124,7 @@ TEST(FloorWorkedByHand, CircuitPower) {
   problem.time_limit_s = 10.0;
   problem.energy_budget_j = 3 + circuit_w - 0.1;  // not even the cheapest, however long it may take
   ExpectNeeds(problem, 1, 3 + circuit_w, kInfinity, kInfinity);
-  // At half a watt it lacks power, which 1 W would be enough of, or energy, but not time.
+  // At half a watt the device lacks power, which 1 W would be enough of, or energy, but not time.
   problem.max_power_w = 0.5;
   problem.energy_budget_j = 2 + 2 * circuit_w;
   ExpectNeeds(problem, 1, (0.5 + circuit_w) * 2 * std::numbers::ln2 / std::log(1.5), kInfinity, 1);
@@ -146,7 +146,7 @@ TEST(Floor, ReportsInOrderAndAtMostAsManyAsAsked) {
   PlanningProblem problem = TwoBits();
   problem.devices = 6;
   problem.max_power_w = max_power_w;
-  const Plan plan = Solve(problem);  // 1/2 at 1 W, else 1
+  const Plan plan = Solve(problem);  // the probability is 1/2 at 1 W, else 1
   const FloorReport report = CheckFloor(problem, plan, 0.75, 3);
   EXPECT_EQ(report.below, 4u);
   ASSERT_EQ(report.shortfalls.size(), 3u);
@@ -165,7 +165,7 @@ struct Tried {
   std::size_t finite = 0, infinite = 0;
 };
 
-// The optimum of one device of the fleet with another amount of one resource.
+// Returns the optimum of one device of the fleet with another amount of one resource.
 double ProbabilityWith(const VectorFleet& fleet, std::size_t i, ColumnValues VectorFleet::*resource,
                        double amount) {
   VectorFleet one;
@@ -185,7 +185,7 @@ void TryOut(const VectorFleet& fleet, const Shortfall& shortfall, double floor,
     return ProbabilityWith(fleet, shortfall.device, resource, amount);
   };
   if (needed == kInfinity) {
-    // Nearly there already: rounding would decide.
+    // The device is nearly there already: rounding would decide.
     if (shortfall.probability > floor * (1 - 1e-6)) return;
     EXPECT_LT(probability_with(kLargestInput), floor * (1 - 1e-9)) << "device " << shortfall.device;
     ++tried.infinite;

@@ -18,18 +18,18 @@ using planning::RelativeError;
 using planning::TwoBits;
 using planning::VectorFleet;
 
-// With thresholds so small that they stop only where nothing changes any more.
+// The thresholds are so small that the algorithms stop only where nothing changes any more.
 constexpr PlanningOptions kAlternatingToTheEnd{
     .solver = Solver::kAlternating, .outer_tolerance = 1e-15, .inner_tolerance_j = 1e-300};
 
-// The sections that the paper's algorithms can solve.
+// Calls `test` on the sections that the paper's algorithms can solve.
 void OnEveryPapersSection(std::size_t most, const std::function<void(const VectorFleet&)>& test) {
   OnEverySection(most, [&](const VectorFleet& fleet) {
     if (Validate(fleet.Problem(), kAlternatingToTheEnd).ok()) test(fleet);
   });
 }
 
-// The best probability at the largest power, Algorithm 2's start.
+// Returns the best probability at the largest power, Algorithm 2's start.
 double ProbabilityAtMaxPower(const planning::Device& device) {
   const double power_w = std::min(device.max_power_w, planning::PowerOf(device, device.max_nats));
   const double upload_s = planning::UploadTime(device, power_w);
@@ -65,8 +65,8 @@ TEST(Alternating, NeverRaisesTheProbability) {
   });
 }
 
-// It is optimal for power-limited devices, and for full ones that can pay for an upload at P^max in
-// every round. The others end short.
+// The alternation is optimal for power-limited devices, and for full ones that can pay for an
+// upload at P^max in every round. The others end short.
 TEST(Alternating, IsOptimalOnlyWhereEnergyDoesNotBind) {
   std::size_t optimal = 0, energy_limited = 0, short_of_it = 0;
   OnEveryPapersSection(1000, [&](const VectorFleet& fleet) {
@@ -105,8 +105,8 @@ TEST(Alternating, WorkedByHand) {
   EXPECT_NEAR(plan.power_w[0], std::cbrt(4.0) - 1, 1e-14);
 }
 
-// Algorithm 1 as printed, in units of the noise: from x = P^max/g, x -> x/ln(1 + x) - 1, until the
-// energy a·g·L·x/ln(1 + x) changes by less than ε.
+// This is Algorithm 1 as printed, in units of the noise: from x = P^max/g, x -> x/ln(1 + x) - 1,
+// until the energy a·g·L·x/ln(1 + x) changes by less than ε.
 double PrintedAlgorithm1(double x, double energy_unit_j, double tolerance_j) {
   for (;;) {
     const double ratio = x / std::log1p(x);
@@ -116,7 +116,8 @@ double PrintedAlgorithm1(double x, double energy_unit_j, double tolerance_j) {
 }
 
 TEST(Literal, RunsTheIterationAsPrinted) {
-  // a⁰ = 1 at P⁰ = 3 W. One pass of Algorithm 2: its own threshold is never exceeded.
+  // Algorithm 2 starts from a⁰ = 1 at P⁰ = 3 W and makes one pass: its own threshold is never
+  // exceeded.
   PlanningProblem problem = TwoBits();
   problem.max_power_w = 3.0;
   for (const double tolerance_j : {1e-2, 1e-4, 1e-6}) {
@@ -150,8 +151,8 @@ TEST(Literal, FallsToNothingAndIsSetByItsThreshold) {
   EXPECT_LT(literal.power_w[0], 1e-8);
 }
 
-// Run until the power is 0 but for rounding, it may come out below 0. That means that the device
-// does not take part, and its plan then has no power.
+// Run until the power is 0 but for rounding, the power may come out below 0. That means that the
+// device does not take part, and its plan then has no power.
 TEST(Literal, LeavesNoPowerAtProbabilityZero) {
   std::size_t absent = 0;
   for (double noise_to_gain_w = 1e-9; noise_to_gain_w < 10; noise_to_gain_w *= 1.37) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kColumns{
     "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit", "bandwidth_hz"};
-// The header of a plan; the last column stands only where the band was split.
+// Returns the header of a plan; the last column stands only where the band was split.
 std::span<const std::string_view> ColumnsOf(bool has_band) {
   return std::span(kColumns).first(kColumns.size() - (has_band ? 0 : 1));
 }
@@ -55,7 +55,7 @@ Status CheckHeader(const base::CsvReader& csv) {
                   csv.Where(), fmt::join(csv.header(), ","), fmt::join(ColumnsOf(false), ","))};
 }
 
-// The number of a field, from 0 to `most`.
+// Reads the number of a field, from 0 to `most`.
 Result<double> ReadNumber(const base::CsvReader& csv, std::size_t field, double most) {
   const std::string_view text = csv.fields()[field];
   const auto error = [&](std::string_view bound) {

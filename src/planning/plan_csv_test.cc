@@ -53,7 +53,7 @@ TEST_F(PlanCsv, OneRowPerDeviceThatReadsBack) {
   std::getline(lines, first);
   std::getline(lines, second);
   EXPECT_EQ(header, "id,probability,power_w,rate_bps,upload_s,energy_j,limit");
-  EXPECT_EQ(second, "2,0,0,0,0,0,energy");  // no budget: never takes part
+  EXPECT_EQ(second, "2,0,0,0,0,0,energy");  // without a budget it never takes part
   std::istringstream fields(first);
   std::string field;
   std::vector<std::string> row;

@@ -1,4 +1,4 @@
-// For tests only: fleets drawn from integers, and their plans to 50 digits.
+// This header is for tests only: it has fleets drawn from integers, and their plans to 50 digits.
 //
 // The inputs are made here by the recipe of tools/planning_vectors.py, word for word: integers and
 // the correctly rounded +, -, *, / of doubles, so that both languages make the very same values.
@@ -29,7 +29,7 @@ namespace airlot::planning {
 
 // --- The inputs ----------------------------------------------------------------------------------
 
-// The n-th output of the generator of that name, seed 0.
+// Returns the n-th output of the generator of that name, seed 0.
 inline std::uint64_t SplitMix64(std::uint64_t n) {
   std::uint64_t z = (n + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -43,10 +43,10 @@ inline int Exponent(double value) {
   return exponent - 1;
 }
 
-// The random numbers of one device; each is named by what it is for.
+// VectorDraw has the random numbers of one device; each is named by what it is for.
 class VectorDraw {
  public:
-  // 16 ... 31 belong to the corners of `Between`.
+  // The numbers 16 ... 31 belong to the corners of `Between`.
   enum Purpose : std::uint64_t {
     kNoise,
     kLimit,
@@ -70,19 +70,19 @@ class VectorDraw {
   std::uint64_t Below(std::uint64_t purpose, std::uint64_t bound) const {
     return SplitMix64(first_ + purpose) % bound;
   }
-  // Log-uniform, or nearly: a mantissa in [1, 2) times 2^low ... 2^high.
+  // Draws log-uniformly, or nearly: a mantissa in [1, 2) times 2^low ... 2^high.
   double Octaves(std::uint64_t purpose, int low, int high) const {
     const std::uint64_t bits = SplitMix64(first_ + purpose);
     const auto octave = static_cast<int>(bits % static_cast<std::uint64_t>(high - low + 1));
     return std::ldexp(1 + static_cast<double>(bits >> 12) * 0x1p-52, low + octave);
   }
-  // `Octaves` within [low, high]; one in 32 is just `low`, one in 32 just `high`.
+  // Draws `Octaves` within [low, high]; one in 32 is just `low`, one in 32 just `high`.
   double Between(std::uint64_t purpose, double low, double high) const {
     const std::uint64_t corner = Below(purpose + 16, 32);
     if (corner < 2) return corner == 0 ? low : high;
     return std::clamp(Octaves(purpose, Exponent(low), Exponent(high)), low, high);
   }
-  // 1 or 1 ± 2^-10 ... 1 ± 2^-50.
+  // Draws 1 or 1 ± 2^-10 ... 1 ± 2^-50.
   double NearOne(std::uint64_t purpose) const {
     const int step = static_cast<int>(Below(purpose, 83)) - 41;
     return step == 0 ? 1 : 1 + std::copysign(std::ldexp(1.0, -9 - std::abs(step)), step);
@@ -97,10 +97,10 @@ struct VectorDevice {
       compute_time_s;
 };
 
-// ln(1 + x) within a factor of two.
+// Returns ln(1 + x) within a factor of two.
 inline double RoughNats(double x) { return x < 1 ? x : (Exponent(x) + 1) * 0.6875; }
 
-// Every quantity on its own, over the whole range.
+// Draws every quantity on its own, over the whole range.
 inline VectorDevice WideDevice(const VectorDraw& draw) {
   const double limit = draw.Between(VectorDraw::kLimit, 1e-3, 1e3);
   return {.noise_to_gain_w = draw.Between(VectorDraw::kNoise, 1e-30, 1e6),
@@ -116,7 +116,7 @@ inline VectorDevice WideDevice(const VectorDraw& draw) {
           .compute_time_s = 0};
 }
 
-// The three limits within a few orders of magnitude of each other, so that each often binds.
+// Draws the three limits within a few orders of magnitude of each other, so that each often binds.
 inline VectorDevice MatchedDevice(const VectorDraw& draw) {
   const double noise = draw.Between(VectorDraw::kNoise, 1e-30, 1e6);
   const double limit = draw.Between(VectorDraw::kLimit, 1e-3, 1e3);
@@ -133,8 +133,8 @@ inline VectorDevice MatchedDevice(const VectorDraw& draw) {
   return {noise, limit * std::clamp(nats, 1e-6, 1e6), power, budget, compute, limit, 0};
 }
 
-// Two limits or all three equal, or within 1e-3 ... 1e-15 of each other. Known without a logarithm:
-// ln(1 + x) at x = 2^k - 1, and at tiny x.
+// Draws two limits or all three equal, or within 1e-3 ... 1e-15 of each other. Without a logarithm
+// ln(1 + x) is known at x = 2^k - 1, and at tiny x.
 inline VectorDevice TiedDevice(const VectorDraw& draw) {
   const int octave = static_cast<int>(draw.Below(VectorDraw::kOctave, 160));
   double x, nats;
@@ -157,7 +157,7 @@ inline VectorDevice TiedDevice(const VectorDraw& draw) {
   const double nat_time = limit * nats * draw.NearOne(VectorDraw::kTieFull);
   const double budget = (limit * power + compute * (nats * (limit / nat_time))) *
                         draw.NearOne(VectorDraw::kTieEnergy);
-  // Which of the three limits is far from the other two.
+  // `far` says which of the three limits is far from the other two.
   const std::uint64_t far = draw.Below(VectorDraw::kTime, 4);
   return {noise,
           nat_time * (far == 1 ? 8 : 1),
@@ -168,7 +168,7 @@ inline VectorDevice TiedDevice(const VectorDraw& draw) {
           0};
 }
 
-// Computation time in the limit, in ranges of the physical world. Equation (11)'s coefficient
+// Draws computation time in the limit, in ranges of the physical world. Equation (11)'s coefficient
 // c ~ τ·E^c - E^max·T^c has both signs, and for one device in eight nearly vanishes.
 inline VectorDevice ComputeTimeDevice(const VectorDraw& draw) {
   const double noise = draw.Between(VectorDraw::kNoise, 1e-20, 1e2);
@@ -188,8 +188,8 @@ inline VectorDevice ComputeTimeDevice(const VectorDraw& draw) {
   return {noise, limit * std::clamp(nats, 1e-4, 1e4), power, budget, compute, limit, time};
 }
 
-// `MatchedDevice`, but an upload that fits into the limit for three devices in four, and for half
-// of them some computation time.
+// Draws as `MatchedDevice` does, but with an upload that fits into the limit for three devices in
+// four, and for half of them with some computation time.
 inline VectorDevice DeadlineDevice(const VectorDraw& draw) {
   VectorDevice device = MatchedDevice(draw);
   const double limit = device.time_limit_s;
@@ -203,7 +203,8 @@ inline VectorDevice DeadlineDevice(const VectorDraw& draw) {
   return device;
 }
 
-// One planning problem: how its devices are drawn, how many, and the options it sets.
+// A VectorSection is one planning problem: how its devices are drawn, how many, and the options it
+// sets.
 struct VectorSection {
   std::string_view name;
   VectorDevice (*recipe)(const VectorDraw&);
@@ -261,7 +262,7 @@ inline constexpr VectorSection kVectorSections[] = {
      TimeRule::kDeadline, 1, 7.5, 1, 1e-3},
 };
 
-// A fleet that owns its columns.
+// A VectorFleet owns its columns.
 struct VectorFleet {
   ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j,
       time_limit_s, compute_time_s;
@@ -279,7 +280,7 @@ struct VectorFleet {
     compute_time_s.push_back(device.compute_time_s);
   }
 
-  // The devices [begin, end), valid as long as the fleet is.
+  // Returns the problem of the devices [begin, end), valid as long as the fleet is.
   PlanningProblem Problem(std::size_t begin, std::size_t end) const {
     const auto part = [&](const ColumnValues& values) {
       return std::span<const double>(values).subspan(begin, end - begin);
@@ -297,14 +298,14 @@ struct VectorFleet {
                             .circuit_power_w = section.circuit_power_w,
                             .time_rule = section.time_rule,
                             .compute_rule = section.compute_rule};
-    // A constant 0 otherwise, for which the vectorised solver has code of its own.
+    // Otherwise it is a constant 0, for which the vectorised solver has code of its own.
     if (section.has_compute_time()) problem.compute_time_s = part(compute_time_s);
     return problem;
   }
   PlanningProblem Problem() const { return Problem(0, size()); }
 };
 
-// The first devices of a section, at most `most`.
+// Makes the first devices of a section, at most `most`.
 inline VectorFleet MakeVectorFleet(std::size_t number, std::size_t most = SIZE_MAX) {
   VectorFleet fleet;
   fleet.section = kVectorSections[number];
@@ -314,7 +315,7 @@ inline VectorFleet MakeVectorFleet(std::size_t number, std::size_t most = SIZE_M
   return fleet;
 }
 
-// FNV-1a over 64-bit words, as the file's header has it.
+// Computes FNV-1a over 64-bit words, as the file's header has it.
 inline std::uint64_t HashOf(const VectorFleet& fleet) {
   std::uint64_t hash = 0xCBF29CE484222325ull;
   for (std::size_t i = 0; i < fleet.size(); ++i) {
@@ -329,13 +330,13 @@ inline std::uint64_t HashOf(const VectorFleet& fleet) {
 
 // --- The plans -----------------------------------------------------------------------------------
 
-// A fleet and its plan to 50 digits, rounded to doubles.
+// Vectors are a fleet and its plan to 50 digits, rounded to doubles.
 struct Vectors {
   VectorFleet fleet;
   Plan plan;
 };
 
-// The whole file; empty where it cannot be read or was made for other inputs.
+// Reads the whole file; the result is empty where it cannot be read or was made for other inputs.
 inline std::vector<Vectors> ReadVectors() {
   std::ifstream in("tests/data/planning_vectors.bin", std::ios::binary);
   const auto read = [&]<class T>(T value) {
@@ -371,8 +372,8 @@ inline void OnEverySection(std::size_t most, const std::function<void(const Vect
 
 // --- A problem to work by hand -------------------------------------------------------------------
 
-// g = 1 W and an update of L = 2·ln2 s, that is 2 bit per hertz: at 1 W the upload takes 2 s and 2
-// J, at 3 W 1 s and 3 J.
+// In this problem g = 1 W and an update takes L = 2·ln2 s, that is 2 bit per hertz: at 1 W the
+// upload takes 2 s and 2 J, at 3 W 1 s and 3 J.
 inline PlanningProblem TwoBits() {
   return {.devices = 1,
           .noise_to_gain_w = 1.0,
@@ -384,15 +385,15 @@ inline PlanningProblem TwoBits() {
 
 // --- What a plan is measured by ------------------------------------------------------------------
 
-// |got - want| / want; where `want` is 0 only 0 will do. Infinite for a NaN.
+// Returns |got - want| / want; where `want` is 0 only 0 will do. A NaN has an infinite error.
 inline double RelativeError(double got, double want) {
   if (got == want) return 0;
   const double error = std::abs(got - want) / std::abs(want);
   return want != 0 && error >= 0 ? error : std::numeric_limits<double>::infinity();
 }
 
-// The largest relative amount by which device i breaks a constraint of (8) at (a, P), in long
-// double; at most 0 where it breaks none.
+// Returns the largest relative amount by which device i breaks a constraint of (8) at (a, P), in
+// long double; it is at most 0 where it breaks none.
 inline long double ViolationOf(const PlanningProblem& problem, std::size_t i, long double a,
                                long double power_w) {
   constexpr long double kInfinity = std::numeric_limits<long double>::infinity();

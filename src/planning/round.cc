@@ -5,7 +5,7 @@
 namespace airlot {
 namespace {
 
-// The samples of each device over their mean; 1 where nobody has any.
+// Returns the samples of each device over their mean, and 1 where nobody has any.
 ColumnValues WeightsOf(const PlanningProblem& problem) {
   long double sum = 0;
   for (std::size_t i = 0; i < problem.devices; ++i) sum += problem.samples[i];
@@ -56,7 +56,7 @@ Plan PlanRound(const RoundRules& rules, const PlanningProblem& problem,
 void PlanRound(const RoundRules& rules, const PlanningProblem& problem,
                const PlanningOptions& options, std::span<double> probability,
                std::span<double> power_w) {
-  if (rules.time_weight == 0) {  // without memory of its own
+  if (rules.time_weight == 0) {  // `Solve` needs no memory of its own
     Solve(problem, options, probability, power_w);
     return;
   }

@@ -1,4 +1,5 @@
-// The expected time of a round whose devices are drawn independently, and what one more adds to it.
+// This header computes the expected time of a round whose devices are drawn independently, and what
+// one more device adds to it.
 #ifndef AIRLOT_PLANNING_ROUND_TIME_H_
 #define AIRLOT_PLANNING_ROUND_TIME_H_
 
@@ -9,29 +10,30 @@
 
 namespace airlot::planning {
 
-// A device that takes part with this probability and then takes this long.
+// A Draw is a device that takes part with this probability and then takes this long.
 struct Draw {
   double time_s = 0, probability = 0;
 };
 
-// E[max T], (32). Changes the order of the draws.
+// Returns E[max T], (32), and changes the order of the draws.
 double ExpectedMaximum(std::vector<Draw>& draws);
 
-// H(T) of (E12): what a device that surely takes part for the time T adds to E[max T] of others.
+// AddedTime is H(T) of (E12): what a device that surely takes part for the time T adds to E[max T]
+// of others.
 class AddedTime {
  public:
   struct Value {
     double added_s;        // H(T)
-    double nobody_slower;  // its slope just below T: the chance that nobody is slower
+    double nobody_slower;  // the slope of H(T) just below T: the chance that nobody is slower
   };
 
-  // The others, by rising time.
+  // Sets the others, by rising time.
   void Set(std::span<const Draw> others);
   Value At(double time_s) const;
 
  private:
   ColumnValues times_s_, added_s_;
-  ColumnValues nobody_slower_;  // up to each of the times; and 1, beyond all of them
+  ColumnValues nobody_slower_;  // chance up to each of the times; and 1, beyond all of them
 };
 
 }  // namespace airlot::planning

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A point at or right of the root of (11), from which Newton's method descends monotonically.
+// Returns a point at or right of the root of (11), from which Newton's method descends
+// monotonically.
 double StartRightOfRoot(double b, double c) {
   if (c >= 0) return std::min(std::log1p(b), b / (1 + c));  // (20)
   double u = std::log1p(b);                                 // (24), doubling until f(u) >= 0
@@ -17,8 +18,8 @@ double StartRightOfRoot(double b, double c) {
   return u;
 }
 
-// The positive root of expm1(u) + c·u = b, (11), from a point right of it. The function is convex,
-// so Newton's method never passes the root; it ends where rounding stops the descent.
+// Returns the positive root of expm1(u) + c·u = b, (11), from a point right of it. The function is
+// convex, so Newton's method never passes the root; it ends where rounding stops the descent.
 double Descend(double u, double b, double c) {
   for (int i = 0; i < 200; ++i) {
     const double e = std::expm1(u);
@@ -34,19 +35,19 @@ double Descend(double u, double b, double c) {
 
 double EnergyRoot(double b, double c) { return Descend(StartRightOfRoot(b, c), b, c); }
 
-// The largest a that the budget pays for at u.
+// Returns the largest a that the budget pays for at u.
 double AffordableProbability(const Device& device, double u) {
   return std::min(1.0,
                   device.energy_budget_j / (UploadEnergyAt(device, u) + device.compute_energy_j));
 }
 
-// P of (9); at the cap the cap itself.
+// Returns P of (9), and at the cap the cap itself.
 double CappedPower(const Device& device, double u) {
   return u >= NatsOf(device, device.max_power_w) ? device.max_power_w
                                                  : std::min(PowerOf(device, u), device.max_power_w);
 }
 
-// (14) and (E7): the upload has to fit into τ - T^c in every round.
+// By (14) and (E7), the upload has to fit into τ - T^c in every round.
 DevicePlan SolveDeadline(const Device& device) {
   const double upload_s = device.time_limit_s - device.compute_time_s;
   if (!(upload_s > 0) || device.energy_budget_j == 0) return {0, 0};
@@ -62,19 +63,20 @@ DevicePlan SolveDeadline(const Device& device) {
   return {std::min(1.0, device.energy_budget_j / (upload_j + device.compute_energy_j)), power_w};
 }
 
-// The smallest u at which time allows a = 1, (12).
+// Returns the smallest u at which time allows a = 1, (12).
 double FullNats(const Device& device) {
   const double upload_s = device.time_limit_s - device.compute_time_s;
   return upload_s > 0 ? device.nat_time_s / upload_s : kInfinity;
 }
 
-// The largest a for which time is enough at u.
+// Returns the largest a for which time is enough at u.
 double TimelyProbability(const Device& device, double u) {
   if (u >= FullNats(device)) return 1;
   return std::min(1.0, device.time_limit_s * u / (device.nat_time_s + device.compute_time_s * u));
 }
 
-// The root of expm1(u) + c·u = b right of `left`, where the convex left side is still too small.
+// Returns the root of expm1(u) + c·u = b right of `left`, where the convex left side is still too
+// small.
 double EnergyRootBeyond(double left, double b, double c) {
   if (c >= 0) return EnergyRoot(b, c);  // b > 0: the left side is positive
   double u = left;
@@ -82,7 +84,7 @@ double EnergyRootBeyond(double left, double b, double c) {
   return Descend(u, b, c);
 }
 
-// (E6): the least energy is not at the longest upload any more, and time need not be tight.
+// In (E6) the least energy is not at the longest upload any more, and time need not be tight.
 DevicePlan SolveCircuitPower(const Device& device) {
   if (device.energy_budget_j == 0) return {0, 0};
   const double max_u = MaxNats(device);

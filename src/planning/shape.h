@@ -1,4 +1,5 @@
-// Contracts on sizes, and checks of columns: one of another size would be read out of bounds.
+// These functions check contracts on sizes, and columns: one of another size would be read out of
+// bounds.
 #ifndef AIRLOT_PLANNING_SHAPE_H_
 #define AIRLOT_PLANNING_SHAPE_H_
 
@@ -12,7 +13,7 @@ namespace airlot::planning {
 
 // Aborts unless every column of the problem has one value or as many as there are devices.
 void CheckShape(const PlanningProblem& problem);
-// And unless the plan has one for each device.
+// Aborts unless the columns pass the check above and the plan has one value for each device.
 void CheckShape(const PlanningProblem& problem, const PlanView& plan);
 
 // Names the first value of a column that is not allowed, or its size where that is wrong.

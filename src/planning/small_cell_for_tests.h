@@ -1,4 +1,4 @@
-// A small cell for tests, with numbers that are easy to compute with.
+// SmallCell is a small cell for tests, with numbers that are easy to compute with.
 #ifndef AIRLOT_PLANNING_SMALL_CELL_FOR_TESTS_H_
 #define AIRLOT_PLANNING_SMALL_CELL_FOR_TESTS_H_
 
@@ -10,7 +10,7 @@
 
 namespace airlot::planning {
 
-// Devices that differ in their noise to gain; all else is easy to compute with: 1 Hz bands, updates
+// The devices differ in their noise to gain; all else is easy to compute with: 1 Hz bands, updates
 // of 1 bit, P^max = 1 W, a time limit of 1 s, no computation.
 class SmallCell {
  public:
@@ -38,7 +38,7 @@ class SmallCell {
   std::vector<double> noise_to_gain_w_;
 
  public:
-  std::vector<double> compute_s, compute_j;  // A test may change them.
+  std::vector<double> compute_s, compute_j;  // a test may change them
   Cell cell;
 };
 

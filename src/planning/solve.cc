@@ -13,12 +13,12 @@ namespace airlot {
 namespace {
 
 constexpr std::array<SolverEntry, 4> kSolvers{{
-    {Solver::kExact, "exact", "The global optimum in closed form, vectorised (the default)."},
+    {Solver::kExact, "exact", "Finds the global optimum in closed form, vectorised (the default)."},
     {Solver::kBisection, "bisection",
-     "The same optimum by bisection on the probability; slow, a cross-check."},
+     "Finds the optimum by bisection on the probability: slow, a cross-check."},
     {Solver::kAlternating, "alternating",
-     "The paper's Algorithm 2 with Algorithm 1 clamped to its bounds."},
-    {Solver::kLiteral, "literal", "The paper's Algorithms 1 and 2 as printed."},
+     "Runs the paper's Algorithm 2 with Algorithm 1 clamped to its bounds."},
+    {Solver::kLiteral, "literal", "Runs the paper's Algorithms 1 and 2 as printed."},
 }};
 
 planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningOptions& options) {
@@ -29,7 +29,7 @@ planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningO
       return planning::SolveAlternating(device, options);
     case Solver::kLiteral:
       return planning::SolveLiteral(device, options);
-    case Solver::kExact:  // whole shards at once, not by device
+    case Solver::kExact:  // plans whole shards at once, not by device
       break;
   }
   AIRLOT_CHECK(false, "solver {}", static_cast<int>(options.solver));

@@ -1,4 +1,4 @@
-// The scalar solvers, one device at a time. `SolveClosedForm` (closed_form.h) is the fast one.
+// The scalar solvers plan one device at a time. `SolveClosedForm` (closed_form.h) is the fast one.
 #ifndef AIRLOT_PLANNING_SOLVERS_H_
 #define AIRLOT_PLANNING_SOLVERS_H_
 
@@ -7,24 +7,25 @@
 
 namespace airlot::planning {
 
-// u_0 of (E4), where an upload costs least; 0 without circuit power, where the longest does.
+// Returns u_0 of (E4), where an upload costs least, and 0 without circuit power, where the longest
+// does.
 double CheapestNats(const Device& device);
 
-// The closed form (12) with Newton's method and the mathematics library: the plain reference that
-// the vectorised solver is tested and timed against.
+// SolveScalar is the closed form (12) with Newton's method and the mathematics library: the plain
+// reference that the vectorised solver is tested and timed against.
 DevicePlan SolveScalar(const Device& device);
 
-// The largest feasible a by bisection with the oracle (26). Finds the same optimum as (12) with
+// Finds the largest feasible a by bisection with the oracle (26): the same optimum as (12) with
 // none of its algebra.
 DevicePlan SolveBisection(const Device& device);
 
-// The paper's Algorithm 2, whose power step is Algorithm 1 (Dinkelbach) with every iterate clamped
-// to the bounds that the paper writes above it, P_min(a) and P^max. Without computation time in
-// the limit, and without a deadline.
+// SolveAlternating is the paper's Algorithm 2, whose power step is Algorithm 1 (Dinkelbach) with
+// every iterate clamped to the bounds that the paper writes above it, P_min(a) and P^max. It knows
+// neither computation time in the limit nor a deadline.
 DevicePlan SolveAlternating(const Device& device, const PlanningOptions& options);
 
-// The paper's Algorithms 1 and 2 as printed: no clamping; only the misprint in a* is corrected. The
-// power may come out negative.
+// SolveLiteral is the paper's Algorithms 1 and 2 as printed: there is no clamping, and only the
+// misprint in a* is corrected. The power may come out negative.
 DevicePlan SolveLiteral(const Device& device, const PlanningOptions& options);
 
 }  // namespace airlot::planning

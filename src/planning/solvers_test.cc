@@ -1,4 +1,4 @@
-// The optimum by its conditions, over random fleets and under every option.
+// The optimum is tested by its conditions, over random fleets and under every option.
 #include "planning/solvers.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using planning::ViolationOf;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// h(u) = Σ (k-1)·u^k/k! on both sides of where its two formulas meet.
+// The sum h(u) = Σ (k-1)·u^k/k! is exact on both sides of where its two formulas meet.
 TEST(EnergySlope, IsExactForEveryNats) {
   for (double u = 1e-60; u < 200; u *= 1.37) {
     long double sum = 0, term = static_cast<long double>(u) * u / 2;
@@ -34,8 +34,8 @@ TEST(EnergySlope, IsExactForEveryNats) {
   }
 }
 
-// By how much a relative change of the probability changes the power that it needs, (25): the
-// exponent u = L/T, and T is what the computation leaves of τ/a.
+// Returns by how much a relative change of the probability changes the power that it needs, (25):
+// the exponent is u = L/T, and T is what the computation leaves of τ/a.
 double PowerSensitivity(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
   const Participation participation = Describe(problem, plan, i);
   const double nats = problem.nat_time_s[i] / participation.upload_s;
@@ -95,7 +95,7 @@ TEST(Optimum, GrowsWithTheTimeLimit) {
       500, [](const VectorFleet& fleet) { ExpectMonotone(fleet, &VectorFleet::time_limit_s); });
 }
 
-// P_min(a) of (25) in long double.
+// Returns P_min(a) of (25) in long double.
 long double LeastPower(const PlanningProblem& problem, std::size_t i, long double a) {
   const long double share = problem.time_rule == TimeRule::kDeadline ? 1 : a;
   const long double upload_s = problem.time_limit_s[i] / share - problem.compute_time_s[i];
@@ -103,8 +103,8 @@ long double LeastPower(const PlanningProblem& problem, std::size_t i, long doubl
   return upload_s > 0 ? g * std::expm1(problem.nat_time_s[i] / upload_s) : kInfinity;
 }
 
-// No power makes a probability that is larger by 1e-9 feasible. Tried: the least power that it
-// needs, powers ever closer to the planned one, and powers all over the range.
+// No power makes a probability that is larger by 1e-9 feasible. The test tries the least power that
+// it needs, powers ever closer to the planned one, and powers all over the range.
 TEST(Optimum, HasNoBetterNeighbour) {
   OnEverySection(300, [](const VectorFleet& fleet) {
     const PlanningProblem problem = fleet.Problem();
@@ -135,7 +135,8 @@ TEST(Optimum, HasNoBetterNeighbour) {
 // At the planned probability every lower power takes too long: the plan has the least energy.
 TEST(Optimum, HasTheLeastPower) {
   OnEverySection(1000, [](const VectorFleet& fleet) {
-    if (fleet.section.circuit_power_w > 0) return;  // less power may cost more: the next test
+    // Less power may cost more with circuit power: HasTheLeastEnergy tests that.
+    if (fleet.section.circuit_power_w > 0) return;
     const PlanningProblem problem = fleet.Problem();
     const Plan plan = Solve(problem);
     for (std::size_t i = 0; i < fleet.size(); ++i) {
@@ -143,7 +144,7 @@ TEST(Optimum, HasTheLeastPower) {
         ASSERT_EQ(plan.power_w[i], 0) << i;
         continue;
       }
-      // Lower by as much as makes the round longer by about 1e-9.
+      // The power is lower by as much as makes the round longer by about 1e-9.
       const double step = 1e-9 * PowerSensitivity(problem, plan, i);
       if (step > 0.1) continue;
       const long double lower_w = plan.power_w[i] * (1 - static_cast<long double>(step));
@@ -165,7 +166,8 @@ TEST(Optimum, HasTheLeastEnergy) {
     };
     for (std::size_t i = 0; i < fleet.size(); ++i) {
       if (plan.probability[i] == 0) continue;
-      // A hair less often, so that rounding does not forbid the powers nearby.
+      // The device takes part a hair less often, so that rounding does not forbid the powers
+      // nearby.
       const long double a = plan.probability[i] * (1 - 1e-12L);
       const long double planned_j = energy_j(i, plan.power_w[i]);
       const long double slack = 1e-11L + 2e-12L * PowerSensitivity(problem, plan, i);
@@ -185,8 +187,9 @@ TEST(Optimum, HasTheLeastEnergy) {
   EXPECT_GT(dearer, 5000u);
 }
 
-// The exact solver against nothing but the problem itself: over a fine grid of powers, the largest
-// probability that the constraints allow is never above the planned one, and comes close to it.
+// The exact solver is tested against nothing but the problem itself: over a fine grid of powers,
+// the largest probability that the constraints allow is never above the planned one, and comes
+// close to it.
 TEST(Optimum, OfCircuitPowerIsTheBestOfAGrid) {
   OnEverySection(60, [](const VectorFleet& fleet) {
     if (fleet.section.circuit_power_w == 0) return;

@@ -7,7 +7,8 @@
 namespace airlot {
 namespace {
 
-// What changes with the band of a device. One without a band keeps the noise-to-gain that it had.
+// Sets what changes with the band of a device. One without a band keeps the noise-to-gain that it
+// had.
 void TakeBands(const BandProblem& problem, const ColumnValues& bandwidth_hz, int threads,
                Fleet& fleet) {
   ColumnValues nat_time_s(fleet.devices), noise_to_gain_w(fleet.devices);

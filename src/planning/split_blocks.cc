@@ -1,4 +1,4 @@
-// Whole blocks, one at a time to the device that gains most by it. Every a_i is concave, so a
+// Whole blocks go one at a time to the device that gains most by it. Every a_i is concave, so a
 // device's next block never gains more than its last, and the greedy split is the best one.
 #include <fmt/format.h>
 
@@ -18,19 +18,19 @@
 namespace airlot {
 namespace {
 
-// So many are given away in seconds, even one by one.
+// So many blocks are given away in seconds, even one by one.
 constexpr double kMostBlocks = 1e8;
 
-// How many blocks fit, with some room for a rounded total.
+// Returns how many blocks fit, with some room for a rounded total.
 double BlocksIn(double total_hz, double block_hz) {
   return std::floor(total_hz / block_hz * (1 + 1e-12));
 }
 
-// What a device's next block adds to Σ w·a.
+// A Candidate is what a device's next block adds to Σ w·a.
 struct Candidate {
   double gain;
   std::size_t device;
-  // The largest gain first, then the first device.
+  // The largest gain comes first, then the first device.
   bool operator<(const Candidate& other) const {
     return gain < other.gain || (gain == other.gain && device > other.device);
   }
@@ -41,16 +41,16 @@ class BlockSplit {
   BlockSplit(const BandProblem& problem, double block_hz)
       : problem_(problem), block_hz_(block_hz), blocks_(problem.cell.problem.devices, 0) {}
 
-  // The blocks that the best split has in any case, where there are more blocks than devices. At a
-  // price ν whoever buys B has at least ⌊B/block⌋ blocks that gain ν·block or more each, and at
-  // most ⌈B/block⌉ that gain more than that; and all the latter fit, if the bands bought leave a
-  // block for every device.
+  // Starts from the blocks that the best split has in any case, where there are more blocks than
+  // devices. At a price ν whoever buys B has at least ⌊B/block⌋ blocks that gain ν·block or more
+  // each, and at most ⌈B/block⌉ that gain more than that; and all the latter fit, if the bands
+  // bought leave a block for every device.
   void StartFrom(const planning::PricedFleet& fleet, double blocks, int threads) {
     const double devices = static_cast<double>(fleet.devices);
     if (blocks <= devices) return;
     const double total_hz = (blocks - devices) * block_hz_;
     auto range = planning::FindPrice(fleet, total_hz, threads);
-    range.low = range.high;  // only what is bought at the higher price
+    range.low = range.high;  // takes only what is bought at the higher price
     range.low_hz = range.high_hz;
     const ColumnValues bands_hz = planning::MixBands(fleet, range, total_hz, threads);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -58,7 +58,7 @@ class BlockSplit {
     }
   }
 
-  // Gives away the rest, `blocks` in all. Returns the gain of the last.
+  // Gives away the rest, `blocks` in all. Returns the gain of the last block.
   double GiveAway(double blocks, int threads) {
     for (const double held : blocks_) blocks -= held;
     FindFirstGains(blocks, threads);
@@ -95,7 +95,7 @@ class BlockSplit {
     return planning::SolveScalar(device).probability;
   }
 
-  // The gain of everybody's next block. More candidates than there are blocks are of no use.
+  // Finds the gain of everybody's next block. More candidates than there are blocks are of no use.
   void FindFirstGains(double blocks, int threads) {
     ColumnValues band_hz = Bands(), now(blocks_.size()), next(blocks_.size());
     planning::ProbabilitiesIn(problem_, band_hz, now, threads);
@@ -119,15 +119,15 @@ class BlockSplit {
     const std::size_t i = best.device;
     blocks_[i] += 1;
     const double next = Probability(i, blocks_[i] + 1);
-    // Not more than the last by rounding.
+    // The gain is not more than that of the last block by rounding.
     best.gain = std::min(best.gain, problem_.weight[i] * (next - probability_[i]));
     probability_[i] = next;
   }
 
   const BandProblem& problem_;
   double block_hz_;
-  ColumnValues blocks_;       // of each device, a whole number
-  ColumnValues probability_;  // with one block more
+  ColumnValues blocks_;       // a whole number for each device
+  ColumnValues probability_;  // probability of each device with one block more
   std::vector<Candidate> heap_;
 };
 

@@ -1,4 +1,4 @@
-// Whole blocks: worked by hand, against every possible split, and where there are many.
+// Whole blocks are tested by hand, against every possible split, and where there are many.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using planning::DrawnBandFleet;
 
-// The best of all ways to give `blocks` to the devices from `first` on.
+// Returns the best of all ways to give `blocks` to the devices from `first` on.
 double BestOfAll(const DrawnBandFleet& fleet, double block_hz, std::size_t first, int blocks) {
   if (first + 1 == fleet.problem.cell.problem.devices) return fleet.Gain(first, blocks * block_hz);
   double best = 0;
@@ -34,7 +34,7 @@ void ExpectWholeBlocks(const BandSplit& split, double block_hz, double most) {
   EXPECT_LE(sum, most);
 }
 
-// a = B for both, at most 1: g = 1, τ = 1, S·ln2 = 1, u = 1.
+// Both devices have a = B, at most 1: g = 1, τ = 1, S·ln2 = 1, u = 1.
 TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
   DrawnBandFleet fleet(2);
   fleet.compute_energy_j.assign(2, 0.0);
@@ -42,7 +42,7 @@ TEST(ShareBlocks, GivesTheFirstOfEqualsTheOddBlock) {
   fleet.max_power_w.assign(2, std::expm1(1));
   fleet.energy_budget_j.assign(2, 100.0);
   fleet.problem.cell.total_bandwidth_hz = 1.7;
-  const BandSplit split = ShareBlocks(fleet.problem, 0.5);  // three blocks
+  const BandSplit split = ShareBlocks(fleet.problem, 0.5);  // there are three blocks
   EXPECT_EQ(split.bandwidth_hz[0], 1);
   EXPECT_EQ(split.bandwidth_hz[1], 0.5);
   EXPECT_NEAR(split.value, 1.5, 1e-12);
@@ -64,7 +64,7 @@ TEST(ShareBlocks, IsTheBestOfAllSplits) {
     SCOPED_TRACE(seed);
     DrawnBandFleet fleet(2 + seed % 3);
     fleet.Draw(seed + 40'000, seed % 2 == 1);
-    const int blocks = 1 + static_cast<int>(seed % 11);  // fewer and more than devices
+    const int blocks = 1 + static_cast<int>(seed % 11);  // fewer and more blocks than devices
     const double block_hz = fleet.problem.cell.total_bandwidth_hz / (blocks + 0.5);
     ASSERT_TRUE(ValidateBlocks(fleet.problem, block_hz).ok());
     const BandSplit split = ShareBlocks(fleet.problem, block_hz);

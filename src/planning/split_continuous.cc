@@ -1,7 +1,7 @@
-// max Σ w·a_i(B_i) s.t. Σ B_i <= B by its dual. Every a_i is concave, so at the right price per
-// hertz what each device would buy for itself, max w·a - ν·B, adds up to the optimum; where a_i has
-// a linear piece several bands are equally good, and those of two prices around the right one are
-// mixed until they add up. The dual's value there bounds every split.
+// This file solves max Σ w·a_i(B_i) s.t. Σ B_i <= B by its dual. Every a_i is concave, so at the
+// right price per hertz what each device would buy for itself, max w·a - ν·B, adds up to the
+// optimum; where a_i has a linear piece several bands are equally good, and those of two prices
+// around the right one are mixed until they add up. The dual's value there bounds every split.
 #include "planning/split_continuous.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ namespace {
 // Bands that are narrower than this share of an equal one may cost as much of the value, (B16).
 constexpr double kNegligibleShare = 1e-10;
 
-// The narrowest and the widest band with which the planner computes (`IsUsable`), a little inside.
+// UsableBands are the narrowest and the widest band with which the planner computes (`IsUsable`), a
+// little inside.
 struct UsableBands {
   double least_hz, most_hz;
 };
@@ -41,7 +42,7 @@ UsableBands UsableBandsOf(const Cell& cell, std::size_t device) {
   return {bands.least_hz * (1 + 1e-12), bands.most_hz * (1 - 1e-12)};
 }
 
-// The narrowest band that a device's demand is computed for.
+// Returns the narrowest band that a device's demand is computed for.
 double LeastDemand(const Cell& cell, std::size_t device) {
   const double least_hz = UsableBandsOf(cell, device).least_hz;
   if (!cell.noise_grows_with_band || cell.problem.circuit_power_w == 0) return least_hz;
@@ -50,7 +51,7 @@ double LeastDemand(const Cell& cell, std::size_t device) {
                                 std::exp(-planning::kMostCircuitNats));
 }
 
-// The domain in which the promised gap is derived (docs/bandwidth.md, (B16)).
+// Checks the domain in which the promised gap is derived (docs/bandwidth.md, (B16)).
 Status ValidateBands(const Cell& cell) {
   const double total_hz = cell.total_bandwidth_hz;
   const double share_hz = kNegligibleShare * total_hz / static_cast<double>(cell.problem.devices);
@@ -68,7 +69,7 @@ Status ValidateBands(const Cell& cell) {
   return {};
 }
 
-// What has no concave a_i, or none that is derived.
+// Refuses what has no concave a_i, or none that is derived.
 Status ValidateModel(const PlanningProblem& problem) {
   if (problem.time_rule == TimeRule::kDeadline) {
     return Error{"time_rule = deadline: cannot stand beside a shared band: set it to expected"};
@@ -79,13 +80,13 @@ Status ValidateModel(const PlanningProblem& problem) {
   return {};
 }
 
-// The part of a column that belongs to a shard.
+// Returns the part of a column that belongs to a shard.
 ColumnView Part(const ColumnView& column, const base::Shard& shard) {
   if (column.is_constant()) return column;
   return ColumnView(column.values().subspan(shard.begin, shard.end - shard.begin));
 }
 
-// The optimum (12) of one shard in the given bands.
+// Finds the optimum (12) of one shard in the given bands.
 void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const base::Shard& shard,
                std::span<double> probability) {
   const std::size_t size = shard.end - shard.begin;
@@ -114,8 +115,8 @@ void PlanShard(const BandProblem& bands, const ColumnView& bandwidth_hz, const b
   }
 }
 
-// What a sum of bands must be multiplied by to be the total. It is a rounding error less, so that
-// the sum of the rounded bands does not exceed the total.
+// Returns what a sum of bands must be multiplied by to be the total. It is a rounding error less,
+// so that the sum of the rounded bands does not exceed the total.
 double FactorTo(long double total_hz, long double sum_hz) {
   return static_cast<double>(total_hz / sum_hz * (1 - 4e-16L));
 }
@@ -123,7 +124,7 @@ double FactorTo(long double total_hz, long double sum_hz) {
 // Makes the bands add up to the total, from which they differ by rounding or because nobody needs
 // the rest. A band that is too narrow or too wide to plan with becomes the nearest that is not: all
 // a_i are concave, so what the narrow ones then take from the others costs no larger share of the
-// value than of the band. False where there is no band.
+// value than of the band. Returns false where there is no band.
 bool Fit(const BandProblem& problem, ColumnValues& bandwidth_hz) {
   const Cell& cell = problem.cell;
   long double sum_hz = 0;

@@ -1,4 +1,4 @@
-// What the ways to split a band share.
+// The ways to split a band share these functions.
 #ifndef AIRLOT_PLANNING_SPLIT_CONTINUOUS_H_
 #define AIRLOT_PLANNING_SPLIT_CONTINUOUS_H_
 
@@ -9,10 +9,11 @@
 
 namespace airlot::planning {
 
-// Whether the planner accepts such a band: nat time and noise-to-gain are in its range (IsInput).
+// Says whether the planner accepts such a band: nat time and noise-to-gain are in its range
+// (IsInput).
 bool IsUsable(const BandProblem& problem, std::size_t device, double bandwidth_hz);
 
-// The optimum (12) of every device in its band, 0 where the band is not usable.
+// Finds the optimum (12) of every device in its band, 0 where the band is not usable.
 void ProbabilitiesIn(const BandProblem& problem, const ColumnView& bandwidth_hz,
                      std::span<double> probability, int threads);
 

@@ -1,4 +1,4 @@
-// Splits of a band: worked by hand, against the bound, against brute force, at the ends of the
+// Splits of a band are tested by hand, against the bound, against brute force, at the ends of the
 // domain, on every target and any number of threads.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ double Sum(const ColumnValues& values) {
   return static_cast<double>(sum);
 }
 
-// What every split promises.
+// Every split promises this.
 void ExpectSound(const DrawnBandFleet& fleet, const BandSplit& split) {
   const double total_hz = fleet.problem.cell.total_bandwidth_hz;
   ASSERT_EQ(split.bandwidth_hz.size(), fleet.problem.cell.problem.devices);
@@ -36,8 +36,8 @@ void ExpectSound(const DrawnBandFleet& fleet, const BandSplit& split) {
   EXPECT_NEAR(split.value, SplitValue(fleet.problem, split.bandwidth_hz), 1e-12 * split.value);
 }
 
-// No computation energy, g = 1, τ = 1, S·ln2 = 1: a = B·u, at most 1, where device 1 has
-// u = ln(1 + E^max) = 1 and device 2 has u = ln(1 + P^max) = 2.
+// The devices have no computation energy, g = 1, τ = 1, S·ln2 = 1: a = B·u, at most 1, where device
+// 1 has u = ln(1 + E^max) = 1 and device 2 has u = ln(1 + P^max) = 2.
 struct TwoDevices : DrawnBandFleet {
   TwoDevices() : DrawnBandFleet(2) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -81,7 +81,7 @@ TEST(ShareBandwidth, GivesEverybodyWhatIsOfUse) {
   EXPECT_NEAR(split.value, 2, 1e-12);
   EXPECT_NEAR(split.bound, 2, 1e-12);
   EXPECT_EQ(split.price, 0);
-  EXPECT_NEAR(split.bandwidth_hz[0], 2, 1e-9);  // the rest in proportion: it saves power
+  EXPECT_NEAR(split.bandwidth_hz[0], 2, 1e-9);  // the rest is given in proportion: it saves power
   EXPECT_NEAR(split.bandwidth_hz[1], 1, 1e-9);
 }
 
@@ -113,8 +113,8 @@ TEST(ShareBandwidth, MeetsTheBoundOnRandomFleets) {
   EXPECT_GT(better, 300u);
 }
 
-// The conditions of an optimum: nobody gains by a little more band what another loses by as much
-// less. By differences of the scalar planner.
+// The conditions of an optimum hold: nobody gains by a little more band what another loses by as
+// much less, by differences of the scalar planner.
 TEST(ShareBandwidth, NobodyCanTradeForMore) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
@@ -140,7 +140,7 @@ TEST(ShareBandwidth, BruteForceFindsNoMoreForTwoDevices) {
     fleet.Draw(seed + 10'000, seed % 2 == 1);
     const double total_hz = fleet.problem.cell.total_bandwidth_hz;
     const BandSplit split = ShareBandwidth(fleet.problem);
-    // Two starts: one end of the interval may be a million times the other's scale.
+    // There are two starts: one end of the interval may be a million times the other's scale.
     const auto value = [&](double first_hz) {
       return fleet.Gain(0, first_hz) + fleet.Gain(1, total_hz - first_hz);
     };
@@ -181,8 +181,8 @@ TEST(ShareBandwidth, WithoutBudgetsNobodyTakesPart) {
   }
 }
 
-// Every column from one end of what `Validate` accepts to the other: what it accepts reaches the
-// bound, (B16).
+// Every column goes from one end of what `Validate` accepts to the other: what it accepts reaches
+// the bound, (B16).
 TEST(ShareBandwidth, ReachesTheBoundAtTheEndsOfTheDomain) {
   std::size_t accepted_far = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {

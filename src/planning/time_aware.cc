@@ -1,4 +1,5 @@
-// Plans that weigh the time of a round: maximise Σ w·a - λ·E[max T] under the constraints of (8).
+// These plans weigh the time of a round: they maximise Σ w·a - λ·E[max T] under the constraints of
+// (8).
 //
 // Given the others, a device that takes part with probability a for the time T adds a·H(T) to
 // E[max T], (E12). On the curve of its largest probabilities m(T), (E13), its share
@@ -27,23 +28,24 @@ namespace {
 using planning::AddedTime;
 using planning::Device;
 
-// A pass of replies takes the square of the fleet's size: beyond this, seconds in all.
+// A pass of replies takes the square of the fleet's size: beyond this size, seconds in all.
 constexpr std::size_t kMostReplying = 1000;
 constexpr int kMostPasses = 100;
-constexpr int kMostRounds = 20;       // of replies and of moves together
-constexpr double kLeastGain = 1e-11;  // relative: less is not worth another pass
+constexpr int kMostRounds = 20;       // rounds of replies and of moves together
+constexpr double kLeastGain = 1e-11;  // relative gain: less is not worth another pass
 constexpr double kEquallyLong = 1 + 1e-9;
-constexpr double kFarthestMove = 1.5;  // of a group, and its steps of the golden section
+constexpr double kFarthestMove = 1.5;  // largest factor by which the time of a group moves
 constexpr int kMoveSteps = 40;
-constexpr std::size_t kCutOffs = 64;          // tried first, evenly in their logarithms
-constexpr int kRefinements = 24;              // by the golden section around the best of them
+constexpr std::size_t kCutOffs = 64;          // cut-offs tried first, evenly in their logarithms
+constexpr int kRefinements = 24;              // steps of the golden section around the best of them
 constexpr std::size_t kMostCutOffStarts = 3;  // the best of those that beat their neighbours
 
-// How a device takes part: with which probability, and for how long, its computation included.
+// A Choice is how a device takes part: with which probability, and for how long, its computation
+// included.
 using Choice = planning::Draw;
 using Choices = std::vector<Choice>;
 
-// What each device can choose.
+// Curves are what each device can choose.
 class Curves {
  public:
   Curves(const PlanningProblem& problem, const PlanningOptions& options)
@@ -62,11 +64,12 @@ class Curves {
   std::size_t size() const { return problem_.devices; }
   const Plan& plain() const { return plain_; }
   bool CanTakePart(std::size_t i) const { return plain_.probability[i] > 0; }
-  // The times between which a choice makes sense: at the largest u, and as in the plain plan.
+  // These are the times between which a choice makes sense: at the largest u, and as in the plain
+  // plan.
   double quickest_s(std::size_t i) const { return quickest_s_[i]; }
   double slowest_s(std::size_t i) const { return slowest_s_[i]; }
 
-  // The best that a device can do within `cut_off_s`, (E15).
+  // Returns the best that a device can do within `cut_off_s`, (E15).
   Choice CutOff(std::size_t i, double cut_off_s) const {
     if (!CanTakePart(i) || quickest_s_[i] > cut_off_s) return {};
     return ChoiceAt(i, std::min(slowest_s_[i], cut_off_s));
@@ -79,7 +82,8 @@ class Curves {
     return choices;
   }
 
-  // (T, m(T)) of (E13) for a T within the range; time does not bind before the plain plan's T.
+  // Returns (T, m(T)) of (E13) for a T within the range; time does not bind before the plain plan's
+  // T.
   Choice ChoiceAt(std::size_t i, double time_s) const {
     if (time_s >= slowest_s_[i]) return {slowest_s_[i], plain_.probability[i]};
     const Device device = planning::DeviceAt(problem_, i);
@@ -88,9 +92,9 @@ class Curves {
     return {time_s, std::min(plain_.probability[i], device.energy_budget_j / energy_j)};
   }
 
-  // The u with which a device takes the time T in all. Where it computes far longer than it sends,
-  // T - T^c has few digits or none: the u is then some other that the device can have. Probability
-  // and power come from the same u, so together they keep every constraint.
+  // Returns the u with which a device takes the time T in all. Where it computes far longer than it
+  // sends, T - T^c has few digits or none: the u is then some other that the device can have.
+  // Probability and power come from the same u, so together they keep every constraint.
   double NatsAt(const Device& device, std::size_t i, double time_s) const {
     if (time_s <= quickest_s_[i]) return most_nats_[i];
     const double u = device.nat_time_s / (time_s - device.compute_time_s);
@@ -130,7 +134,7 @@ class Curves {
   ColumnValues most_nats_, least_nats_;  // the largest u, and that of the plain plan
 };
 
-// What is maximised, (E11).
+// The Objective is what is maximised, (E11).
 struct Objective {
   const ColumnView& weight;  // w
   double time_weight;        // λ
@@ -143,12 +147,13 @@ struct Objective {
   }
 };
 
-// A time and the objective that it leads to.
+// A TimeValue is a time and the objective that it leads to.
 struct TimeValue {
   double time_s, objective;
 };
 
-// The best that the golden section meets between two times, in logarithms; not worse than `best`.
+// Returns the best that the golden section meets between two times, in logarithms, which is not
+// worse than `best`.
 template <class Value>
 TimeValue GoldenSection(TimeValue best, double from_s, double to_s, int steps, const Value& value) {
   constexpr double kGolden = 0.6180339887498949;
@@ -173,8 +178,9 @@ TimeValue GoldenSection(TimeValue best, double from_s, double to_s, int steps, c
   return best;
 }
 
-// The best of the cut-offs from the quickest possible time to the slowest planned one, and, after
-// it, others that are better than their neighbours; none where nobody can take part.
+// Returns the best of the cut-offs from the quickest possible time to the slowest planned one and,
+// after it, others that are better than their neighbours; there are none where nobody can take
+// part.
 std::vector<TimeValue> TryCutOffs(const Curves& curves, const Objective& objective) {
   double low = INFINITY, high = 0;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -203,8 +209,8 @@ std::vector<TimeValue> TryCutOffs(const Curves& curves, const Objective& objecti
   return best;
 }
 
-// Whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (E14), where it
-// sends u nats per second and hertz.
+// Says whether a device's share m(T)·(w - λ·H(T)) of the objective still rises at T, (E14), where
+// it sends u nats per second and hertz.
 bool IsRising(const Device& device, double u, double weight, double time_weight,
               const AddedTime& added, double time_s) {
   const double energy_j = planning::UploadEnergyAt(device, u) + device.compute_energy_j;
@@ -215,7 +221,7 @@ bool IsRising(const Device& device, double u, double weight, double time_weight,
   return worth > 0 && worth * saved_w > time_weight * value.nobody_slower * energy_j;
 }
 
-// The best choice of a device, given what its time adds.
+// Returns the best choice of a device, given what its time adds.
 Choice BestReply(const PlanningProblem& problem, const Curves& curves, const Objective& objective,
                  const AddedTime& added, std::size_t i) {
   const double weight = objective.weight[i], time_weight = objective.time_weight;
@@ -235,7 +241,8 @@ Choice BestReply(const PlanningProblem& problem, const Curves& curves, const Obj
   return curves.ChoiceAt(i, low);
 }
 
-// Every device's best reply in turn, the quickest first, until a pass gains nothing any more.
+// Lets every device make its best reply in turn, the quickest first, until a pass gains nothing any
+// more.
 void ReplyInTurn(const PlanningProblem& problem, const Curves& curves, const Objective& objective,
                  Choices& choices) {
   std::vector<std::uint32_t> turns;
@@ -243,7 +250,8 @@ void ReplyInTurn(const PlanningProblem& problem, const Curves& curves, const Obj
     if (curves.CanTakePart(i)) turns.push_back(static_cast<std::uint32_t>(i));
   }
   std::ranges::stable_sort(turns, {}, [&](std::uint32_t i) { return curves.quickest_s(i); });
-  // By rising time. The device whose turn it is is taken out, and put back where it then belongs.
+  // The choices are sorted by rising time. The device whose turn it is is taken out, and put back
+  // where it then belongs.
   Choices sorted = choices;
   std::erase_if(sorted, [](const Choice& choice) { return choice.probability == 0; });
   std::ranges::sort(sorted, {}, &Choice::time_s);
@@ -317,7 +325,7 @@ Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, do
   AIRLOT_CHECK(time_weight >= 0, "a time weight of {}", time_weight);
   const Curves curves(problem, options);
   const Objective objective{weight, time_weight};
-  // The plain plan, nobody, and cut-offs.
+  // The starts are the plain plan, nobody, and cut-offs.
   const Choices plain = curves.CutOff(INFINITY);
   std::vector<Choices> starts = {plain, Choices(curves.size())};
   for (const TimeValue& value : TryCutOffs(curves, objective)) {

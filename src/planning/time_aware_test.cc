@@ -1,5 +1,5 @@
-// Plans that weigh the round's time: worked by hand, against grids of all choices, and by what any
-// optimum must do.
+// Plans that weigh the round's time are tested by hand, against grids of all choices, and by what
+// any optimum must do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using planning::OnEverySection;
 using planning::TwoBits;
 using planning::VectorFleet;
 
-// Σ w·a - λ·E[max T] of a plan.
+// Returns Σ w·a - λ·E[max T] of a plan.
 double ObjectiveOf(const PlanningProblem& problem, const Plan& plan, double time_weight,
                    const ColumnView& weight = 1.0) {
   double sum = 0;
@@ -35,8 +35,8 @@ double ObjectiveOf(const PlanningProblem& problem, const Plan& plan, double time
 // --- What one more device adds -------------------------------------------------------------------
 
 TEST(AddedTime, WorkedByHand) {
-  // One of 1 s every other round, one of 2 s every fourth. Nobody is there for longer than a half
-  // second with 1/2 · 3/4; for longer than 1.5 s with 3/4.
+  // One device takes 1 s every other round, one takes 2 s every fourth. Nobody is there for longer
+  // than a half second with 1/2 · 3/4; for longer than 1.5 s with 3/4.
   AddedTime added;
   const std::vector<Draw> others = {{1, 0.5}, {2, 0.25}};
   added.Set(others);
@@ -75,11 +75,11 @@ TEST(AddedTime, IsTheDifferenceOfExpectedMaxima) {
 
 // --- Worked by hand ------------------------------------------------------------------------------
 //
-// As in solvers_test.cc, with g = 1 W and L = 2·ln2 s: at 1 W an upload takes 2 s and 2 J, at 3 W
-// 1 s and 3 J.
+// As in solvers_test.cc, g = 1 W and L = 2·ln2 s: at 1 W an upload takes 2 s and 2 J, at 3 W 1 s
+// and 3 J.
 
 TEST(TimeAwareWorkedByHand, OneDeviceAtItsPowerLimit) {
-  // 1/2 at 1 W, 2 s. It is worth its time while 2·λ < 1.
+  // The device takes part with 1/2 at 1 W, 2 s. It is worth its time while 2·λ < 1.
   PlanningProblem problem = TwoBits();
   problem.max_power_w = 1.0;
   Plan plan = SolveTimeAware(problem, 1.0, 0.49);
@@ -94,8 +94,8 @@ TEST(TimeAwareWorkedByHand, OneDeviceAtItsPowerLimit) {
 }
 
 TEST(TimeAwareWorkedByHand, TwoDevicesShareTheirTime) {
-  // Both at 1/2 and 2 s: together 1 - λ·(3/4)·2 > 0 for λ < 2/3, although either alone would not be
-  // worth its time.
+  // Both devices have 1/2 and 2 s: together 1 - λ·(3/4)·2 > 0 for λ < 2/3, although either alone
+  // would not be worth its time.
   PlanningProblem problem = TwoBits();
   problem.devices = 2;
   problem.max_power_w = 1.0;
@@ -108,7 +108,7 @@ TEST(TimeAwareWorkedByHand, TwoDevicesShareTheirTime) {
 }
 
 TEST(TimeAwareWorkedByHand, EnergyForTime) {
-  // A budget of 1 J: with T = L/u, a = u/(L·(e^u - 1)), the share a·(1 - λ·T) is largest where
+  // With a budget of 1 J, T = L/u and a = u/(L·(e^u - 1)), the share a·(1 - λ·T) is largest where
   // λ·L = u - 1 + e^-u. At u = ln4 that is 3 W and 1 s, which the budget pays in one round of
   // three.
   PlanningProblem problem = TwoBits();
@@ -122,8 +122,8 @@ TEST(TimeAwareWorkedByHand, EnergyForTime) {
 }
 
 TEST(TimeAwareWorkedByHand, EqualDevicesMoveTogether) {
-  // Two like the last: 2·a - λ·T·(2·a - a²) with a and T as functions of u. Neither shortens the
-  // round by being quicker alone.
+  // There are two devices with a budget of 1 J: 2·a - λ·T·(2·a - a²) with a and T as functions of
+  // u. Neither shortens the round by being quicker alone.
   PlanningProblem problem = TwoBits();
   problem.devices = 2;
   problem.energy_budget_j = 1.0;
@@ -144,8 +144,8 @@ TEST(TimeAwareWorkedByHand, EqualDevicesMoveTogether) {
 }
 
 TEST(TimeAwareWorkedByHand, ACertainDeviceMakesRoomForOthers) {
-  // The first, of weight 10, takes 2 s in every round; the others may take as long for nothing. The
-  // last would take 4 s and stays within the 2 s, or sends quicker at a price.
+  // The first device, of weight 10, takes 2 s in every round; the others may take as long for
+  // nothing. The last would take 4 s and stays within the 2 s, or sends quicker at a price.
   PlanningProblem problem = TwoBits();
   const ColumnValues limit_s = {2, 1, 1};
   const ColumnValues budget_j = {2, 1, 0.1};
@@ -156,7 +156,7 @@ TEST(TimeAwareWorkedByHand, ACertainDeviceMakesRoomForOthers) {
   const Plan plain = Solve(problem);
   const Plan plan = SolveTimeAware(problem, weight, 1);
   EXPECT_EQ(plan.probability[0], 1);
-  EXPECT_EQ(plan.probability[1], plain.probability[1]);  // 2 s as planned
+  EXPECT_EQ(plan.probability[1], plain.probability[1]);  // it takes 2 s as planned
   ASSERT_GT(Describe(problem, plain, 2).upload_s, 3);
   EXPECT_GE(Describe(problem, plan, 2).upload_s, 2 * (1 - 1e-9));
   EXPECT_LT(Describe(problem, plan, 2).upload_s, Describe(problem, plain, 2).upload_s);
@@ -164,7 +164,7 @@ TEST(TimeAwareWorkedByHand, ACertainDeviceMakesRoomForOthers) {
 
 // --- Against every combination on a grid ---------------------------------------------------------
 
-// A few devices like the paper's: places, budgets and limits that mix what binds.
+// A RandomFleet has a few devices like the paper's: places, budgets and limits that mix what binds.
 struct RandomFleet {
   ColumnValues noise_to_gain_w, budget_j, compute_j, compute_s;
   PlanningProblem problem;
@@ -190,8 +190,8 @@ struct RandomFleet {
   }
 };
 
-// The best objective over all combinations of `points` powers a device, from the plain plan's to
-// the largest, with the largest probability that each allows, and of staying out.
+// Returns the best objective over all combinations of `points` powers a device, from the plain
+// plan's to the largest, with the largest probability that each allows, and of staying out.
 double BestOfGrid(const PlanningProblem& problem, double time_weight, int points) {
   const Plan plain = Solve(problem);
   std::vector<std::vector<Draw>> choices(problem.devices);
@@ -278,7 +278,7 @@ TEST(TimeAware, TendsToThePlainPlanAndToNobody) {
   }
 }
 
-// Feasible, and never worse than the plain plan or than nobody, whatever the options.
+// The plan is feasible, and never worse than the plain plan or than nobody, whatever the options.
 TEST(TimeAware, IsFeasibleAndNeverWorseUnderEveryOption) {
   std::size_t better = 0;
   OnEverySection(60, [&](const VectorFleet& fleet) {
@@ -343,7 +343,7 @@ TEST(TimeAware, IsALocalOptimum) {
   }
 }
 
-// Too large for replies in turn: cut off at the best time.
+// The fleet is too large for replies in turn, and is cut off at the best time.
 TEST(TimeAware, CutsOffLargeFleets) {
   const RandomFleet fleet(20000, 400);
   const Plan plain = Solve(fleet.problem);
@@ -379,7 +379,7 @@ TEST(TimeAware, KeepsTheBudgetWhereComputationHidesTheUpload) {
   EXPECT_LE(certificate.largest_violation, 1e-12);
 }
 
-// The same over many decades of every column.
+// The columns go over many decades.
 TEST(TimeAware, KeepsEveryConstraintAtExtremes) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(seed);

@@ -51,7 +51,7 @@ Status ValidateColumn(std::string_view name, const ColumnView& column, std::size
                       bool may_be_zero) {
   if (!column.is_constant() && column.values().size() != devices) {
     return Error{
-        fmt::format("{}: {} values for {} devices", name, column.values().size(), devices)};
+        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
   }
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     const double value = column[i];

@@ -85,7 +85,7 @@ TEST(Validate, NamesColumnDeviceValueAndBound) {
     problem.devices = 3;
     const ColumnValues four(4, 1.0);
     problem.*column = four;
-    EXPECT_EQ(MessageOf(Validate(problem)), std::string(name) + ": 4 values for 3 devices");
+    EXPECT_EQ(MessageOf(Validate(problem)), std::string(name) + ": has 4 values for 3 devices");
   }
 }
 

@@ -1,8 +1,8 @@
 // Plans of one device that are worked by hand, for every option.
 //
-// All with g = 1 W and an update of L = 2·ln2 s, that is 2 bit per hertz. At P = 1 W the device
-// sends log2(1 + 1/1) = 1 bit/s/Hz, so the upload takes T = 2 s and 2 J; at 3 W it sends 2 bit/s/Hz
-// and takes 1 s and 3 J.
+// All problems have g = 1 W and an update of L = 2·ln2 s, that is 2 bit per hertz. At P = 1 W the
+// device sends log2(1 + 1/1) = 1 bit/s/Hz, so the upload takes T = 2 s and 2 J; at 3 W it sends 2
+// bit/s/Hz and takes 1 s and 3 J.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -60,14 +60,14 @@ TEST(WorkedByHand, Energy) {
   PlanningProblem problem = TwoBits();
   problem.energy_budget_j = 1.0;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kEnergy});
-  // 2 J for computing each time: on average 1 J more.
+  // Computing takes 2 J each time: on average 1 J more.
   problem.compute_energy_j = 2.0;
   problem.energy_budget_j = 2.0;
   ExpectOptimum(problem, {0.5, 1, 2, 4, Limit::kEnergy});
 }
 
 TEST(WorkedByHand, EnergyWhereComputingAloneCostsMoreThanTheBudget) {
-  // 6 J for computing and 2 J for sending, every other round: 4 J on average, less than the 6.
+  // Every other round takes 6 J for computing and 2 J for sending: 4 J on average, less than the 6.
   PlanningProblem problem = TwoBits();
   problem.compute_energy_j = 6.0;
   problem.energy_budget_j = 4.0;
@@ -75,7 +75,7 @@ TEST(WorkedByHand, EnergyWhereComputingAloneCostsMoreThanTheBudget) {
 }
 
 TEST(WorkedByHand, Power) {
-  // At most 1 W: an upload takes 2 s, so the device takes part every other round.
+  // The device has at most 1 W: an upload takes 2 s, so it takes part every other round.
   PlanningProblem problem = TwoBits();
   problem.max_power_w = 1.0;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kPower});
@@ -83,7 +83,8 @@ TEST(WorkedByHand, Power) {
 }
 
 TEST(WorkedByHand, Rate) {
-  // At most 1 bit/s/Hz: 2 s, and no sense in sending with more than the 1 W that gives it.
+  // The cap of 1 bit/s/Hz makes it 2 s, and there is no sense in sending with more than the 1 W
+  // that gives it.
   PlanningProblem problem = TwoBits();
   problem.spectral_efficiency_cap = 1;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kRate});
@@ -107,7 +108,7 @@ TEST(WorkedByHand, NoBudget) {
 }
 
 TEST(WorkedByHand, ComputationTime) {
-  // 2 s of computing before 2 s of sending at 1 W, every other round: 2 s on average.
+  // Every other round has 2 s of computing before 2 s of sending at 1 W: 2 s on average.
   PlanningProblem problem = TwoBits();
   problem.compute_time_s = 2.0;
   problem.time_limit_s = 2.0;
@@ -119,7 +120,7 @@ TEST(WorkedByHand, ComputationTime) {
   problem.max_power_w = 100.0;
   problem.spectral_efficiency_cap = 1;
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kRate});
-  // 4 s hold both every time.
+  // A limit of 4 s holds both every time.
   problem.spectral_efficiency_cap = kInfinity;
   problem.time_limit_s = 4.0;
   ExpectOptimum(problem, {1, 1, 2, 2, Limit::kFull});
@@ -146,10 +147,10 @@ TEST(WorkedByHand, Deadline) {
   ExpectOptimum(problem, {0.5, 1, 2, 2, Limit::kEnergy});
   problem.compute_energy_j = 2.0;
   ExpectOptimum(problem, {0.25, 1, 2, 4, Limit::kEnergy});
-  problem.compute_time_s = 1.0;  // leaves 1 s: 3 W, 3 J
+  problem.compute_time_s = 1.0;  // computing leaves 1 s: 3 W, 3 J
   ExpectOptimum(problem, {0.2, 3, 1, 5, Limit::kEnergy});
   problem.compute_time_s = 0.0;
-  problem.max_power_w = 1.0;  // just enough, and must not fall short by rounding
+  problem.max_power_w = 1.0;  // it is just enough, and must not fall short by rounding
   ExpectOptimum(problem, {0.25, 1, 2, 4, Limit::kEnergy});
   problem.max_power_w = 0.99;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kPower});
@@ -159,7 +160,7 @@ TEST(WorkedByHand, Deadline) {
   problem.spectral_efficiency_cap = 0.99;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kRate});
   problem.spectral_efficiency_cap = kInfinity;
-  problem.compute_time_s = 2.0;  // leaves no time to upload
+  problem.compute_time_s = 2.0;  // computing leaves no time to upload
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kTime});
   problem.compute_time_s = 0.0;
   problem.energy_budget_j = 0.0;
@@ -167,13 +168,13 @@ TEST(WorkedByHand, Deadline) {
 }
 
 TEST(WorkedByHand, Amplifier) {
-  // It draws 2 W to radiate 1 W: 4 J in 2 s. A budget of 2 J pays every other round.
+  // The device draws 2 W to radiate 1 W: 4 J in 2 s. A budget of 2 J pays every other round.
   PlanningProblem problem = TwoBits();
   problem.amplifier_efficiency = 0.5;
   ExpectOptimum(problem, {1, 3, 1, 6, Limit::kFull});
   problem.energy_budget_j = 2.0;
   ExpectOptimum(problem, {0.5, 1, 2, 4, Limit::kEnergy});
-  // 4 J more for computing are not the amplifier's.
+  // The 4 J more for computing are not the amplifier's.
   problem.compute_energy_j = 4.0;
   problem.energy_budget_j = 4.0;
   ExpectOptimum(problem, {0.5, 1, 2, 8, Limit::kEnergy});
@@ -194,10 +195,10 @@ TEST(WorkedByHand, CircuitPowerWhereTimeIsLeft) {
   problem.time_limit_s = 4.0;
   const double cheapest_j = 4 * std::numbers::ln2;
   ExpectOptimum(problem, {1, 1, 2, cheapest_j, Limit::kFull});
-  // Half of that energy pays every other round, and three of four seconds are left over.
+  // Half of the cheapest energy pays every other round, and three of four seconds are left over.
   problem.energy_budget_j = cheapest_j / 2;
   ExpectOptimum(problem, {0.5, 1, 2, cheapest_j, Limit::kEnergy});
-  // Less than the circuit would take if the radio were on for τ.
+  // The budget is less than the circuit would take if the radio were on for τ.
   problem.time_limit_s = 1e6;
   ExpectOptimum(problem, {0.5, 1, 2, cheapest_j, Limit::kEnergy});
   // The same efficiency for radiating and for the circuit changes nothing but the unit.
@@ -208,14 +209,14 @@ TEST(WorkedByHand, CircuitPowerWhereTimeIsLeft) {
 }
 
 TEST(WorkedByHand, CircuitPowerWhereTimeIsShort) {
-  // 1 W for the circuit: at 3 W an upload takes 1 s and 4 J; cheapest is e - 1 W. The limit of
+  // The circuit takes 1 W: at 3 W an upload takes 1 s and 4 J; cheapest is e - 1 W. The limit of
   // half a second allows every other round, for 2 J.
   PlanningProblem problem = TwoBits();
   problem.circuit_power_w = 1;
   problem.time_limit_s = 0.5;
   problem.energy_budget_j = 2.0;
   ExpectOptimum(problem, {0.5, 3, 1, 4, Limit::kEnergy});
-  // With 3 J of computing each time 1.5 J more.
+  // Computing for 3 J each time takes 1.5 J more.
   problem.compute_energy_j = 3.0;
   problem.energy_budget_j = 3.5;
   ExpectOptimum(problem, {0.5, 3, 1, 7, Limit::kEnergy});
@@ -246,8 +247,8 @@ TEST(WorkedByHand, CircuitPowerBeyondTheCaps) {
 }
 
 TEST(WorkedByHand, CircuitPowerWithComputationTime) {
-  // 9 s of computing and 1 s of sending at 3 W, which takes 4 J, every other round: 5 s and 2 J on
-  // average. The circuit alone would take 5 J in τ; but the radio is on for 1 s of the 10.
+  // Every other round has 9 s of computing and 1 s of sending at 3 W, which takes 4 J: 5 s and 2 J
+  // on average. The circuit alone would take 5 J in τ; but the radio is on for 1 s of the 10.
   PlanningProblem problem = TwoBits();
   problem.circuit_power_w = 1;
   problem.compute_time_s = 9.0;
@@ -265,7 +266,7 @@ TEST(WorkedByHand, CircuitPowerWithADeadline) {
   ExpectOptimum(problem, {1, 1, 2, cheapest_j, Limit::kFull});
   problem.energy_budget_j = cheapest_j / 4;
   ExpectOptimum(problem, {0.25, 1, 2, cheapest_j, Limit::kEnergy});
-  problem.time_limit_s = 1.0;  // needs 3 W
+  problem.time_limit_s = 1.0;  // this needs 3 W
   const double once_j = 3 + kCheapestAtOneWatt;
   problem.energy_budget_j = once_j / 4;
   ExpectOptimum(problem, {0.25, 3, 1, once_j, Limit::kEnergy});

@@ -1,5 +1,5 @@
-// Two slopes that meet where the wave that the ground reflects begins to cancel the direct one:
-// what the urban models share.
+// The urban models share two slopes that meet where the wave that the ground reflects begins to
+// cancel the direct one.
 #ifndef AIRLOT_RADIO_BREAK_POINT_H_
 #define AIRLOT_RADIO_BREAK_POINT_H_
 
@@ -16,8 +16,8 @@ inline double BreakDistance(const Propagation& propagation, const Path& path) {
          kLightSpeed;
 }
 
-// offset + slope·log10 d + 20·log10 f up to the break point, 40·log10 d beyond: (R11), (R13). The
-// two agree at the break point.
+// The loss is offset + slope·log10 d + 20·log10 f up to the break point, and 40·log10 d beyond it:
+// (R11), (R13). The two agree at the break point.
 inline double TwoSlopesDb(const Propagation& propagation, const Path& path, double offset_db,
                           double slope_db) {
   const double break_m = BreakDistance(propagation, path);

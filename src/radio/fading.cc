@@ -16,20 +16,22 @@ namespace {
 
 constexpr std::array kFadings{
     FadingEntry{Fading::kNone, "none", "The gain is the same in every round."},
-    FadingEntry{Fading::kRayleigh, "rayleigh", "Many paths and none of them direct."},
-    FadingEntry{Fading::kRician, "rician", "A direct path among many others, radio.rician_k_db."},
-    FadingEntry{Fading::kNakagami, "nakagami", "A shape in between, radio.nakagami_m."},
+    FadingEntry{Fading::kRayleigh, "rayleigh", "There are many paths, and none of them is direct."},
+    FadingEntry{Fading::kRician, "rician",
+                "There is a direct path among many others, radio.rician_k_db."},
+    FadingEntry{Fading::kNakagami, "nakagami",
+                "The gain is Gamma-distributed, of shape radio.nakagami_m."},
 };
 
 constexpr std::size_t kBlock = 256;  // devices whose bits are drawn at once
 using Words = std::array<std::uint64_t, kBlock>;
 
-// The random numbers of the devices of a round.
+// RoundBits are the random numbers of the devices of a round.
 struct RoundBits {
   std::uint64_t seed, round;
   std::size_t first_device;
 
-  // One word for each device from the `begin`-th on, for this purpose.
+  // Draws one word for each device from the `begin`-th on, for this purpose.
   std::span<const std::uint64_t> Get(base::Purpose purpose, std::size_t begin, std::size_t size,
                                      Words& words) const {
     const std::span bits = std::span(words).first(size);
@@ -41,8 +43,8 @@ struct RoundBits {
   }
 };
 
-// Calls fill(begin, gains of this block); first all bits of a block, then all functions of them
-// takes half the time of one stream after the other.
+// Calls fill(begin, gains of this block). To draw first all bits of a block and then compute all
+// functions of them takes half the time of one stream after the other.
 template <class FillBlock>
 void ForBlocks(std::span<double> gains, const FillBlock& fill) {
   for (std::size_t begin = 0; begin < gains.size(); begin += kBlock) {
@@ -69,9 +71,9 @@ void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> g
   });
 }
 
-// (36): Gamma numbers of this shape >= 1 and scale 1, tried in vectors: all by the quick test,
-// those that it refuses by the exact one, and those that this refuses again with three words of a
-// block of their stream each time, until all are accepted.
+// GammaDraws draws, by (36), Gamma numbers of this shape >= 1 and scale 1, which are tried in
+// vectors: all by the quick test, those that it refuses by the exact one, and those that this
+// refuses again with three words of a block of their stream each time, until all are accepted.
 class GammaDraws {
  public:
   GammaDraws(const RoundBits& round, double shape) : round_(round), shape_(shape) {}
@@ -103,7 +105,7 @@ class GammaDraws {
   }
 
  private:
-  // Returns how many of them are refused, which come first then.
+  // Returns how many of the tries are refused again; those then come first.
   std::size_t TryExactly(std::size_t refused, std::span<double> gammas) {
     const auto first = [&](auto& values) { return std::span(values).first(refused); };
     radio::GammaTries(first(radius_), first(phase_), first(accept_), shape_,
@@ -124,7 +126,7 @@ class GammaDraws {
   std::array<double, kBlock> tries_;
 };
 
-// (R27), by (35) where the shape is below 1.
+// The gains are those of (R27), by (35) where the shape is below 1.
 void FillNakagami(const RoundBits& round, double m, std::span<double> gains) {
   GammaDraws draws(round, m < 1 ? m + 1 : m);
   Words power_words;

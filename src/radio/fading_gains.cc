@@ -25,7 +25,7 @@ using U = hn::Vec<DU>;
 HWY_INLINE V Load(const double* from) { return hn::LoadU(D(), from); }
 HWY_INLINE U Load(const std::uint64_t* from) { return hn::LoadU(DU(), from); }
 
-// The upper 52 bits behind the point of 1.0, less 1, and half a part.
+// u is the upper 52 bits behind the point of 1.0, less 1, and half a part.
 HWY_INLINE V Uniform(U bits) {
   const D d;
   const DU du;
@@ -43,7 +43,7 @@ HWY_INLINE V NegativeLog(V u) {
   const U u_bits = hn::BitCast(du, u);
   const U exponent = hn::ShiftRight<52>(hn::Sub(u_bits, hn::Set(du, 0x3FE6A09E667F3BCDull)));
   const V m = hn::BitCast(d, hn::Sub(u_bits, hn::ShiftLeft<52>(exponent)));
-  // A small integer to double: put it in the mantissa of 2^52, subtract 2^52.
+  // A small integer becomes a double by putting it in the mantissa of 2^52 and subtracting 2^52.
   const U k_bits = hn::And(hn::Sub(hn::Set(du, 0x1000ull), exponent), hn::Set(du, 0xFFFull));
   const V k = hn::Sub(hn::BitCast(d, hn::Or(k_bits, hn::Set(du, 0x4330000000000000ull))),
                       hn::Set(d, 0x1p52));
@@ -91,11 +91,12 @@ HWY_INLINE V Normal(U radius_bits, U phase_bits) {
   const D d;
   const V exponential = RayleighGain(radius_bits);
   const V radius = hn::Sqrt(hn::Add(exponential, exponential));
-  const V sign = hn::BitCast(d, hn::ShiftLeft<63>(phase_bits));  // its last bit, not used by u
+  // The sign is the last bit of phase_bits, which u does not use.
+  const V sign = hn::BitCast(d, hn::ShiftLeft<63>(phase_bits));
   return hn::Xor(hn::Mul(radius, SineOfQuarters(Uniform(phase_bits))), sign);
 }
 
-// d and c of (36).
+// The fields are d and c of (36).
 struct GammaShape {
   V d, c;
 };
@@ -112,7 +113,7 @@ HWY_INLINE V GammaTry(U radius_bits, U phase_bits, U accept_bits, const GammaSha
   const V square = hn::Mul(x, x);
   auto is_accepted = hn::Gt(root, hn::Zero(d));
   if constexpr (kExact) {
-    // root < 8, so its eighth is where NegativeLog holds; no less than a positive number.
+    // root < 8, so its eighth is where NegativeLog holds; it is no less than a positive number.
     const V eighth = hn::Max(hn::Mul(root, hn::Set(d, 0.125)), hn::Set(d, 0x1p-1000));
     const V log_root = hn::Sub(hn::Set(d, 2.0794415416798357), NegativeLog(eighth));
     const V log_v = hn::Mul(hn::Set(d, 3.0), log_root);
@@ -126,7 +127,7 @@ HWY_INLINE V GammaTry(U radius_bits, U phase_bits, U accept_bits, const GammaSha
   return hn::IfThenElse(is_accepted, hn::Mul(shape.d, v), hn::Set(d, -1.0));
 }
 
-// out[i] = function(inputs[i]...)
+// Computes out[i] = function(inputs[i]...).
 template <class Function, class... Inputs>
 HWY_INLINE void Fill(Function function, std::size_t size, double* out, const Inputs*... inputs) {
   constexpr std::size_t kMaxLanes = hn::MaxLanes(D());

@@ -29,7 +29,7 @@ double Uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0
 double Plain(std::uint64_t bits) { return -std::log(Uniform(bits)); }
 long double Exact(std::uint64_t bits) { return -std::log(static_cast<long double>(Uniform(bits))); }
 
-// What fading_gains.h states of -ln u, and docs/radio.md derives.
+// fading_gains.h states this of -ln u, and docs/radio.md derives it.
 constexpr double kMostError = 8e-16;
 
 double RelativeError(double gain, std::uint64_t bits) {
@@ -54,7 +54,7 @@ TEST(RayleighGains, AreLogarithms) {
   EXPECT_GT(largest, kMostError / 4) << "the stated error could be smaller";
 }
 
-// Around the numbers at which the exponent changes: powers of 2 times sqrt(1/2).
+// The numbers are around those at which the exponent changes: powers of 2 times sqrt(1/2).
 TEST(RayleighGains, AreLogarithmsWhereTheExponentChanges) {
   for (int k = 0; k < 45; ++k) {
     const auto middle = static_cast<std::uint64_t>(std::ldexp(std::sqrt(0.5), 64 - k));
@@ -64,8 +64,8 @@ TEST(RayleighGains, AreLogarithmsWhereTheExponentChanges) {
   }
 }
 
-// (R26) with the angle of (R30): the direct path and the scattered ones as complex numbers. The
-// bound is derived in docs/radio.md.
+// The reference is (R26) with the angle of (R30): the direct path and the scattered ones as complex
+// numbers. The bound is derived in docs/radio.md.
 TEST(RicianGains, AreTheSquareOfASum) {
   const std::vector<std::uint64_t> radius = Bits(20'000, 1), phase = Bits(20'000, 2);
   std::vector<double> k(radius.size()), gains(radius.size());
@@ -82,7 +82,7 @@ TEST(RicianGains, AreTheSquareOfASum) {
 }
 
 TEST(RicianGains, AreNeverZero) {
-  // Two equal paths against each other: -ln u = k.
+  // Two equal paths stand against each other: -ln u = k.
   const std::uint64_t half = std::uint64_t{1} << 63;
   const double k = RayleighGain(half);
   double gain = -1;
@@ -91,7 +91,7 @@ TEST(RicianGains, AreNeverZero) {
   EXPECT_LT(gain, 1e-30);
 }
 
-// (R31), by the library's functions.
+// Computes (R31) by the library's functions.
 double PlainNormal(std::uint64_t radius, std::uint64_t phase) {
   const double cosine = std::cos(std::numbers::pi / 2 * (1 - Uniform(phase)));
   return std::sqrt(2 * Plain(radius)) * (phase % 2 == 0 ? cosine : -cosine);

@@ -1,4 +1,4 @@
-// What fading does to a link on average, and in its worst rounds.
+// These functions say what fading does to a link on average, and in its worst rounds.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,14 +9,15 @@
 namespace airlot {
 namespace {
 
-// x^n e^-x / Γ(n + 1)
+// Returns x^n e^-x / Γ(n + 1).
 double PoissonTerm(double n, double x) {
   if (x == 0) return n == 0 ? 1 : 0;
   return std::exp(n * std::log(x) - x - std::lgamma(n + 1));
 }
 
-// The regularised incomplete Gamma function P(a, x): below a + 1 by its power series, beyond by the
-// continued fraction of 1 - P (Lentz). Within 1e-11 for a from 0.5 to 20000.
+// Returns the regularised incomplete Gamma function P(a, x): below a + 1 by its power series,
+// beyond by the continued fraction of 1 - P (Lentz). It is exact within 1e-11 for a from 0.5 to
+// 20000.
 double GammaCdf(double a, double x) {
   constexpr double kSmall = 1e-16;
   if (x <= 0) return 0;
@@ -38,8 +39,8 @@ double GammaCdf(double a, double x) {
   return std::max(1 - front * a * fraction, 0.0);
 }
 
-// (R33): X·(K + 1) is Gamma-distributed of shape 1 + N, where N is Poisson-distributed of mean K.
-// P(n, y) = P(n + 1, y) + y^n e^-y / n! leads from the largest n that matters to the least.
+// By (R33), X·(K + 1) is Gamma-distributed of shape 1 + N, where N is Poisson-distributed of mean
+// K. P(n, y) = P(n + 1, y) + y^n e^-y / n! leads from the largest n that matters to the least.
 double RicianCdf(double k, double x) {
   const double y = (k + 1) * x;
   const double reach = 10 * std::sqrt(k) + 40;
@@ -81,8 +82,8 @@ double FadingQuantile(const FadingModel& fading, double rician_k, double share) 
   return std::exp(high);
 }
 
-// (R35), by Simpson's rule in log X, in which the integrand is smooth. Below the least gain the
-// share of rounds is negligible, or what they carry is.
+// The integral (R35) is taken by Simpson's rule in log X, in which the integrand is smooth. Below
+// the least gain the share of rounds is negligible, or what they carry is.
 double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
                          double snr) {
   constexpr double kNegligible = 1e-14;

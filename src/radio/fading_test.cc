@@ -58,7 +58,7 @@ TEST(Fading, RicianWithoutADirectPathIsRayleigh) {
 
 // --- Statistics ----------------------------------------------------------------------------------
 
-// e^x·E1(x)
+// Returns e^x·E1(x).
 double ScaledE1(double x) { return -std::exp(x) * std::expint(-x); }
 
 TEST(FadingStatistics, RayleighIsItsClosedForm) {
@@ -101,7 +101,7 @@ TEST(FadingStatistics, NakagamiIsItsClosedForm) {
     model.nakagami_m = 3;  // the sum of three exponential numbers
     EXPECT_NEAR(FadingCdf(model, 0, x), 1 - std::exp(-3 * x) * (1 + 3 * x + 9 * x * x / 2), 1e-12);
   }
-  // A whole m is a sum over Poisson numbers: P[X < x] = P[N >= m] of mean m·x.
+  // For a whole m the distribution is a sum over Poisson numbers: P[X < x] = P[N >= m] of mean m·x.
   for (const double m : {50.0, 1000.0}) {
     model.nakagami_m = m;
     for (const double x : {0.9, 1.0, 1.08}) {
@@ -113,7 +113,7 @@ TEST(FadingStatistics, NakagamiIsItsClosedForm) {
       EXPECT_NEAR(FadingCdf(model, 0, x), double(1 - below), 1e-11) << m << " " << x;
     }
   }
-  // m = 2 by parts: E[ln(1 + ρX)] = 1 + (1 - y)·e^y·E1(y) with y = 2/ρ.
+  // By parts, m = 2 gives E[ln(1 + ρX)] = 1 + (1 - y)·e^y·E1(y) with y = 2/ρ.
   model.nakagami_m = 2;
   for (const double snr : {0.1, 3.0, 1000.0}) {
     const double y = 2 / snr;
@@ -122,7 +122,7 @@ TEST(FadingStatistics, NakagamiIsItsClosedForm) {
   }
 }
 
-// The density of (R26), integrated: an independent route.
+// Integrates the density of (R26), which is an independent route.
 double IntegrateRician(double k, const std::function<double(double)>& of, double until) {
   constexpr int kSteps = 20'000;
   double sum = 0;
@@ -192,7 +192,7 @@ TEST_P(DrawnFading, HasItsDistributionMeanAndErgodicRate) {
   EXPECT_NEAR(rate / kDraws, ErgodicEfficiency(model, {}, k, snr),
               4.5 * standard_error(rate / kDraws, rate_squares / kDraws));
 
-  // Kolmogorov and Smirnov: beyond 2.2/sqrt(n) in 1 of 8000 seeds.
+  // The distance of Kolmogorov and Smirnov is beyond 2.2/sqrt(n) in 1 of 8000 seeds.
   std::ranges::sort(gains);
   double furthest = 0;
   for (std::size_t i = 0; i < kDraws; i += 40) {

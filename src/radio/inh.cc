@@ -1,4 +1,4 @@
-// Indoor offices, 3GPP TR 38.901.
+// This file has the path losses of indoor offices, 3GPP TR 38.901.
 #include <algorithm>
 #include <cmath>
 

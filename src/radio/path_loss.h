@@ -1,5 +1,5 @@
-// Path losses: one file each, which says all that is known of the model. Formulas, ranges and
-// sources: docs/radio.md.
+// Each path loss has one file, which says all that is known of the model. Formulas, ranges and
+// sources are in docs/radio.md.
 #ifndef AIRLOT_RADIO_PATH_LOSS_H_
 #define AIRLOT_RADIO_PATH_LOSS_H_
 
@@ -14,21 +14,22 @@ namespace airlot::radio {
 inline constexpr double kLightSpeed = 299792458;  // m/s
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// Where a link runs.
+// A Path is where a link runs.
 struct Path {
-  double distance_m = 0;            // on the ground
-  double base_height_m = 0;         // of the server's antenna
-  double antenna_distance_m = 0;    // from antenna to antenna (R1)
-  double environment_height_m = 1;  // from which waves are reflected (uma)
+  double distance_m = 0;            // distance on the ground
+  double base_height_m = 0;         // height of the server's antenna
+  double antenna_distance_m = 0;    // distance from antenna to antenna (R1)
+  double environment_height_m = 1;  // height from which waves are reflected (uma)
 };
 
-// A path loss, and where it holds. A bound that is not given is no bound.
+// A PathLossModel is a path loss, and where it holds. A bound that is not given is no bound.
 struct PathLossModel {
-  // Loss in dB, with line of sight and without; the same law for both where the second is null.
+  // These are the losses in dB, with line of sight and without; where the second is null, the first
+  // holds for both.
   double (*sight_db)(const Propagation& propagation, const Path& path);
   double (*obstructed_db)(const Propagation& propagation, const Path& path) = nullptr;
 
-  // Only with both laws. Distances are on the ground.
+  // The probability of line of sight is there only with both laws. Distances are on the ground.
   double (*sight_probability)(const Propagation& propagation, double distance_m) = nullptr;
   double (*shadowing_sd_db)(const Propagation& propagation, const Path& path,
                             bool line_of_sight) = nullptr;
@@ -43,9 +44,9 @@ struct PathLossModel {
   ValidInterval device_height_m = {};
   ValidInterval building_height_m = {};
   ValidInterval street_width_m = {};
-  ValidInterval distance_m = {};             // on the ground
-  ValidInterval obstructed_distance_m = {};  // the same without line of sight
-  ValidInterval antenna_distance_m = {};     // from antenna to antenna
+  ValidInterval distance_m = {};             // distance on the ground
+  ValidInterval obstructed_distance_m = {};  // distance on the ground without line of sight
+  ValidInterval antenna_distance_m = {};     // distance from antenna to antenna
 };
 
 extern const PathLossModel kInverseSquare;
@@ -56,14 +57,14 @@ extern const PathLossModel kUma;
 extern const PathLossModel kUmi;
 extern const PathLossModel kInh;
 
-// Who has line of sight.
+// Sight says who has line of sight.
 enum class Sight : std::uint8_t { kAll, kNone, kDrawn };
 
 const PathLossModel& ModelOf(PathLoss path_loss);
 Sight SightOf(PathLoss path_loss);
 Path PathOf(const Propagation& propagation, double distance_m, double environment_height_m = 1);
 
-// (R10): what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
+// By (R10), what reflects waves around a device is 1 m high, or 12, 15, ... m, at least 1.5 m below
 // it.
 inline constexpr double kLowestEnvironmentM = 12, kEnvironmentStepM = 3;
 inline constexpr double kEnvironmentClearanceM = 1.5;
@@ -71,7 +72,7 @@ inline double HighestEnvironment(const Propagation& propagation) {
   return propagation.device_height_m - kEnvironmentClearanceM;
 }
 
-// Effective environment height of a link, drawn where the model draws one; else 1 m.
+// Returns the effective environment height of a link, drawn where the model draws one, else 1 m.
 double DrawEnvironmentHeight(const Propagation& propagation, double distance_m,
                              base::RandomStream& stream);
 

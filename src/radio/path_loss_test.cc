@@ -12,7 +12,7 @@
 namespace airlot {
 namespace {
 
-// As in the table of test vectors: 5 GHz, and the heights of each model.
+// The radio is as in the table of test vectors: 5 GHz, and the heights of each model.
 Propagation At5Ghz(PathLoss path_loss) {
   Propagation propagation;
   propagation.path_loss = path_loss;
@@ -63,8 +63,8 @@ TEST(Macro2Ghz, IsItsFormula) {
 
 // --- 3GPP TR 38.901 ------------------------------------------------------------------------------
 
-// Vectors of ns-3's test suite, made with c = 3e8; beyond a break point that moves them by up to
-// 0.006 dB.
+// The vectors are those of ns-3's test suite, made with c = 3e8; beyond a break point that moves
+// them by up to 0.006 dB.
 TEST(Path3gpp, AgreesWithPublishedLosses) {
   const struct {
     PathLoss path_loss;
@@ -85,7 +85,7 @@ TEST(Path3gpp, AgreesWithPublishedLosses) {
   }
 }
 
-// The slope on both sides of a point, in dB per decade of distance.
+// Returns the slope on both sides of a point, in dB per decade of distance.
 std::pair<double, double> SlopesAround(PathLoss path_loss, double distance_m) {
   const double at = LossOf(path_loss, distance_m), ratio = 1.001;
   return {(at - LossOf(path_loss, distance_m / ratio)) / std::log10(ratio),
@@ -116,7 +116,8 @@ TEST(BreakPoint, LeavesNoStep) {
        {std::tuple{PathLoss::kUmaLos, 800.55, 1e-4},
         {PathLoss::kUmaNlos, 800.55, 1e-4},
         {PathLoss::kUmiLos, 300.21, 1e-4},
-        // The standard's: it takes the break point, a distance on the ground, for one in space.
+        // The last step is the standard's, which takes the break point, a distance on the ground,
+        // for one in space.
         {PathLoss::kRmaLos, 5501.6, 1e-3}}) {
     const double around = 0.05;  // the break points are known to 0.05 m
     const double expected = 40 * std::log10((distance_m + around) / (distance_m - around));
@@ -134,7 +135,7 @@ TEST(Path3gpp, ObstaclesNeverHelp) {
     double before_db = 0;
     for (double distance_m = 10; distance_m < 149; distance_m *= 1.01) {
       EXPECT_GE(LossOf(obstructed, distance_m), LossOf(drawn, distance_m));
-      EXPECT_GT(LossOf(drawn, distance_m), before_db);  // and distance always costs
+      EXPECT_GT(LossOf(drawn, distance_m), before_db);  // distance always costs
       before_db = LossOf(drawn, distance_m);
     }
   }
@@ -144,13 +145,15 @@ TEST(Path3gpp, HeightsAndFrequencyCount) {
   Propagation propagation = At5Ghz(PathLoss::kUmaNlos);
   const double low_db = PathLossDb(propagation, 500, false);
   propagation.device_height_m = 11.5;
-  // 0.6 dB a metre, and a little less distance between the antennas.
+  // A metre of height takes off 0.6 dB, and the shorter distance between the antennas a little
+  // more.
   EXPECT_NEAR(low_db - PathLossDb(propagation, 500, false), 6, 0.03);
   propagation = At5Ghz(PathLoss::kInhLos);
   const double at_5ghz_db = PathLossDb(propagation, 30, true);
   propagation.frequency_hz = 50e9;
   EXPECT_NEAR(PathLossDb(propagation, 30, true) - at_5ghz_db, 20, 1e-9);
-  propagation.base_height_m = 1.5;  // as high as the device: 30 m from antenna to antenna
+  propagation.base_height_m =
+      1.5;  // the base is as high as the device: 30 m from antenna to antenna
   EXPECT_NEAR(PathLossDb(propagation, 30, true), 32.4 + 17.3 * std::log10(30) + 20 * std::log10(50),
               1e-9);
   propagation = At5Ghz(PathLoss::kRmaNlos);
@@ -210,8 +213,8 @@ TEST(LineOfSight, IsAProbabilityForEveryHeight) {
 
 // --- Shadowing and K-factor ----------------------------------------------------------------------
 
-// The heights, distances and the frequency of ns-3's test of the shadowing. Later versions of it
-// have 6 GHz, where 4000 m are before the break point of rma (5031 m) and 4 dB hold.
+// The heights, distances and the frequency are those of ns-3's test of the shadowing. Later
+// versions of it have 6 GHz, where 4000 m are before the break point of rma (5031 m) and 4 dB hold.
 TEST(Shadowing, HasThePublishedStandardDeviations) {
   const struct {
     PathLoss path_loss;
@@ -227,7 +230,8 @@ TEST(Shadowing, HasThePublishedStandardDeviations) {
     propagation.base_height_m = vector.base_height_m;
     propagation.device_height_m = vector.device_height_m;
     propagation.frequency_hz = vector.frequency_hz;
-    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false), 0);  // not asked for
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false),
+              0);  // shadowing was not asked for
     propagation.shadowing.emplace();
     EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, true), vector.sight_db)
         << vector.distance_m;
@@ -241,7 +245,8 @@ TEST(RicianK, IsThePathLossesOwnUnlessSet) {
   FadingModel fading;
   EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).mean_db, 9);
   EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).sd_db, 3.5);
-  EXPECT_EQ(FromDecibel(RicianKOf(fading, PathLoss::kUma, false).mean_db), 0);  // no direct path
+  EXPECT_EQ(FromDecibel(RicianKOf(fading, PathLoss::kUma, false).mean_db),
+            0);  // there is no direct path
   fading.rician_k_db = 4;
   for (const bool line_of_sight : {true, false}) {
     EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, line_of_sight).mean_db, 4);
@@ -262,7 +267,7 @@ TEST(EnvironmentHeight, IsOneMetreForLowDevicesAndOtherModels) {
 }
 
 TEST(EnvironmentHeight, HasTheStandardsDistribution) {
-  // At 22.5 m and 450 m: C = 0.95^1.5·1.25·4.5³·e^-3 = 5.25, so that 1 m has 16 %, and the rest is
+  // At 22.5 m and 450 m, C is 0.95^1.5·1.25·4.5³·e^-3 = 5.25, so that 1 m has 16 %, and the rest is
   // spread over 12, 15, 18 and 21 m.
   Propagation propagation = At5Ghz(PathLoss::kUma);
   propagation.device_height_m = 22.5;
@@ -285,7 +290,7 @@ TEST(EnvironmentHeight, HasTheStandardsDistribution) {
 TEST(EnvironmentHeight, MovesTheBreakPoint) {
   Propagation propagation = At5Ghz(PathLoss::kUmaLos);
   propagation.device_height_m = 22.5;
-  // 4·(25 - 21)·(22.5 - 21)·f/c = 400 m instead of 34 km.
+  // The break point is at 4·(25 - 21)·(22.5 - 21)·f/c = 400 m instead of 34 km.
   EXPECT_NEAR(PathLossDb(propagation, 300, true, 21), PathLossDb(propagation, 300, true, 1), 1e-9);
   EXPECT_NEAR(PathLossDb(propagation, 4000, true, 21) - PathLossDb(propagation, 4000, true, 1),
               18 * std::log10(4000 / (24 * 5e9 / radio::kLightSpeed)), 1e-3);

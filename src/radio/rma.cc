@@ -1,4 +1,4 @@
-// Rural macro cells, 3GPP TR 38.901.
+// This file has the path losses of rural macro cells, 3GPP TR 38.901.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-// Urban macro cells, 3GPP TR 38.901.
+// This file has the path losses of urban macro cells, 3GPP TR 38.901.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace airlot::radio {
 namespace {
 
-// (R10): how much taller devices stand over what reflects waves around them.
+// By (R10), this is how much taller devices stand over what reflects waves around them.
 double Elevation(const Propagation& propagation, double distance_m) {
   if (propagation.device_height_m <= 13 || distance_m <= 18) return 0;
   return std::pow((propagation.device_height_m - 13) / 10, 1.5) * 1.25 *

@@ -1,4 +1,4 @@
-// Urban micro cells in street canyons, 3GPP TR 38.901.
+// This file has the path losses of urban micro cells in street canyons, 3GPP TR 38.901.
 #include <algorithm>
 #include <cmath>
 

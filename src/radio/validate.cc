@@ -1,4 +1,5 @@
-// Whether the keys of [radio] fit the path loss, and a distance its range.
+// These functions check that the keys of [radio] fit the path loss, and that a distance is in its
+// range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ bool IsIn(const ValidInterval& range, double value) {
   return range.low <= value && value <= range.high;
 }
 
-// "is defined from 10 to 5000", "is defined for 25 only"
+// Returns "rma is defined from 10 to 5000" or "rma is defined for 25 only".
 std::string Bounds(PathLoss path_loss, const ValidInterval& range) {
   if (range.low == range.high) {
     return fmt::format("{} is defined for {} only", PathLossName(path_loss),

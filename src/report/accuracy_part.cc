@@ -8,7 +8,7 @@
 namespace airlot::report {
 namespace {
 
-constexpr std::size_t kMostPoints = 1000;  // of a curve; a figure is narrower than that
+constexpr std::size_t kMostPoints = 1000;  // A figure is narrower than a curve of more points.
 
 Track TrackOf(const KeptRun& run, double (*x_of)(const RoundRecord&)) {
   Track track;
@@ -40,18 +40,18 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
 std::string HowOf(const std::vector<Curve>& curves) {
   if (curves.empty()) return "";
   const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);
-  std::string text = "One run.";
+  std::string text = "The curves are of one run.";
   if (most.runs > 1) {
-    text = fmt::format("Mean over {} runs, as far as all of them came{}.",
+    text = fmt::format("The curves are means over {} runs, as far as all of them came{}.",
                        least.runs == most.runs ? fmt::format("{}", most.runs)
                                                : fmt::format("{} to {}", least.runs, most.runs),
-                       most.runs >= kLeastForBand ? "; pointwise 95 % band" : "");
+                       most.runs >= kLeastForBand ? ", with a pointwise 95 % band" : "");
   }
-  if (least.runs < kLeastForBand) text += " Fewer than three have no 95 % band.";
-  return text + " Dotted: the targets.";
+  if (least.runs < kLeastForBand) text += " Fewer than three runs have no 95 % band.";
+  return text + " The dotted lines are the targets.";
 }
 
-// "The paper's figure 1 shows the same.", of its scenarios.
+// Returns " Figure 1 of the paper shows accuracy against time, too." for a scenario of the paper.
 std::string PaperFigureOf(const std::string& scenario) {
   const auto papers = PaperScenarios();
   const auto found = std::ranges::find(papers, scenario, &PaperScenario::name);
@@ -78,8 +78,8 @@ Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& 
   Part part{.id = prefix + "accuracy",
             .title = "Accuracy",
             .text =
-                "How good the model is for what it has cost so far: simulated time, energy of "
-                "all devices, and rounds."};
+                "The curves show how good the model is for what it has cost so far: simulated "
+                "time, energy of all devices, and rounds."};
   if (looks.hidden() > 0) {
     part.text += fmt::format(
         " Of {} strategies, {} are drawn at first: the paper's, and those that reach the highest "

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kWidth = 460;
 constexpr double kBar = 17, kGap = 5, kGroupHead = 24, kMargin = 8;
-constexpr double kShortest = 130;  // room for bars, at least
+constexpr double kShortest = 130;  // least width of the room for bars
 
-// Names on the left, bars, their values, remarks on these.
+// From left to right stand the names, the bars, their values and remarks on these.
 struct Columns {
   double bars = 0, bars_end = 0, values = 0, remarks = 0, end = 0;
 };
@@ -40,7 +40,7 @@ Columns ColumnsOf(const std::vector<BarGroup>& groups) {
 
 double HeadOf(const BarGroup& group) { return group.name.empty() ? 8 : kGroupHead; }
 
-// From 0, or from below the smallest bar where they differ much.
+// The scale begins at 0, or below the smallest bar where bars differ much.
 Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const BarGroup& group : groups) {
@@ -73,7 +73,7 @@ void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale
     if (bar.spread > 0) {
       const double low = x(std::max(bar.value - bar.spread, x.low));
       const double high = x(bar.value + bar.spread);
-      // Around the line, so that it is seen on every colour.
+      // This line is drawn around the line of the spread, so that it is seen on every colour.
       canvas.Line(low, middle, high, middle, "z");
       canvas.Line(low, middle, high, middle, "w");
     }

@@ -16,7 +16,7 @@ bool HasBatteries(const KeptRun& run) {
          run.device_count > 0;
 }
 
-// The share of devices with too little charge, against rounds.
+// Returns the share of devices with too little charge, against rounds.
 Track TrackOf(const KeptRun& run) {
   Track track;
   for (const RoundRecord& record : run.records) {
@@ -26,14 +26,15 @@ Track TrackOf(const KeptRun& run) {
   return track;
 }
 
-// The first round of which at least so many devices stayed out; nullptr: there is none.
+// Returns the first round of which at least so many devices stayed out, or null where there is
+// none.
 const RoundRecord* FirstWith(const KeptRun& run, double devices) {
   const auto found = std::ranges::find_if(
       run.records, [&](const RoundRecord& record) { return record.empty_batteries >= devices; });
   return found == run.records.end() ? nullptr : &*found;
 }
 
-// "12 (3.4 s)", mean over the runs in which it happens; "never".
+// Returns "round 12 (3.4 s)", the mean over the runs in which it happens, or "never".
 std::string When(const std::vector<const KeptRun*>& runs, double share) {
   std::vector<double> rounds, times_s;
   for (const KeptRun* run : runs) {
@@ -57,7 +58,7 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
             .title = "Batteries",
             .text =
                 "A device whose charge does not pay for its participation stays out of the round. "
-                "Where channels fade, a bad one is enough: it makes the upload dear."};
+                "Where channels fade, a bad channel is enough: it makes the upload dear."};
   Table table{.caption = "When devices stay out for want of charge, mean over the runs"};
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
@@ -77,11 +78,12 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
         {strategy, When(counted, 0), When(counted, 0.5), Percent(MomentsOf(last).mean)});
   }
   if (curves.empty()) return part;
-  part.figures.push_back(DrawLines(
-      {prefix + "empty-batteries", "Too little charge",
-       "The share of devices that stay out of a round for want of charge, mean over the runs."},
-      {.label = "rounds", .name = "round"},
-      {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));
+  part.figures.push_back(
+      DrawLines({prefix + "empty-batteries", "Too little charge",
+                 "The curves are the share of devices that stay out of a round for want of charge; "
+                 "each is the mean over the runs."},
+                {.label = "rounds", .name = "round"},
+                {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));
   part.tables.push_back(std::move(table));
   return part;
 }

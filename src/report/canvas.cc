@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLegendRow = 18;
 
-// As the last child of an element that is about to be closed.
+// Closes an element, with the text for hovering as its last child.
 std::string Closing(std::string_view name, std::string_view hover) {
   return hover.empty() ? "/>" : fmt::format("><title>{}</title></{}>", Escape(hover), name);
 }
@@ -29,7 +29,7 @@ double TextWidth(std::string_view text) {
   constexpr std::string_view kNarrowOnes = " -.,:;'|!()[]/fijlrt", kWideOnes = "mwMW%@";
   double width = 0;
   for (const char c : text) {
-    if ((c & 0xC0) == 0x80) continue;  // goes on with a character of UTF-8
+    if ((c & 0xC0) == 0x80) continue;  // This byte goes on with a character of UTF-8.
     const bool is_narrow = kNarrowOnes.find(c) != std::string_view::npos;
     width += is_narrow ? kNarrow : kWideOnes.find(c) != std::string_view::npos ? kWide : kNormal;
   }

@@ -12,9 +12,10 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Indices of at most `most` of `devices`. Where that is not all, half of `most` is shared out by
-// how often a limit occurs, but each limit has its equal part of the other half if it has as many:
-// what is rare is what one looks for. Where no limits are known, they are evenly spread.
+// Returns the indices of at most `most` of `devices`. Where that is not all, half of `most` is
+// shared out by how often a limit occurs, but each limit has its equal part of the other half if it
+// has as many: what is rare is what one looks for. Where no limits are known, the indices are
+// evenly spread.
 std::vector<std::size_t> Choose(std::size_t devices, const std::vector<Limit>& limits,
                                 std::size_t most) {
   std::vector<std::size_t> chosen;
@@ -32,7 +33,7 @@ std::vector<std::size_t> Choose(std::size_t devices, const std::vector<Limit>& l
   }
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const auto k = std::size_t(limits[i]);
-    // Evenly: the j-th of those wanted is number floor(j * count / wanted) of its kind.
+    // The choice is even: the j-th of those wanted is number floor(j * count / wanted) of its kind.
     const std::size_t before = (seen[k] * wanted[k] + counts[k] - 1) / counts[k];
     const std::size_t after = ((seen[k] + 1) * wanted[k] + counts[k] - 1) / counts[k];
     if (after > before) chosen.push_back(i);
@@ -53,8 +54,8 @@ void PlaceByDistance(DeviceSample& sample) {
   }
 }
 
-// The view of a fleet, of which `device_at` tells each device. `limits` is empty where they are not
-// known.
+// Makes the view of a fleet, of which `device_at` tells each device. `limits` is empty where they
+// are not known.
 template <class DeviceAt>
 FleetView MakeView(std::size_t devices, const std::vector<Limit>& limits,
                    const DeviceAt& device_at) {

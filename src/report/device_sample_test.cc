@@ -12,7 +12,7 @@
 namespace airlot::report {
 namespace {
 
-// Devices as an earlier version kept them: neither places nor limits.
+// Makes devices as an earlier version kept them, with neither places nor limits.
 DeviceTable TableOf(std::size_t devices) {
   DeviceTable table;
   for (std::size_t i = 0; i < devices; ++i) {
@@ -31,7 +31,7 @@ DeviceTable TableOf(std::size_t devices) {
 
 TEST(DeviceSampleTest, DrawsEveryLimitAndNeverTooMany) {
   DeviceTable table = TableOf(200000);
-  // One limit that nearly all have, or all equally often: each must be there.
+  // Nearly all devices have one limit, or all limits occur equally often: each must be there.
   for (const bool is_even : {false, true}) {
     table.limit.emplace();
     for (std::size_t i = 0; i < table.devices(); ++i) {
@@ -55,7 +55,7 @@ TEST(DeviceSampleTest, DrawsEveryLimitAndNeverTooMany) {
 TEST(DeviceSampleTest, HasEveryDeviceInItsDistributions) {
   const FleetView view = ViewOf(TableOf(7001));
   EXPECT_EQ(view.probability.size(), 7001u);
-  EXPECT_EQ(view.power_w.size(), 3501u);  // those that can take part
+  EXPECT_EQ(view.power_w.size(), 3501u);  // Only those that can take part have one.
   EXPECT_EQ(view.upload_s.size(), 3501u);
   EXPECT_LE(view.sample.drawn.size(), kMostDrawn);
   EXPECT_FALSE(view.sample.drawn.front().limit.has_value());

@@ -1,4 +1,4 @@
-// The devices of a fleet with their plan: what maps and distributions show.
+// Maps and distributions show the devices of a fleet with their plan.
 #ifndef AIRLOT_REPORT_DEVICES_H_
 #define AIRLOT_REPORT_DEVICES_H_
 
@@ -16,57 +16,59 @@
 namespace airlot::report {
 
 struct Device {
-  std::size_t index = 0;  // in the fleet
+  std::size_t index = 0;  // place in the fleet
   std::string id;
-  double x_m = 0, y_m = 0;  // NaN: not known
-  double distance_m = 0;    // NaN: not known
-  double samples = 0;       // NaN: not known
+  double x_m = 0, y_m = 0;  // NaN where it is not known
+  double distance_m = 0;    // NaN where it is not known
+  double samples = 0;       // NaN where it is not known
   double probability = 0;
   double power_w = 0;
   double upload_s = 0;
-  double energy_j = 0;  // of taking part once
-  double budget_j = 0;  // of a round; NaN: not known
+  double energy_j = 0;  // energy of taking part once
+  double budget_j = 0;  // budget of a round, or NaN where it is not known
   std::optional<Limit> limit;
 };
 
-// Devices of a fleet: all, or in a large one a part in which every limit is there, evenly spread.
+// A sample is all devices of a fleet or, in a large one, a part in which every limit is there,
+// evenly spread.
 struct DeviceSample {
-  std::size_t devices = 0;  // of the fleet
+  std::size_t devices = 0;  // number of devices in the fleet
   bool direction_is_known = true;
   std::vector<Device> drawn;
 };
 inline constexpr std::size_t kMostDrawn = 3000;
 
-// A fleet with its plan, as figures show it, whether the plan was just made or kept with runs.
+// A FleetView is a fleet with its plan, as figures show it, whether the plan was just made or kept
+// with runs.
 struct FleetView {
   DeviceSample sample;
-  std::vector<double> probability;        // of all devices
-  std::vector<double> power_w, upload_s;  // of those that can take part
+  std::vector<double> probability;        // one value for each device
+  std::vector<double> power_w, upload_s;  // one value for each device that can take part
 };
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan);
 FleetView ViewOf(const DeviceTable& table);
 
-// Each device at its place, coloured by probability, sized by data, its limit as shape.
+// Draws each device at its place, coloured by probability, sized by data, with its limit as shape.
 Figure DrawMap(Heading heading, const DeviceSample& sample);
 
-// How many samples of each label the devices have.
+// LabelCounts says how many samples of each label the devices have.
 struct LabelCounts {
-  std::size_t devices = 0;  // of the fleet
-  std::size_t classes = 0;  // 0: labels are not known
+  std::size_t devices = 0;  // number of devices in the fleet
+  std::size_t classes = 0;  // 0 where labels are not known
   struct OfDevice {
     std::string id;
-    std::vector<std::uint32_t> counts;  // of each label
+    std::vector<std::uint32_t> counts;  // one count for each label
   };
-  // Those with the most samples first; in a large fleet every n-th of them.
+  // The devices with the most samples come first; in a large fleet every n-th of them is drawn.
   std::vector<OfDevice> drawn;
 };
 LabelCounts LabelsOf(const DeviceTable& table);
 Figure DrawLabels(Heading heading, const LabelCounts& labels);
 
-// Whether there is a map to draw: some device has a place, or at least a distance.
+// Tells whether there is a map to draw: some device has a place, or at least a distance.
 bool HasMap(const FleetView& fleet);
 
-// The figures of a plan: map, probabilities, powers, upload times. `prefix` begins their ids.
+// Draws the figures of a plan: map, probabilities, powers, upload times. `prefix` begins their ids.
 std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet);
 
 }  // namespace airlot::report

@@ -1,4 +1,4 @@
-// In which keys a scenario differs from the paper's.
+// PaperNote says in which keys a scenario differs from the paper's.
 #ifndef AIRLOT_REPORT_DIFFERENCES_H_
 #define AIRLOT_REPORT_DIFFERENCES_H_
 
@@ -8,8 +8,9 @@
 
 namespace airlot::report {
 
-// What must be known when the paper's numbers stand beside those of a scenario with the name of one
-// of its: the keys that are not as in the paper, or nothing. Rounds and targets may be others.
+// Returns what must be known when the paper's numbers stand beside those of a scenario with the
+// name of one of its: the keys that are not as in the paper. The text is empty where there are
+// none. Rounds and targets may be others.
 std::string PaperNote(const Scenario& scenario);
 
 }  // namespace airlot::report

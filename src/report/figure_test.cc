@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What no file of ours holds, beside what it may.
+// These are values that no file of ours holds, beside some that it may.
 const std::vector<double> kValues = {0,         -1,         5e-324,  1e-300,   0.25,
                                      0.5,       1,          1e300,   kNan,     -1e300,
                                      kInfinity, -kInfinity, 1.7e308, -1.7e308, 3};

@@ -14,7 +14,7 @@ constexpr int kWidth = 360, kHeight = 230;
 constexpr double kLeft = 64, kRight = 336;
 constexpr std::size_t kBins = 20;
 
-// " W" of "power (W)".
+// Returns " W" for "power (W)".
 std::string UnitOf(const std::string& label) {
   const std::size_t from = label.find('('), to = label.find(')');
   return from == std::string::npos ? "" : " " + label.substr(from + 1, to - from - 1);
@@ -26,7 +26,7 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
   std::vector<double> values;
   std::ranges::copy_if(all, std::back_inserter(values), [](double v) { return std::isfinite(v); });
   if (values.size() < all.size()) {
-    heading.caption += fmt::format(" {} without such a value {} left out.",
+    heading.caption += fmt::format(" {} without a finite value {} left out.",
                                    CountOf(all.size() - values.size(), "device"),
                                    all.size() - values.size() == 1 ? "is" : "are");
   }

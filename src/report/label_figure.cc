@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kWidth = 940;
 constexpr double kLeft = 60, kRight = 926, kTop = 36, kRow = 20;
-constexpr std::size_t kColours = 9;  // h0 (none) to h8 in web/src/figure.css
+constexpr std::size_t kColours = 9;  // classes h0 (none) to h8 in web/src/figure.css
 
 std::size_t SamplesOf(const std::vector<std::uint32_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
@@ -77,7 +77,7 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
   const int height = int(bottom) + 48;
   Canvas canvas;
   DrawLegend(canvas);
-  // One path for each colour; the cells of a device share a place to point at.
+  // Each colour has one path, and the cells of a device share a place to point at.
   std::array<std::string, kColours> cells;
   double missing = 0;
   for (std::size_t i = 0; i < labels.drawn.size(); ++i) {

@@ -104,7 +104,7 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cu
   return csv;
 }
 
-// Six digits: more than anyone reads off, and half the size.
+// Six digits are more than anyone reads off, and take half the room.
 double Rounded(double value) { return std::strtod(Plain(value).c_str(), nullptr); }
 
 std::string InteractiveOf(const AxisChoice& x, const AxisChoice& y,
@@ -137,7 +137,7 @@ std::string InteractiveOf(const AxisChoice& x, const AxisChoice& y,
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// "probabilistic ends at 82.1 % (27,364), ...".
+// Names the axes, and says where each curve ends: "probabilistic ends at 82.1 % at 27,364.".
 std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
                           const std::vector<Curve>& curves) {
   std::string text = fmt::format("Line chart of {} against {}.", y.label, x.label);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWidth = 560, kHeight = 590;
 constexpr double kLeft = 56, kRight = 540, kTop = 58;
-constexpr std::size_t kColours = 8;  // q0 to q7 in web/src/figure.css
+constexpr std::size_t kColours = 8;  // classes q0 to q7 in web/src/figure.css
 
 struct LimitLook {
   Limit limit;
@@ -35,7 +35,7 @@ bool HasPlace(const Device& device) {
   return std::isfinite(device.x_m) && std::isfinite(device.y_m);
 }
 
-// Which of the colours a probability has; a probability that is not known has the first.
+// Returns which of the colours a probability has; a probability that is not known has the first.
 std::size_t ColourOf(double probability, double highest) {
   const double share = probability / highest;
   if (!(share > 0)) return 0;
@@ -151,7 +151,7 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   for (const Device& device : sample.drawn) {
     if (HasPlace(device)) order.push_back(&device);
   }
-  // The large ones first, so that they hide no small one.
+  // The large devices come first, so that they hide no small one.
   std::ranges::stable_sort(
       order, [&](const Device* a, const Device* b) { return sizes.Of(*a) > sizes.Of(*b); });
   for (const Device* device : order) {

@@ -80,7 +80,8 @@ std::string ScriptJson(std::string_view json) {
     const std::string_view next = json.substr(i, 3);
     if (c == '<' || c == '>' || c == '&') {
       text += fmt::format("\\u{:04x}", int(c));
-    } else if (next == "\xE2\x80\xA8" || next == "\xE2\x80\xA9") {  // line, paragraph separator
+    } else if (next == "\xE2\x80\xA8" || next == "\xE2\x80\xA9") {
+      // These are the separators of lines and of paragraphs.
       text += next[2] == '\xA8' ? "\\u2028" : "\\u2029";
       i += 2;
     } else {

@@ -30,7 +30,7 @@ TEST(MarkupTest, JsonCannotEndItsScript) {
   EXPECT_EQ(nlohmann::json::parse(text).get<std::string>(), name);
 }
 
-// FIPS 180-2, appendix B: "abc"; its digest in base64.
+// FIPS 180-2, appendix B, gives the digest of "abc", which stands here in base64.
 TEST(MarkupTest, PolicyHash) {
   EXPECT_EQ(PolicyHash("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }

@@ -22,7 +22,7 @@ std::string Superscript(int number) {
   return text;
 }
 
-// "4.2×10⁻⁹" of "4.2e-09".
+// Returns "4.2×10⁻⁹" for "4.2e-09".
 std::string WithPowerOfTen(const std::string& text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
@@ -31,7 +31,7 @@ std::string WithPowerOfTen(const std::string& text) {
   return (mantissa == "1" ? "" : mantissa + "×") + "10" + Superscript(exponent);
 }
 
-// The significant digits that a multiple of `step` has at most.
+// Returns how many significant digits a multiple of `step` has at most.
 int DigitsOf(double size, double step) {
   if (!(size > 0) || !(step > 0)) return 1;
   const auto place = [](double number) { return int(std::floor(std::log10(number) + 1e-9)); };

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// These functions write numbers as people read them.
 #ifndef AIRLOT_REPORT_NUMBERS_H_
 #define AIRLOT_REPORT_NUMBERS_H_
 
@@ -8,27 +8,28 @@
 
 namespace airlot::report {
 
-// "1,307", "12.3", "4.2×10⁻⁹" (in ASCII "4.2e-09"): three digits, or all before the point.
+// Short has three digits, or all before the point: "1,307", "12.3", "4.2×10⁻⁹" (in ASCII
+// "4.2e-09").
 std::string Short(double value);
 std::string ShortUtf8(double value);
 
-// "82.1 %".
+// Returns a share as "82.1 %".
 std::string Percent(double share, int digits = 1);
 
-// At an axis: "0.002", "50", "20,000", "10⁶". With a step it has all digits that tell it from its
-// neighbours: "1.00002".
+// Returns a number for an axis: "0.002", "50", "20,000", "10⁶". With a step it has all digits that
+// tell it from its neighbours: "1.00002".
 std::string AxisNumber(double value, double step = 0);
 
-// 1, 2 or 5 times a power of ten, the next one from `least` on; least > 0.
+// Returns 1, 2 or 5 times a power of ten, the next one from `least` on; least > 0.
 double RoundStep(double least);
 
-// Characters of UTF-8 text: its columns on a terminal.
+// Counts the characters of UTF-8 text, which are its columns on a terminal.
 std::size_t CharactersOf(std::string_view text);
 
-// The fewest digits that keep 6 of them; for data beside a picture.
+// Returns the fewest digits that keep 6 of them, for data beside a picture.
 std::string Plain(double value);
 
-// "1 round", "4,000 rounds".
+// Returns "1 round" or "4,000 rounds".
 std::string CountOf(std::size_t count, std::string_view thing);
 
 }  // namespace airlot::report

@@ -78,7 +78,7 @@ std::string HtmlOf(const Part& part) {
 std::string HowItWasMade(const Section& section) {
   std::string html = fmt::format(
       R"(<section class="part" aria-labelledby="{0}-made"><h3 id="{0}-made">How to repeat it</h3>)"
-      "<p>Made by airlot {1}{2}.</p>",
+      "<p>This was made by airlot {1}{2}.</p>",
       section.id, Escape(section.version),
       section.simd_target.empty() ? "" : fmt::format(" ({})", Escape(section.simd_target)));
   const Repetition& repetition = section.repetition;
@@ -121,7 +121,7 @@ std::string Contents(const Page& page) {
   return html + "</ul></nav>\n";
 }
 
-// One sentence per scenario, before all else.
+// The page begins with one sentence for each scenario.
 std::string InShort(const std::vector<Section>& sections) {
   if (sections.size() < 2) return "";
   std::string html =

@@ -1,4 +1,5 @@
-// What the page is made of besides the data: built from web/ and compiled in.
+// These assets are what the page is made of besides the data; they are built from web/ and compiled
+// in.
 #ifndef AIRLOT_REPORT_PAGE_ASSETS_H_
 #define AIRLOT_REPORT_PAGE_ASSETS_H_
 
@@ -6,8 +7,8 @@
 
 namespace airlot::report {
 
-extern const std::string_view kFigureCss;      // of figures, light
-extern const std::string_view kFigureDarkCss;  // what is other in the dark
+extern const std::string_view kFigureCss;      // styles of figures, light
+extern const std::string_view kFigureDarkCss;  // styles that differ in the dark
 extern const std::string_view kPageCss;
 extern const std::string_view kPageScript;
 

@@ -1,4 +1,4 @@
-// What the paper reports, beside what we get.
+// This file sets what the paper reports beside what we get.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 namespace airlot {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // "NA"
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // The paper prints "NA".
 
-// Tables I and II of the paper.
+// These rows are Tables I and II of the paper.
 constexpr std::array<PaperRow, 4> kHighlyBiased = {{
     {"probabilistic", {1307, 27364}, {625, 13061}},
     {"deterministic", {31, kNone}, {91, kNone}},
     {"uniform", {80113, 126747}, {77967, 123669}},
     {"equally-weighted", {155, kNone}, {463, kNone}},
 }};
-// Tables III and IV. The energy of equally weighted selection is printed "1 61": 1 161 by the ratio
-// of its row.
+// These rows are Tables III and IV of the paper. The energy of equally weighted selection is
+// printed "1 61"; it is 1 161 by the ratio of its row.
 constexpr std::array<PaperRow, 4> kMildlyBiased = {{
     {"probabilistic", {1145, 2834}, {591, 1438}},
     {"deterministic", {33, 81}, {233, 567}},
@@ -59,13 +59,13 @@ std::string CellText(const StrategySummary* summary, const Moments* ours, double
   return fmt::format("{} ({})", text, Number(paper));
 }
 
-// Comparisons of times or energies to a target.
+// A Judge compares times or energies to a target.
 struct Judge {
   std::span<const StrategySummary> summaries;
   double target;
   Moments TargetSummary::*quantity;
 
-  // None where not every run reached it.
+  // Returns nothing where not every run reached the target.
   std::optional<double> Of(std::string_view strategy) const {
     const StrategySummary* summary = FindSummary(summaries, strategy);
     const TargetSummary* found = FindTarget(summary, target);
@@ -96,7 +96,7 @@ Claim Reaches(const Judge& judge, std::string_view strategy, bool wanted) {
   return claim;
 }
 
-// Not to reach the target in every run is worse than to reach it.
+// A strategy that does not reach the target in every run is worse than one that does.
 Claim Less(const Judge& judge, std::string_view less, std::string_view more,
            std::string_view text) {
   Claim claim{.text = fmt::format("{} ({:.0f} %)", text, 100 * judge.target),
@@ -107,7 +107,7 @@ Claim Less(const Judge& judge, std::string_view less, std::string_view more,
   return claim;
 }
 
-// Among those that reach the target in every run.
+// Only strategies that reach the target in every run are compared.
 Claim UniformIsLargest(const Judge& judge, std::string_view text) {
   Claim claim{.text = fmt::format("{} ({:.0f} %)", text, 100 * judge.target)};
   const auto uniform = judge.Of("uniform");

@@ -10,9 +10,10 @@
 namespace airlot::report {
 namespace {
 
-constexpr std::size_t kMostPoints = 2000;  // of all strategies that are drawn
+constexpr std::size_t kMostPoints = 2000;  // All strategies that are drawn have no more.
 
-// The points of one run: shares of rounds against probabilities, energies against budgets.
+// These are the points of one run: shares of rounds against probabilities, and energies against
+// budgets.
 struct Clouds {
   Cloud shares, energies;
 };
@@ -45,7 +46,7 @@ Clouds CloudsOf(const RunSpending& spending, const Looks& looks, const std::vect
   return clouds;
 }
 
-// Every how many devices are drawn, so that all strategies that are drawn at first have at most
+// Every so many devices one is drawn, so that all strategies that are drawn at first have at most
 // kMostPoints.
 std::size_t StrideOf(const RunFleet& fleet, const Looks& looks) {
   const auto shown = std::ranges::count_if(fleet.runs, [&](const RunSpending& spending) {
@@ -61,13 +62,13 @@ std::size_t StrideOf(const RunFleet& fleet, const Looks& looks) {
 Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const Looks& looks) {
   Part part{.id = prefix + "participation",
             .title = "Who takes part",
-            .text = fmt::format("Each device under each strategy{}, seed {}.",
-                                looks.hidden() > 0 ? " that is drawn at first" : "", fleet.seed)};
+            .text = fmt::format("The figures show each device of seed {} under each strategy{}.",
+                                fleet.seed, looks.hidden() > 0 ? " that is drawn at first" : "")};
   const DeviceSample& devices = fleet.view.sample;
   const std::size_t stride = StrideOf(fleet, looks);
   std::vector<Cloud> shares, energies;
   bool is_mean = false;
-  double rounds = 0;  // of the probabilistic run, or else of the first
+  double rounds = 0;  // rounds of the probabilistic run, or else of the first
   for (const RunSpending& spending : fleet.runs) {
     if (spending.rounds == 0) continue;
     if (rounds == 0 || spending.strategy == "probabilistic") rounds = double(spending.rounds);
@@ -84,24 +85,23 @@ Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const L
           : "";
   part.figures.push_back(DrawScatter(
       {prefix + "participation-shares", "Participation against probability",
-       fmt::format(
-           "On the line a device takes part as often as probabilistic selection is "
-           "expected to have it; under it, 95 % of devices would lie in the grey band after "
-           "{}.{}",
-           CountOf(std::size_t(rounds), "round"), thinned)},
+       fmt::format("On the line a device takes part as often as probabilistic selection is "
+                   "expected to have it; under that selection, 95 % of devices would lie in the "
+                   "grey band after {}.{}",
+                   CountOf(std::size_t(rounds), "round"), thinned)},
       {.label = is_mean ? "planned probability, mean over the rounds" : "planned probability",
        .name = "probability"},
       {.label = "share of rounds it took part in", .name = "share"}, shares,
       {.name = "expected of probabilistic selection", .draws = rounds}));
   if (energies[0].x.empty()) return part;
-  part.figures.push_back(DrawScatter(
-      {prefix + "participation-energy", "Energy against budget",
-       "Energy of a device in a round, mean over the rounds. Above the line it spends more than it "
-       "may." +
-           thinned},
-      {.label = "budget (J a round)", .name = "energy_budget_j"},
-      {.label = "spent (J a round)", .name = "energy_spent_j"}, energies,
-      {.name = "the whole budget"}));
+  part.figures.push_back(DrawScatter({prefix + "participation-energy", "Energy against budget",
+                                      "Each point is the energy of a device in a round, as the "
+                                      "mean over the rounds. Above the line a device "
+                                      "spends more than it may." +
+                                          thinned},
+                                     {.label = "budget (J a round)", .name = "energy_budget_j"},
+                                     {.label = "spent (J a round)", .name = "energy_spent_j"},
+                                     energies, {.name = "the whole budget"}));
   return part;
 }
 

@@ -14,23 +14,24 @@ std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& flee
     figures.push_back(DrawMap(
         {prefix + "map", "The fleet",
          fmt::format(
-             "Each device at its place: colour is its probability of taking part, size its data{}. "
-             "The server is the cross in the middle.",
-             has_limits ? ", shape what keeps the probability from being larger" : "")},
+             "Each device stands at its place: its colour is its probability of taking part, its "
+             "size its data{}. The server is the cross in the middle.",
+             has_limits ? ", and its shape what keeps the probability from being larger" : "")},
         fleet.sample));
   }
-  figures.push_back(DrawHistogram({prefix + "probabilities", "Probabilities",
-                                   "How likely a device is to take part in a round, as planned."},
-                                  {.label = "probability", .name = "probability"},
-                                  fleet.probability));
+  figures.push_back(
+      DrawHistogram({prefix + "probabilities", "Probabilities",
+                     "The bars show how likely devices are to take part in a round, as planned."},
+                    {.label = "probability", .name = "probability"}, fleet.probability));
   figures.push_back(
       DrawHistogram({prefix + "powers", "Transmit powers",
-                     "At which power devices upload when they take part; only those that can."},
+                     "The bars show at which power devices upload that can take part."},
                     {.label = "power (W)", .name = "power_w"}, fleet.power_w));
-  figures.push_back(DrawHistogram(
-      {prefix + "upload-times", "Upload times",
-       "How long an upload takes at the planned power; only devices that can take part."},
-      {.label = "upload time (s)", .name = "upload_s"}, fleet.upload_s));
+  figures.push_back(DrawHistogram({prefix + "upload-times", "Upload times",
+                                   "The bars show how long the upload of devices that can take "
+                                   "part takes, at the planned power."},
+                                  {.label = "upload time (s)", .name = "upload_s"},
+                                  fleet.upload_s));
   return figures;
 }
 

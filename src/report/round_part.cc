@@ -10,10 +10,10 @@
 namespace airlot::report {
 namespace {
 
-// The rounds of all runs of a strategy.
+// RoundTimes are of the rounds of all runs of a strategy.
 struct RoundTimes {
-  std::vector<double> time_s;   // of rounds with participants
-  std::size_t empty = 0;        // rounds in which nobody took part
+  std::vector<double> time_s;   // times of rounds with participants
+  std::size_t empty = 0;        // number of rounds in which nobody took part
   std::vector<double> waiting;  // the straggler's share of each round with participants. (59)
 };
 
@@ -77,13 +77,15 @@ Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& loo
   }
   part.figures.push_back(DrawLines(
       {prefix + "round-times", "How long rounds take",
-       "The share of rounds with participants that took at most so long, over all seeds."},
+       "The curves are the share of rounds with participants that took at most so long, over all "
+       "seeds."},
       {.label = "time of a round (s)", .name = "round_time_s", .is_log = true},
       {.label = "share of rounds", .name = "share", .is_percent = true}, curves, {}));
   if (has_waiting) {
     part.figures.push_back(DrawBars(
         {prefix + "stragglers", "The straggler's share",
-         "How much of a round its participants spend waiting for the slowest, on average."},
+         "The bars show how much of a round its participants spend waiting for the slowest, on "
+         "average."},
         {.label = "share of the round", .name = "share", .is_percent = true}, {bars},
         std::move(csv)));
   }

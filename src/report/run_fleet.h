@@ -1,4 +1,4 @@
-// The fleet of one seed as runs kept it, and what they made of it.
+// A RunFleet is the fleet of one seed as runs kept it, and what they made of it.
 #ifndef AIRLOT_REPORT_RUN_FLEET_H_
 #define AIRLOT_REPORT_RUN_FLEET_H_
 
@@ -13,9 +13,10 @@
 
 namespace airlot::report {
 
-// What a run made of one device.
+// Spending is what a run made of one device.
 struct Spending {
-  double probability = 0;  // as planned, or its mean over the rounds where each had its own plan
+  // This is the planned probability, or its mean over the rounds where each had its own plan.
+  double probability = 0;
   std::uint32_t participations = 0;
   double energy_spent_j = 0;
 };
@@ -24,7 +25,7 @@ struct RunSpending {
   std::string strategy;
   std::uint64_t rounds = 0;  // that the run has come to
   bool has_mean_probability = false;
-  std::vector<Spending> drawn;  // of each device of FleetView::sample.drawn
+  std::vector<Spending> drawn;  // one for each device of FleetView::sample.drawn
 };
 
 struct RunFleet {
@@ -32,7 +33,7 @@ struct RunFleet {
   FleetView view;
   LabelCounts labels;
   std::optional<Expectations> expected;  // what the plan promises of a round
-  std::vector<RunSpending> runs;         // those of the seed with a fleet of this size
+  std::vector<RunSpending> runs;         // runs of the seed with a fleet of this size
 };
 
 // The runs of a directory without their devices, and of these what a page shows. The fleet is that
@@ -44,7 +45,7 @@ struct ReducedRuns {
 // Reads run after run, so that the devices of one run are in memory at a time.
 Result<ReducedRuns> ReadReduced(const std::string& directory);
 
-// What runs of an earlier version have not kept of it: "limits", "budgets", ...
+// Names what runs of an earlier version have not kept of a fleet: "limits", "budgets", ...
 std::vector<std::string> MissingIn(const RunFleet& fleet);
 
 }  // namespace airlot::report

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The place of a scenario in the paper, or behind all of them.
+// Returns the place of a scenario in the paper; those of others come behind all of them.
 std::size_t PaperRank(const std::string& directory) {
   const auto papers = PaperScenarios();
   const auto found =

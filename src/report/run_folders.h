@@ -1,4 +1,4 @@
-// Where runs are.
+// FindRunDirectories says where runs are.
 #ifndef AIRLOT_REPORT_RUN_FOLDERS_H_
 #define AIRLOT_REPORT_RUN_FOLDERS_H_
 
@@ -9,8 +9,8 @@
 
 namespace airlot::report {
 
-// The directories with runs at or right below `path`, in the order of the paper's scenarios, then
-// by name.
+// Returns the directories with runs at or right below `path`, in the order of the paper's
+// scenarios, then by name.
 Result<std::vector<std::string>> FindRunDirectories(const std::string& path);
 
 }  // namespace airlot::report

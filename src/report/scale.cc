@@ -17,7 +17,7 @@ std::vector<Tick> LinearTicks(double low, double high, int wanted) {
   std::vector<Tick> ticks;
   for (int i = 0; i < count; ++i) {
     const double number = first + i;
-    const double value = number == 0 ? 0 : number * step;  // never -0
+    const double value = number == 0 ? 0 : number * step;  // It is never -0.
     ticks.push_back({value, AxisNumber(value, step)});
   }
   return ticks;
@@ -39,7 +39,7 @@ std::vector<Tick> LogTicks(double low, double high, int wanted) {
   return ticks;
 }
 
-// The next 1, 2 or 5 times a power of ten, downwards.
+// Returns the next 1, 2 or 5 times a power of ten, downwards.
 double RoundDown(double value) {
   const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
   for (const double factor : {5.0, 2.0}) {

@@ -1,4 +1,4 @@
-// From a quantity to a place on the picture.
+// A Scale leads from a quantity to a place on the picture.
 #ifndef AIRLOT_REPORT_SCALE_H_
 #define AIRLOT_REPORT_SCALE_H_
 
@@ -15,27 +15,28 @@ struct Tick {
 // ExactScale and RoundScale make the ranges of scales. They take any finite numbers and give ranges
 // that can be divided: within ±kMostShown, and wider than kNarrowest of the larger end.
 struct Scale {
-  double low = 0, high = 1;   // of the quantity
-  double begin = 0, end = 1;  // of the picture
+  double low = 0, high = 1;   // range of the quantity
+  double begin = 0, end = 1;  // range on the picture
   bool is_log = false;
 
-  // A place between `begin` and `end`, also for values outside of the range, infinite ones and NaN.
+  // Returns a place between `begin` and `end`, also for values outside of the range, infinite ones
+  // and NaN.
   double operator()(double value) const;
-  // About `wanted` round values in the range.
+  // Returns about `wanted` round values in the range.
   std::vector<Tick> Ticks(int wanted = 5) const;
 };
 
-// Larger values stand at the end of a scale; so do smaller ones than kLeastShown on logarithmic
-// ones.
+// Values beyond ±kMostShown stand at the end of a scale; so do values below kLeastShown on a
+// logarithmic one.
 inline constexpr double kMostShown = 1e300, kLeastShown = 1e-300;
 // A range that is narrower than this, relative to its larger end, shows nothing but rounding: it is
 // widened as if both ends were equal.
 inline constexpr double kNarrowest = 1e-6;
 
-// A scale from `low` to `high`, which may be equal. A logarithmic one needs low > 0.
+// Makes a scale from `low` to `high`, which may be equal. A logarithmic one needs low > 0.
 Scale ExactScale(double low, double high, bool is_log);
 
-// The same, widened to round numbers.
+// Makes a scale from `low` to `high` or a little wider, with round numbers at its ends.
 Scale RoundScale(double low, double high, bool is_log);
 
 }  // namespace airlot::report

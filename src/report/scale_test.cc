@@ -18,18 +18,19 @@ namespace {
 
 using Limits = std::numeric_limits<double>;
 
-// Numbers of every size, with what is next to each.
+// Returns numbers of every size, with what is next to each.
 std::vector<double> AllSizes() {
   std::vector<double> values{0, Limits::denorm_min(), Limits::min(), Limits::max()};
   for (int exponent = -322; exponent <= 308; exponent += 7) {
     for (const double factor : {1.0, 3.7, 9.99}) values.push_back(factor * std::pow(10, exponent));
   }
-  // A whole number of which the next is not a number of its own, and times that differ by rounding.
+  // These are a whole number of which the next is not a number of its own, and times that differ by
+  // rounding.
   for (const double value : {9007199254740992.0, 0.1 + 0.2, 60.0}) values.push_back(value);
   return values;
 }
 
-// Ranges of every width around every size.
+// Returns ranges of every width around every size.
 std::vector<std::pair<double, double>> AllRanges() {
   std::vector<std::pair<double, double>> ranges;
   for (const double value : AllSizes()) {

@@ -14,9 +14,9 @@ namespace {
 constexpr int kWidth = 460;
 constexpr double kPlot = 260;  // height above the row of what is 0
 constexpr double kLeft = 70, kRight = 436;
-constexpr double kNeverRow = 22;  // below a logarithmic axis, for what is 0
+constexpr double kNeverRow = 22;  // height of the row below a logarithmic axis, for what is 0
 
-// Whether a value has a place on a logarithmic axis.
+// Tells whether a value has a place on a logarithmic axis.
 bool IsOnAxis(double value) { return value > 0 && std::isfinite(value); }
 
 Scale ScaleOf(const std::vector<Cloud>& clouds, std::vector<double> Cloud::*values) {
@@ -46,7 +46,7 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cl
   return csv;
 }
 
-// Where 95 % of the shares of `draws` draws lie, between the ends of the axes. (63)
+// Draws the band where 95 % of the shares of `draws` draws lie, between the ends of the axes. (63)
 void DrawBand(Canvas& canvas, const Scale& x, const Scale& y, double draws) {
   constexpr double kQuantile = 1.959964, kSteps = 60;
   const double to = std::min(x.high, 1.0);

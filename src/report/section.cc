@@ -21,7 +21,7 @@ std::size_t CountAt(RunStage stage, const KeptRuns& runs) {
   return std::size_t(std::ranges::count(runs.runs, stage, &KeptRun::stage));
 }
 
-// The runs that nothing can be shown of, and why.
+// Names the runs that nothing can be shown of, and says why.
 std::vector<std::string> LeftOutOf(const KeptRuns& runs) {
   std::vector<std::string> left_out;
   for (const UnreadableRun& run : runs.unreadable) {
@@ -31,7 +31,7 @@ std::vector<std::string> LeftOutOf(const KeptRuns& runs) {
   return left_out;
 }
 
-// How far the runs are, unless all are done.
+// Says how far the runs are, unless all are done.
 void NoteState(const KeptRuns& runs, Section& section) {
   const std::size_t complete = CountAt(RunStage::kComplete, runs);
   const std::size_t all = runs.comparison.strategies.size() * runs.comparison.seeds.size();
@@ -53,7 +53,7 @@ void NoteState(const KeptRuns& runs, Section& section) {
   }
   for (const KeptRun& run : runs.runs) {
     if (run.stage != RunStage::kBegun || run.records.empty()) continue;
-    section.notes.push_back(fmt::format("{}, seed {}: {} of {}", run.strategy, run.seed,
+    section.notes.push_back(fmt::format("{}, seed {}, has done {} of {}.", run.strategy, run.seed,
                                         Short(double(run.records.back().round)),
                                         CountOf(runs.comparison.scenario.rounds, "round")));
   }
@@ -76,8 +76,8 @@ std::string FactsOf(const Comparison& comparison) {
 void NoteFleet(const std::optional<RunFleet>& fleet, Section& section) {
   if (!fleet) {
     section.notes.emplace_back(
-        "No run has kept its devices. Left out: the fleet, its plan, its labels and who takes "
-        "part.");
+        "No run has kept its devices, so this report leaves out the fleet, its plan, its labels "
+        "and who takes part.");
     return;
   }
   if (fleet->view.power_w.empty()) section.notes.emplace_back(kNobody);
@@ -85,14 +85,14 @@ void NoteFleet(const std::optional<RunFleet>& fleet, Section& section) {
   if (missing.empty()) return;
   section.notes.push_back(
       fmt::format("The runs are of an earlier version of airlot, which did not keep all of the "
-                  "fleet. Left out: {}.",
+                  "fleet. This report leaves out {}.",
                   fmt::join(missing, ", ")));
 }
 
 Part FleetPart(const std::string& prefix, const Scenario& scenario, const RunFleet& fleet) {
   Part part{.id = prefix + "fleet",
             .title = "The fleet and its plan",
-            .text = fmt::format("The fleet of seed {}, as it was planned{}.", fleet.seed,
+            .text = fmt::format("This is the fleet of seed {}, as it was planned{}.", fleet.seed,
                                 scenario.radio.fading.kind == Fading::kNone
                                     ? ""
                                     : " for the mean channel; each round was planned anew")};
@@ -102,7 +102,7 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const RunFle
   if (labels.classes == 0) return part;
   part.figures.push_back(
       DrawLabels({prefix + "labels", "Labels",
-                  fmt::format("Which labels the devices hold{}.",
+                  fmt::format("The colours show which labels the devices hold{}.",
                               labels.drawn.size() < labels.devices
                                   ? fmt::format("; {} of {} devices are drawn", labels.drawn.size(),
                                                 Short(double(labels.devices)))
@@ -126,7 +126,7 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
   return SummarizeRuns(counted, runs.comparison.scenario.targets);
 }
 
-// Whether runs are still to come, as far as anyone can tell.
+// Tells whether runs are still to come, as far as anyone can tell.
 bool IsUnfinished(const KeptRuns& runs) {
   return CountAt(RunStage::kComplete, runs) < runs.runs.size();
 }
@@ -163,7 +163,7 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   return table;
 }
 
-// Where channels fade: whose plan it is.
+// Where channels fade, this says for which channel the plan is.
 std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.radio.fading.kind == Fading::kNone) return "";
   if (origin.round == 0) return ", the mean channel";
@@ -249,14 +249,14 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
       Percent(expectations.probability_empty_round, 2));
   Part part{.id = "plan-fleet",
             .title = "The fleet and its plan",
-            .text = "Each device's probability and power, and what limits it."};
+            .text = "The figures show each device's probability and power, and what limits it."};
   const FleetView view = ViewOf(fleet, problem, plan);
   part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
   if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
   if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {
-    section.notes.emplace_back("Left out: the map, because the fleet has no distances.");
+    section.notes.emplace_back("There is no map, because the fleet has no distances.");
   }
   section.parts.push_back(std::move(part));
   return section;

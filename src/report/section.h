@@ -1,4 +1,4 @@
-// One scenario in a report: its sentence, its tables, its figures.
+// A Section is one scenario in a report: its sentence, its tables, its figures.
 #ifndef AIRLOT_REPORT_SECTION_H_
 #define AIRLOT_REPORT_SECTION_H_
 
@@ -15,10 +15,10 @@ namespace airlot::report {
 
 struct Table {
   std::string caption;
-  std::vector<std::vector<std::string>> rows;  // the first is the head
+  std::vector<std::vector<std::string>> rows;  // The first row is the head.
 };
 
-// What belongs together under a heading.
+// A Part is what belongs together under a heading.
 struct Part {
   std::string id, title, text;
   std::vector<std::string> notes;
@@ -28,29 +28,33 @@ struct Part {
 
 struct Section {
   std::string id;
-  std::string name;                   // of the scenario
+  std::string name;                   // name of the scenario
   std::string sentence;               // what came out
-  std::string facts;                  // "cnn on mnist, 100 devices, ..."
+  std::string facts;                  // such as "cnn on mnist, 100 devices, ..."
   std::vector<std::string> left_out;  // runs that nothing can be shown of, and why
-  std::vector<std::string> notes;     // these and others
+  std::vector<std::string> notes;     // all notes, with those on what is left out
   std::vector<StrategySummary> summaries;
   std::vector<Part> parts;
-  std::string scenario;  // as resolved, TOML
+  std::string scenario;  // resolved scenario as TOML
   Repetition repetition;
-  std::string paper_note;   // on the paper's numbers beside these; empty: the setting is the same
-  std::string version;      // of the airlot that made the runs
-  std::string simd_target;  // of the processor that it ran on; empty: not known
+  // This is a note on the paper's numbers beside these; it is empty where the setting is the same.
+  std::string paper_note;
+  std::string version;  // version of the airlot that made the runs
+  // This is the SIMD target of the processor that airlot ran on; it is empty where that is not
+  // known.
+  std::string simd_target;
 };
 
-// `id` begins the ids of all that is in it. Its repetition is for the caller to set.
+// Makes the section of some runs; `id` begins the ids of all that is in it. The caller sets its
+// repetition.
 Section SectionOf(const std::string& id, const ReducedRuns& runs, Looks looks);
 
-// The section of a plan alone.
+// Makes the section of a plan alone.
 Section PlanSection(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
                     const PlanView& plan, const Expectations& expectations,
                     const PlanOrigin& origin);
 
-// What the planner expects of a round, and what limits the devices.
+// This table shows what the planner expects of a round, and what limits the devices.
 Table ExpectationTable(const Expectations& expectations);
 
 }  // namespace airlot::report

@@ -10,7 +10,7 @@
 namespace airlot::report {
 namespace {
 
-// "a", "a and b", "a, b and c"; where there are many, the first and "5 others".
+// Returns "a", "a and b" or "a, b and c"; where there are many, it names the first and "5 others".
 std::string Listed(std::vector<std::string> names, std::size_t most) {
   if (names.size() > most) {
     const std::size_t others = names.size() - most + 1;
@@ -21,7 +21,7 @@ std::string Listed(std::vector<std::string> names, std::size_t most) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
-// A strategy that reached the target, in some of its runs.
+// An Arrival is a strategy that reached the target in some of its runs.
 struct Arrival {
   const StrategySummary* strategy;
   const TargetSummary* target;
@@ -37,12 +37,12 @@ std::vector<Arrival> ArrivalsAt(std::span<const StrategySummary> summaries, std:
   return arrivals;
 }
 
-// "1,307 s".
+// Returns a cost as "1,307 s".
 std::string Cost(const Arrival& arrival, Moments TargetSummary::*quantity, std::string_view unit) {
   return fmt::format("{} {}", ShortUtf8((arrival.target->*quantity).mean), unit);
 }
 
-// ", in 2 of 10 runs", unless all got there.
+// Returns ", in 2 of 10 runs", unless all got there.
 std::string Runs(const Arrival& arrival) {
   const std::size_t count = arrival.target->time_s.count, runs = arrival.strategy->runs;
   return count == runs ? "" : fmt::format(", in {} of {} runs", count, runs);
@@ -53,7 +53,7 @@ const Arrival& Least(const std::vector<Arrival>& arrivals, Moments TargetSummary
       arrivals, {}, [&](const Arrival& arrival) { return (arrival.target->*quantity).mean; });
 }
 
-// " (1,229 s, 1,093 J)": what the whole runs cost.
+// Returns what the whole runs cost: " (1,229 s, 1,093 J)".
 std::string Spent(const StrategySummary& summary) {
   return fmt::format(" ({} s, {} J)", ShortUtf8(summary.time_s.mean),
                      ShortUtf8(summary.energy_j.mean));
@@ -78,8 +78,9 @@ std::string OfNone(std::span<const StrategySummary> summaries, double target, st
                      100 * target, within, best->strategy, accuracy);
 }
 
-// " (b, 1,350 s, is about as fast)": later by less than the runs differ among themselves, and by
-// less than half; where runs differ so much that this tells nothing, nothing is said.
+// Returns " (b, 1,350 s, is about as fast)" for strategies that are later by less than the runs
+// differ among themselves, and by less than half; where runs differ so much that this tells
+// nothing, it says nothing.
 std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest) {
   std::vector<std::string> names;
   for (const Arrival& arrival : arrivals) {
@@ -94,7 +95,7 @@ std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fas
   return fmt::format(" ({} {} about as fast)", Listed(names, 3), names.size() == 1 ? "is" : "are");
 }
 
-// "b after 1,307 s and 90 J, in 2 of 10 runs; 5 others in fewer".
+// Returns "; b after 1,307 s and 90 J, in 2 of 10 runs; 5 more in no more runs".
 std::string OfSeldom(std::vector<Arrival> seldom) {
   constexpr std::size_t kMost = 3;
   std::ranges::stable_sort(seldom, std::greater(), &Arrival::share);
@@ -112,13 +113,14 @@ std::string OfSeldom(std::vector<Arrival> seldom) {
 
 std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<Arrival> arrivals,
                        std::size_t rounds) {
-  std::vector<std::string> late;  // what it may still have reached later, nobody knows
+  // Nobody knows what these may still have reached later.
+  std::vector<std::string> late;
   for (const StrategySummary& summary : summaries) {
     const bool arrived = std::ranges::any_of(
         arrivals, [&](const Arrival& arrival) { return arrival.strategy == &summary; });
     if (!arrived) late.push_back(summary.strategy + Spent(summary));
   }
-  // Those that got there most reliably are compared.
+  // Only strategies that got there most reliably are compared.
   const double share = std::ranges::max(arrivals, {}, &Arrival::share).share();
   std::vector<Arrival> seldom;
   std::erase_if(arrivals, [&](const Arrival& arrival) {
@@ -160,7 +162,7 @@ std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<A
   return text + ".";
 }
 
-// The places of targets, the highest first.
+// Returns the places of targets, the highest first.
 std::vector<std::size_t> HighestFirst(const std::vector<TargetSummary>& targets) {
   std::vector<std::size_t> order(targets.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -168,7 +170,7 @@ std::vector<std::size_t> HighestFirst(const std::vector<TargetSummary>& targets)
   return order;
 }
 
-// "592 of 4,000 rounds", "2 of 3 runs done".
+// Returns "592 of 4,000 rounds" or "2 of 3 runs done".
 std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) {
   if (progress.is_done) {
     return fmt::format("{} of {} done", runs, CountOf(progress.planned, "run"));
@@ -209,7 +211,7 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};
       if (arrival.target->time_s.count == 0) continue;
-      reached.push_back(fmt::format("{} {:.4g} % after {} and {}", summary.strategy,
+      reached.push_back(fmt::format("{} has reached {:.4g} % after {} and {}", summary.strategy,
                                     100 * arrival.target->target,
                                     Cost(arrival, &TargetSummary::time_s, "s"),
                                     Cost(arrival, &TargetSummary::energy_j, "J")));
@@ -218,7 +220,7 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
   }
   constexpr std::size_t kMost = 6;
   std::string text = fmt::format("So far {}.", Listed(now, kMost));
-  if (!reached.empty()) text += fmt::format(" Reached: {}.", Listed(reached, kMost));
+  if (!reached.empty()) text += fmt::format(" {}.", Listed(reached, kMost));
   return text;
 }
 

@@ -1,4 +1,4 @@
-// What came out, in a sentence.
+// These functions say in a sentence what came out.
 #ifndef AIRLOT_REPORT_SENTENCE_H_
 #define AIRLOT_REPORT_SENTENCE_H_
 
@@ -10,18 +10,19 @@
 
 namespace airlot::report {
 
-// Which strategy to use, and why, from the numbers alone. Every run had at most so many rounds.
-// Not for no summaries.
+// Says which strategy to use, and why, from the numbers alone. Every run had at most so many
+// rounds. There must be a summary.
 std::string SummarySentence(std::span<const StrategySummary> summaries, std::size_t rounds);
 
-// How far the runs of a strategy are that its summary is of.
+// Progress says how far those runs of a strategy are that its summary is of.
 struct Progress {
-  std::size_t least = 0, most = 0;  // rounds of one run
-  bool is_done = false;             // all of these runs are complete,
-  std::size_t planned = 0;          // of so many
+  // These are the rounds of the run that is least far, and of the one that is farthest.
+  std::size_t least = 0, most = 0;
+  bool is_done = false;     // whether all of these runs are complete
+  std::size_t planned = 0;  // number of runs that the strategy is to have
 };
-// Where the runs of an experiment that goes on or was interrupted are, each strategy with its
-// progress: no verdict.
+// Says where the runs of an experiment are that goes on or was interrupted, each strategy with its
+// progress, without a verdict.
 std::string InterimSentence(std::span<const StrategySummary> summaries,
                             std::span<const Progress> progress, std::size_t rounds);
 

@@ -5,7 +5,7 @@
 namespace airlot::report {
 namespace {
 
-// Reached the only target after so long, with so much, in so many of 4 runs.
+// This strategy reached the only target after so long, with so much energy, in so many of 4 runs.
 StrategySummary Reached(std::string name, double time_s, double energy_j, std::size_t count,
                         double time_sd_s = 0) {
   StrategySummary summary{.strategy = std::move(name), .runs = 4};
@@ -99,7 +99,7 @@ TEST(SentenceTest, NoVerdictBeforeTheEnd) {
   EXPECT_EQ(InterimSentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 0, 0, 0)},
                             std::vector<Progress>{{300, 300, true, 5}, {20, 40, false, 5}}, 300),
             "So far a is at 90.0 % (4 of 5 runs done) and b at 50.0 % (20 to 40 of 300 rounds). "
-            "Reached: a 80 % after 10 s and 90 J.");
+            "a has reached 80 % after 10 s and 90 J.");
 }
 
 }  // namespace

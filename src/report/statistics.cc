@@ -11,7 +11,7 @@
 namespace airlot::report {
 namespace {
 
-// Probability between -t and t. (62)
+// Returns the probability between -t and t. (62)
 double StudentWithin(double t, std::size_t degrees) {
   const double theta = std::atan(t / std::sqrt(double(degrees)));
   const double cosine = std::cos(theta);
@@ -50,7 +50,7 @@ void SetEdges(double low, double high, std::size_t count, Bins& bins) {
 
 double StudentQuantile(std::size_t degrees) {
   constexpr double kWithin = 0.95;
-  double low = 0, high = 16;  // 12.7 is the largest
+  double low = 0, high = 16;  // The largest quantile is 12.7.
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (StudentWithin(middle, degrees) < kWithin ? low : high) = middle;

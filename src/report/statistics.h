@@ -1,4 +1,4 @@
-// What a report computes from runs.
+// These functions are what a report computes from runs.
 #ifndef AIRLOT_REPORT_STATISTICS_H_
 #define AIRLOT_REPORT_STATISTICS_H_
 
@@ -8,10 +8,10 @@
 
 namespace airlot::report {
 
-// t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (62)
+// Returns the t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (62)
 double StudentQuantile(std::size_t degrees);
 
-// A mean and its 95 % band. (61)
+// A Band is a mean and its 95 % band. (61)
 struct Band {
   double mean = 0;
   double low = 0;
@@ -24,22 +24,22 @@ struct CurvePoint {
   Band y;
 };
 
-// One run: y against x, which does not fall.
+// A Track is one run: y against x, which does not fall.
 struct Track {
   std::vector<double> x, y;
 };
-// At x, linear between the points; the last of several with the same x.
+// Returns y at x: it is linear between the points, and that of the last of several with the same x.
 double At(const Track& track, double x);
 
-// The mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60), (61)
-// Where there are more than about `most` places, every n-th and the last are taken.
+// Returns the mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60),
+// (61) Where there are more than about `most` places, every n-th and the last are taken.
 std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
 
-// The share of values at or below x, for at most `most` values x, the smallest and largest
-// included; before them the smallest with the share 0.
+// Returns the share of values at or below x, for at most `most` values x, the smallest and largest
+// included; before them comes the smallest with the share 0.
 std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most);
 
-// Counts of finite values in bins of equal width, or of equal ratio where the largest is more than
+// Bins count finite values in bins of equal width, or of equal ratio where the largest is more than
 // 30 times the smallest.
 struct Bins {
   bool is_log = false;

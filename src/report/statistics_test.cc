@@ -9,7 +9,8 @@
 namespace airlot::report {
 namespace {
 
-// Probability of Student's distribution between -t and t, by Simpson's rule on its density.
+// Returns the probability of Student's distribution between -t and t, by Simpson's rule on its
+// density.
 double Integral(double t, double degrees) {
   const double scale = std::tgamma((degrees + 1) / 2) /
                        (std::sqrt(degrees * std::numbers::pi) * std::tgamma(degrees / 2));
@@ -27,11 +28,11 @@ TEST(StatisticsTest, StudentQuantileHoldsNineteenOfTwenty) {
   for (const std::size_t degrees : {1, 2, 3, 4, 5, 9, 10, 19, 30, 99, 100}) {
     EXPECT_NEAR(Integral(StudentQuantile(degrees), double(degrees)), 0.95, 1e-9) << degrees;
   }
-  EXPECT_NEAR(StudentQuantile(100000), 1.95996, 1e-3);  // nearly normal
+  EXPECT_NEAR(StudentQuantile(100000), 1.95996, 1e-3);  // The distribution is nearly normal.
 }
 
 TEST(StatisticsTest, BandOfThreeByHand) {
-  const std::vector<double> values{1, 2, 6};  // mean 3, s^2 = (4 + 1 + 9) / 2
+  const std::vector<double> values{1, 2, 6};  // Their mean is 3, and s^2 = (4 + 1 + 9) / 2.
   const Band band = MeanBand(values);
   EXPECT_DOUBLE_EQ(band.mean, 3);
   EXPECT_NEAR(band.high - 3, StudentQuantile(2) * std::sqrt(7.0 / 3), 1e-12);
@@ -44,7 +45,7 @@ TEST(StatisticsTest, BandOfThreeByHand) {
 TEST(StatisticsTest, ReadsBetweenPoints) {
   const Track track{{0, 2, 2, 4}, {0.1, 0.3, 0.5, 0.6}};
   EXPECT_DOUBLE_EQ(At(track, 1), 0.2);
-  EXPECT_DOUBLE_EQ(At(track, 2), 0.5);  // the last there
+  EXPECT_DOUBLE_EQ(At(track, 2), 0.5);  // The last of both counts.
   EXPECT_DOUBLE_EQ(At(track, 3), 0.55);
   EXPECT_DOUBLE_EQ(At(track, 9), 0.6);
 }
@@ -60,7 +61,7 @@ TEST(StatisticsTest, OneRunIsItsEvaluations) {
 }
 
 TEST(StatisticsTest, RunsMeetAtCommonPlacesAsFarAsAllCame) {
-  // By hand: places 0, 3, then min(6, 4) = 4, where the first run has ended.
+  // By hand, the places are 0, 3, then min(6, 4) = 4, where the first run has ended.
   const std::vector<Track> tracks{{{0, 2, 4}, {0, 0.2, 0.4}}, {{0, 4, 8}, {0, 0.8, 1}}};
   const auto curve = MeanCurve(tracks, 100);
   ASSERT_EQ(curve.size(), 3u);
@@ -82,7 +83,7 @@ TEST(StatisticsTest, LongCurvesAreThinned) {
     track.y.push_back(i / 1000.0);
   }
   const auto curve = MeanCurve(std::span(&track, 1), 100);
-  ASSERT_EQ(curve.size(), 101u);  // every tenth and the last
+  ASSERT_EQ(curve.size(), 101u);  // These are every tenth place and the last.
   EXPECT_EQ(curve[1].x, 10);
   EXPECT_EQ(curve.back().x, 999);
 }

@@ -19,7 +19,8 @@ bool IsOfPaper(std::string_view strategy) {
   return std::ranges::find(rows, strategy, &PaperRow::strategy) != rows.end();
 }
 
-// Larger is better: who reached the highest target in more runs, then sooner; then the accuracy.
+// A larger rank is better: it goes by who reached the highest target in more runs, then by who was
+// sooner, then by the accuracy.
 auto RankOf(const StrategySummary& summary) {
   double share = 0, time_s = 0;
   if (!summary.targets.empty()) {

@@ -1,4 +1,4 @@
-// How strategies look: the same in every figure of every report.
+// Strategies look the same in every figure of every report.
 #ifndef AIRLOT_REPORT_STYLES_H_
 #define AIRLOT_REPORT_STYLES_H_
 
@@ -13,9 +13,9 @@
 
 namespace airlot::report {
 
-// A colour (c0 to c5 in web/src/figure.css), a dash (d0 to d5) and a shape. Six colours are as many
-// as everyone can tell apart, the colour-blind too; so two strategies may share a colour, but then
-// neither the dash nor the shape.
+// A Style is a colour (c0 to c5 in web/src/figure.css), a dash (d0 to d5) and a shape. Six colours
+// are as many as everyone can tell apart, the colour-blind too; so two strategies may share a
+// colour, but then neither the dash nor the shape.
 struct Style {
   std::size_t colour = 0;
   std::size_t dash = 0;
@@ -23,20 +23,20 @@ struct Style {
 
   bool operator==(const Style&) const = default;
 };
-inline constexpr std::size_t kStyleCount = 36;  // then they come again
+inline constexpr std::size_t kStyleCount = 36;  // After so many, styles come again.
 Style StyleAt(std::size_t index);
 
-// What the parts of a section draw, and how.
+// Looks says what the parts of a section draw, and how.
 class Looks {
  public:
   Looks() = default;
-  // `strategies`: of all sections of a page. Those that this airlot has are styled by their place
-  // in Strategies(), so a new one goes to the end of that list; others by theirs among those it
-  // lacks.
+  // `strategies` are those of all sections of a page. Strategies that this airlot has are styled by
+  // their place in Strategies(), so a new one goes to the end of that list; others are styled by
+  // their place among those that it lacks.
   explicit Looks(std::span<const std::string> strategies);
 
-  // The strategies that are drawn in full: all, or where there are more than kMostShown the paper's
-  // and those that do best.
+  // Chooses the strategies that are drawn in full: all or, where there are more than kMostShown,
+  // the paper's and those that do best.
   static constexpr std::size_t kMostShown = 6;
   void Choose(std::span<const StrategySummary> summaries);
 
@@ -45,8 +45,8 @@ class Looks {
   std::size_t hidden() const { return hidden_; }
 
  private:
-  std::vector<std::string> foreign_;  // that Strategies() does not have
-  std::vector<std::string> shown_;    // empty: all
+  std::vector<std::string> foreign_;  // strategies that Strategies() does not have
+  std::vector<std::string> shown_;    // It is empty where all are shown.
   std::size_t hidden_ = 0;
 };
 

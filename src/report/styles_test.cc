@@ -62,7 +62,7 @@ TEST(StylesTest, SixAreShownAllAreKept) {
 }
 
 TEST(StylesTest, TextHasRoom) {
-  // As chromium measures them in DejaVu Sans at 12 px (measureText).
+  // Chromium measures these widths in DejaVu Sans at 12 px (measureText).
   const std::pair<const char*, double> measured[] = {{"power-of-choice-cpow", 130.7},
                                                      {"equally-weighted", 103.3},
                                                      {"14,728 ± 5,003 s", 104.1},

@@ -57,7 +57,7 @@ TEST(DrawSummary, SaysHowManyRunsReachedATarget) {
             "+---------------+-------------+---------------+----------+\n");
 }
 
-// Nobody ever took part: then nothing can be said of who did how often.
+// Where nobody ever took part, nothing can be said of who did how often.
 TEST(DrawSummary, HasNoFairnessOfNobody) {
   StrategySummary summary = SummaryOf("fedcs", {0, 0, 0}, 0.1);
   summary.fairness = {};
@@ -72,7 +72,7 @@ TEST(DrawSummary, FitsIntoATerminal) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
-// A row of the paper's tables with our numbers.
+// Returns a row of the paper's tables with our numbers.
 StrategySummary OurRow(const PaperScenario& paper, const PaperRow& row) {
   StrategySummary summary{.strategy = std::string(row.strategy), .runs = 10};
   for (int i = 0; i < 2; ++i) {
@@ -148,7 +148,7 @@ TEST(CheckClaims, NeedEvidence) {
     EXPECT_EQ(claim.holds.has_value(), is_of_accuracy) << claim.text;
   }
   ours = OurRows(paper);
-  ours[1].targets[0].time_s = {1, 1, 0};  // deterministic, once, soon
+  ours[1].targets[0].time_s = {1, 1, 0};  // Deterministic selection reaches it once, and soon.
   for (const Claim& claim : CheckClaims(paper, ours)) {
     if (claim.text != "deterministic is faster than probabilistic (70 %)") continue;
     EXPECT_FALSE(claim.holds.value_or(true));

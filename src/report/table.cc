@@ -7,7 +7,8 @@ namespace airlot {
 namespace {
 
 struct Lines {
-  std::string_view across, down, top, middle, bottom;  // top, middle, bottom: left, inner and right
+  // Each of top, middle and bottom is a left, an inner and a right corner.
+  std::string_view across, down, top, middle, bottom;
   std::string_view Corner(std::string_view three, std::size_t i) const {
     const std::size_t size = three.size() / 3;
     return three.substr(i * size, size);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// One of the two quantities that it takes to reach a target.
+// A Quantity is one of the two that it takes to reach a target.
 struct Quantity {
   Moments TargetSummary::*ours;
   const double (PaperRow::*paper)[2];
@@ -27,14 +27,14 @@ constexpr Quantity kTime = {
 constexpr Quantity kEnergy = {
     &TargetSummary::energy_j, &PaperRow::energy_j, "energy", "Energy", "J", "energy_j"};
 
-// The paper's results on this scenario, or null.
+// Returns the paper's results on this scenario, or null.
 const PaperScenario* FindPaper(const std::string& name) {
   const auto papers = PaperScenarios();
   const auto found = std::ranges::find(papers, name, &PaperScenario::name);
   return found == papers.end() ? nullptr : &*found;
 }
 
-// Nothing where the paper does not tell; NaN where it says "NA".
+// Returns nothing where the paper does not tell, and NaN where it says "NA".
 std::optional<double> PaperValue(const PaperScenario* paper, const std::string& strategy,
                                  double target, const Quantity& quantity) {
   if (paper == nullptr) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<double> PaperValue(const PaperScenario* paper, const std::string& 
 
 std::string ShownPaper(double value) { return std::isnan(value) ? "NA" : Short(value); }
 
-// "871 ± 163".
+// Returns a mean and its deviation as "871 ± 163".
 std::string Shown(const Moments& moments) {
   if (moments.count == 0) return "not reached";
   std::string text = ShortUtf8(moments.mean);
@@ -126,7 +126,7 @@ Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* p
   return table;
 }
 
-// Whether some target was reached in some runs of a strategy, but not in all.
+// Tells whether some target was reached in some runs of a strategy, but not in all.
 bool HasPartial(std::span<const StrategySummary> summaries) {
   return std::ranges::any_of(summaries, [](const StrategySummary& summary) {
     return std::ranges::any_of(summary.targets, [&](const TargetSummary& target) {
@@ -155,12 +155,13 @@ Table WholeRuns(std::span<const StrategySummary> summaries) {
 
 Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries) {
-  Part part{.id = prefix + "targets",
-            .title = "Time and energy to a target",
-            .text = fmt::format(
-                "What it costs to reach an accuracy for the first time. A run has {}; what it "
-                "might have reached after them is not known.",
-                CountOf(runs.comparison.scenario.rounds, "round"))};
+  Part part{
+      .id = prefix + "targets",
+      .title = "Time and energy to a target",
+      .text = fmt::format(
+          "The figures show what it costs to reach an accuracy for the first time. A run has {}; "
+          "what it might have reached after them is not known.",
+          CountOf(runs.comparison.scenario.rounds, "round"))};
   const PaperScenario* paper = FindPaper(runs.comparison.scenario.name);
   if (auto note = PaperNote(runs.comparison.scenario); !note.empty()) {
     part.notes.push_back(std::move(note));
@@ -170,9 +171,10 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
     part.figures.push_back(DrawBars(
         {fmt::format("{}targets-{}", prefix, quantity.id),
          fmt::format("{} to a target", quantity.name),
-         fmt::format("Mean over the runs that reached it{}; the line is one standard deviation to "
-                     "each side.",
-                     HasPartial(summaries) ? ", where not all did with their number" : "")},
+         fmt::format(
+             "The bars are means over the runs that reached it{}; the line is one standard "
+             "deviation to each side.",
+             HasPartial(summaries) ? ", whose number stands beside them where not all did" : "")},
         {.label = fmt::format("{} ({})", quantity.id, quantity.unit),
          .name = std::string(quantity.column)},
         BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),

@@ -24,11 +24,11 @@ namespace {
 using report::Page;
 using report::Section;
 
-// A page of more is slow to open in every browser.
+// A page of more sections is slow to open in every browser.
 constexpr std::size_t kMostSections = 100;
 constexpr std::size_t kMostBytes = 64'000'000;
 
-// What the paper says of its scenarios, where all of them are there.
+// Returns what the paper says of its scenarios, where all of them are there.
 std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
   std::vector<Claim> claims;
   for (const PaperScenario& paper : PaperScenarios()) {
@@ -96,7 +96,7 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   return page;
 }
 
-// Links are followed as the one who writes the page follows them.
+// Links are followed as the writer of the page follows them.
 Status CheckFile(const std::string& file) {
   const std::string name = std::filesystem::path(base::FollowLinks(file)).filename().string();
   const auto is_in = [&](const auto& names) {

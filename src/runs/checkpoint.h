@@ -1,4 +1,4 @@
-// A run between two rounds, as the bytes of a file.
+// A checkpoint is a run between two rounds, as the bytes of a file:
 //
 //   "airlot checkpoint\n"
 //   u32 version of the format
@@ -28,20 +28,21 @@
 
 namespace airlot::runs {
 
-// Tells runs apart: another one for any other scenario, strategy or seed. The scenario may be given
-// as FormatScenario has it, which takes a while.
+// A fingerprint tells runs apart: it is another one for any other scenario, strategy or seed. A
+// caller may hand over the text that FormatScenario makes, as making it takes a while.
 std::string Fingerprint(std::string_view scenario_text, std::string_view strategy,
                         std::uint64_t seed);
 std::string Fingerprint(const Scenario& scenario, std::string_view strategy, std::uint64_t seed);
 
 std::string EncodeCheckpoint(const RunState& state, std::string_view fingerprint);
 
-// What is wrong with bytes that are not all of one checkpoint, just as it was written: "its
-// checksum does not match".
+// Returns what is wrong with bytes that are not all of one checkpoint, just as it was written, such
+// as "its checksum does not match"; it returns nothing where nothing is wrong.
 std::optional<std::string> DamageOf(std::string_view bytes);
 
-// An error also where the checkpoint is whole, but of another run or another version of the format,
-// or its lists do not agree. Most of its parts are still bytes: `Restore` loads them.
+// Decoding fails also where the checkpoint is whole, but belongs to another run or another version
+// of the format, or where its lists do not agree. Most of its parts are still bytes: `Restore`
+// loads them.
 Result<RunState> DecodeCheckpoint(std::string_view bytes, std::string_view fingerprint);
 
 }  // namespace airlot::runs

@@ -23,8 +23,8 @@ const std::string kFingerprint(64, 'f');
 
 constexpr std::size_t kDevices = 2;
 
-// A run of two devices and three parameters, with every part that there is. Its numbers have any
-// bits there are: also NaN with payloads, infinities, subnormal numbers.
+// Makes the state of a run of two devices and three parameters, with every part that there is. Its
+// numbers have any bits there are: also NaN with payloads, infinities, subnormal numbers.
 RunState RandomState(std::uint64_t seed) {
   base::RandomStream stream(seed, kTest, 0, 0);
   const auto number = [&] { return std::bit_cast<double>(stream.NextBits()); };
@@ -138,7 +138,7 @@ RunState Small() {
   return state;
 }
 
-// What follows the bytes of a checkpoint whose checksum is right.
+// Returns the bytes with the checksum that is right for them.
 std::string Sealed(const std::string& bytes) {
   data::Sha256 hash;
   hash.Update({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
@@ -204,7 +204,7 @@ TEST(CheckpointTest, DetectsEveryOtherLength) {
   EXPECT_EQ(ErrorOf(whole + whole), "its checksum does not match");
 }
 
-// The checksum is right, what it protects is not: no size is believed.
+// The checksum is right, but what it protects is not: the reader believes no size.
 TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
   const std::string inner = Unsealed(EncodeCheckpoint(Small(), kFingerprint));
   ASSERT_EQ(ErrorOf(Sealed(inner)), "");
@@ -212,8 +212,8 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
     EXPECT_NE(ErrorOf(Sealed(inner.substr(0, size))), "") << size;
   }
   EXPECT_EQ(ErrorOf(Sealed(inner + '\0')), "its sizes do not add up");
-  // Parameters, participations, energies, records, digest, parts, and those of the first part:
-  // name, bytes.
+  // These are the places of the counts of parameters, participations, energies, records, digest,
+  // parts, and of the first part's name and bytes.
   const std::size_t counts[] = {110, 126, 142, 166, 358, 368, 376, 393};
   for (const std::size_t at : counts) {
     for (const std::size_t byte : {0, 3, 7}) {
@@ -221,7 +221,7 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
       bytes[at + byte] = '\x7f';
       EXPECT_EQ(ErrorOf(Sealed(bytes)), "its sizes do not add up") << at << " " << byte;
     }
-    // So large that its bytes, counted in 64 bits, would be the right number again.
+    // This count is so large that its bytes, counted in 64 bits, would be the right number again.
     std::string bytes = inner;
     bytes[at + 7] = '\x40';
     EXPECT_EQ(ErrorOf(Sealed(bytes)), "its sizes do not add up") << at;
@@ -259,7 +259,7 @@ TEST(CheckpointTest, RefusesListsThatDoNotAgree) {
   EXPECT_EQ(error_with([](RunState& s) { s.records.pop_back(); }),
             "records: 1 values, 2 are needed");
   EXPECT_EQ(error_with([](RunState& s) { s.records[1].round = 7; }),
-            "records: round 7 where 1 is due");
+            "records: round = 7: must be 1");
   EXPECT_EQ(error_with([](RunState& s) { s.round = 2; }), "records: 2 values, 3 are needed");
   EXPECT_EQ(error_with([](RunState& s) {
               s.parts.Find<simulation::Batteries>()->first_empty_round.pop_back();

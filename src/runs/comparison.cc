@@ -45,7 +45,7 @@ std::string Absolute(const std::string& path) {
   return path.empty() ? path : fs::absolute(path).lexically_normal().string();
 }
 
-// Found from any folder.
+// Absolute paths are found from any folder.
 Comparison WithAbsolutePaths(Comparison comparison) {
   Scenario& scenario = comparison.scenario;
   if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
@@ -61,13 +61,14 @@ Comparison WithAbsolutePaths(Comparison comparison) {
 
 PreparedSeed SeedOf(const Setting& setting, int threads) {
   const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
   return {.seed = setting.seed,
           .setting_digest = setting.digest,
           .expected = Expect(*problem, setting.plan, threads)};
 }
 
-// Prepares the seeds over some threads. Of several errors it gives that of the first seed.
+// Preparation prepares the seeds over some threads. Of several errors it returns that of the first
+// seed.
 class Preparation {
  public:
   Preparation(PreparedComparison& prepared, const std::shared_ptr<const Dataset>& dataset,

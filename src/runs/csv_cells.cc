@@ -31,7 +31,7 @@ void NumberCell::Append(std::string& row, double value) const {
 
 std::optional<double> NumberCell::Parse(std::string_view cell) const {
   const auto number = base::ParseNumber(cell);
-  const bool is_within = number && *number >= least && *number <= most;  // never a NaN
+  const bool is_within = number && *number >= least && *number <= most;  // A NaN never is.
   return is_within ? number : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Values as the cells of a CSV file: how each kind is written, read and checked.
+// The kinds of cells here say how values are written to a CSV file, read and checked.
 #ifndef AIRLOT_RUNS_CSV_CELLS_H_
 #define AIRLOT_RUNS_CSV_CELLS_H_
 
@@ -13,8 +13,8 @@
 
 namespace airlot::runs {
 
-// Every kind has Append, which writes a value, Parse, which gives nothing for what lies outside of
-// its bounds, and Bound, which names these: "must be a number from 0 to 1".
+// Every kind has Append, which writes a value, Parse, which returns nothing for what lies outside
+// of its bounds, and Bound, which names the bounds: "must be a number from 0 to 1".
 
 struct TextCell {
   static void Append(std::string& row, const std::string& text);
@@ -22,7 +22,7 @@ struct TextCell {
   static std::string Bound() { return "must be a text"; }
 };
 
-// A number within finite or infinite bounds. NaN is written as an empty cell.
+// A NumberCell holds a number within finite or infinite bounds. NaN is written as an empty cell.
 struct NumberCell {
   double least = std::numeric_limits<double>::lowest();
   double most = std::numeric_limits<double>::max();
@@ -32,7 +32,7 @@ struct NumberCell {
   std::string Bound() const;
 };
 
-// A number that may be missing: an empty cell.
+// An OptionalCell holds a number that may be missing; the cell is then empty.
 struct OptionalCell {
   NumberCell number;
 
@@ -48,7 +48,8 @@ struct OptionalCell {
   std::string Bound() const { return number.Bound() + ", or empty"; }
 };
 
-// A whole number. Where `zero_is_empty`, zero is written as an empty cell and never as 0.
+// A CountCell holds a whole number. Where `zero_is_empty`, zero is written as an empty cell and
+// never as 0.
 struct CountCell {
   std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   bool zero_is_empty = false;
@@ -64,7 +65,7 @@ struct LimitCell {
   static std::string Bound();
 };
 
-// Whole numbers, separated by single spaces.
+// A CountsCell holds whole numbers that are separated by single spaces.
 struct CountsCell {
   static void Append(std::string& row, const std::vector<std::uint32_t>& counts);
   static std::optional<std::vector<std::uint32_t>> Parse(std::string_view cell);

@@ -12,7 +12,7 @@ Result<base::CsvReader> OpenTable(const std::string& path, const std::string& he
   const auto type = std::filesystem::status(path, ignored).type();
   if (type != std::filesystem::file_type::regular &&
       type != std::filesystem::file_type::not_found) {
-    return Error{path + ": is not a regular file"};  // a pipe would wait for its other end
+    return Error{path + ": is not a regular file"};  // A pipe would wait for its other end.
   }
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();

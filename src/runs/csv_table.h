@@ -1,4 +1,4 @@
-// Tables in CSV files: writer and reader follow from one list of columns.
+// The writer and the reader of a table in a CSV file follow from one list of columns.
 #ifndef AIRLOT_RUNS_CSV_TABLE_H_
 #define AIRLOT_RUNS_CSV_TABLE_H_
 
@@ -18,13 +18,13 @@
 
 namespace airlot::runs {
 
-// One column of a table in memory.
+// A CsvColumn is one column of a table in memory.
 template <class Table>
 struct CsvColumn {
   std::string_view name;
   // Appends the cell of a row.
   std::function<void(const Table&, std::size_t row, std::string& line)> append;
-  // Takes the cell of the next row; false where it lies outside of the bound.
+  // Takes the cell of the next row, and returns false where it lies outside of the bound.
   std::function<bool(Table&, std::size_t row, std::string_view cell)> take;
   std::string bound;
 };
@@ -39,9 +39,9 @@ std::string HeaderOf(std::span<const CsvColumn<Table>> columns) {
 }
 
 // Opens a table whose header is the given one, or as many of its first columns as an earlier
-// version wrote, at least `least_columns`; where `may_have_more`, others may follow. An error also
-// where the file is no regular file or its last line is cut off, since what is left of it may still
-// read as a row.
+// version wrote, at least `least_columns`; where `may_have_more`, others may follow. It fails also
+// where the file is no regular file or its last line is cut off, since what is left of that line
+// may still read as a row.
 Result<base::CsvReader> OpenTable(const std::string& path, const std::string& header,
                                   std::size_t least_columns, bool may_have_more = false);
 
@@ -64,8 +64,8 @@ Status WriteTable(const std::string& path, std::span<const CsvColumn<Table>> col
   return file->Commit();
 }
 
-// Columns that an earlier version did not write are left as they are, and those that follow are
-// passed over. Errors name the line, the column, the value and the bound.
+// Columns that an earlier version did not write are left as they are, and columns after those that
+// are known are passed over. Errors name the line, the column, the value and the bound.
 template <class Table>
 Result<Table> ReadTable(const std::string& path, std::span<const CsvColumn<Table>> columns,
                         std::size_t least_columns, bool may_have_more = false) {

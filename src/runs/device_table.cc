@@ -23,7 +23,7 @@ constexpr NumberCell kProbability{.least = 0, .most = 1};
 constexpr CountCell kCount{};
 constexpr CountCell kRoundOrNone{.zero_is_empty = true};
 
-// Whether the last value has as many parts as the first, where values have parts.
+// Tells whether the last value has as many parts as the first, where values have parts.
 template <class T>
 bool HasPartsOfFirst(const std::vector<T>&) {
   return true;
@@ -69,7 +69,8 @@ Column ColumnOf(std::string_view name, std::optional<std::vector<T>> DeviceTable
           cell.Bound() + ", or empty in every row"};
 }
 
-// In the order of the file. Earlier versions wrote only the first ones, kLeastColumns or more.
+// The columns are in the order of the file. Earlier versions wrote only the first ones,
+// kLeastColumns or more.
 std::span<const Column> Columns() {
   using Table = DeviceTable;
   static const std::vector<Column> columns = {
@@ -96,7 +97,7 @@ std::span<const Column> Columns() {
 }
 constexpr std::size_t kLeastColumns = 11;
 
-// One that is written only.
+// This column is only written, never read.
 Column ColumnOf(const DeviceColumn& other) {
   return {other.name,
           [&other](const DeviceTable&, std::size_t row, std::string& line) {
@@ -126,7 +127,7 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
 
 void SetPlan(const Setting& setting, DeviceTable& table) {
   const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
   table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
   table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());
   table.participation_s.emplace(setting.participation_s.begin(), setting.participation_s.end());
@@ -157,7 +158,7 @@ std::vector<double> NumbersOf(const DeviceColumn& column) {
   return numbers;
 }
 
-// Puts what a part of the state tells into its column, or after all others.
+// Puts what a part of the state tells into the column of that name, or after all others.
 void SetColumn(DeviceColumn& column, DeviceTable& table) {
   AIRLOT_CHECK(column.values.size() == table.devices(), "column {} has {} values of {} devices",
                column.name, column.values.size(), table.devices());

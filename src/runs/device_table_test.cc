@@ -1,4 +1,4 @@
-// devices.csv: what is written, that it reads back, and that nothing else does.
+// These tests check what is written to devices.csv, that it reads back, and that nothing else does.
 #include "airlot/device_table.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ class DeviceTableTest : public testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return ReadDeviceTable(path_);
   }
-  // The two rows with a text in place of the first `old`; what reading says, without the path.
+  // Replaces the first `old` in the two rows by a text, and returns what reading says, without the
+  // path.
   std::string ErrorWith(const std::string& old, const std::string& text) const {
     std::string table = std::string(kHeader) + kFirst + kSecond;
     const auto read = Read(table.replace(table.find(old, sizeof(kHeader) - 1), old.size(), text));
@@ -172,7 +173,7 @@ TEST_F(DeviceTableTest, NamesLineColumnValueAndBound) {
             0u);
 }
 
-// A column that some rows have would be shorter than the others.
+// A column that only some rows have would be shorter than the others.
 TEST_F(DeviceTableTest, RefusesColumnsThatOnlySomeRowsHave) {
   EXPECT_EQ(ErrorWith("7,,0.25", "7,,"),
             ":3: mean_probability = \"\": must be a number from 0 to 1, or empty in every row");

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Saves a checkpoint now and then, and when the run is to stop.
+// Keeper saves a checkpoint now and then, and when the run is to stop.
 class Keeper : public Observer {
  public:
   Keeper(const RunDirectory& directory, std::string strategy, std::size_t run,
@@ -61,7 +61,7 @@ class Keeper : public Observer {
   Status status_;
 };
 
-// The end of a complete run, as far as its files tell it.
+// Returns the end of a complete run, as far as its files tell it.
 RunState EndOf(const KeptRun& run) {
   RunState state;
   const RoundRecord& last = run.records.back();
@@ -86,7 +86,7 @@ class Experiment {
     }
   }
 
-  // Seed by seed, so that what is compared ends at about the same time.
+  // The runs go seed by seed, so that what is compared ends at about the same time.
   Status Go() {
     const std::size_t strategies = prepared_.comparison.strategies.size();
     const std::size_t seeds = prepared_.comparison.seeds.size();
@@ -194,7 +194,7 @@ Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
   try {
     status = experiment.Go();
   } catch (...) {
-    static_cast<void>(directory.SetStatus(RunStatus::kFailed));  // the exception matters more
+    static_cast<void>(directory.SetStatus(RunStatus::kFailed));  // The exception matters more.
     throw;
   }
   const RunStatus end = !status                    ? RunStatus::kFailed

@@ -1,4 +1,4 @@
-// Runs side by side: the same results for any number of jobs, stopping, going on, failing.
+// Runs side by side have the same results for any number of jobs; they stop, go on and fail.
 #include "airlot/experiment.h"
 
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST_F(ExperimentTest, PreparesEverySeedOnce) {
       for (const double a : prepared.settings[i]->plan.probability) participants += a;
       EXPECT_NEAR(prepared.seeds[i].expected.participants, participants, 1e-12);
     }
-    // Every run takes place in one of these, so none prepares another.
+    // Every run takes place in one of these settings, so none prepares another.
     RunDirectory directory = Open("count-" + std::to_string(threads), prepared);
     std::set<const Setting*> used;
     std::mutex mutex;
@@ -142,7 +142,8 @@ TEST_F(ExperimentTest, PreparesEverySeedOnce) {
   }
 }
 
-// One device that computes in every round: where its budget is too small for that, it is not able.
+// One device computes in every round: where its budget is too small for that, it is not able to
+// take part.
 TEST_F(ExperimentTest, RunsOfOneSeedShareTestResults) {
   Comparison comparison = SmallComparison();
   comparison.strategies = {"uniform", "all"};
@@ -244,7 +245,7 @@ TEST_F(ExperimentTest, WantOfMemoryEndsAllRuns) {
   EXPECT_EQ(StatusOf("memory"), RunStatus::kFailed);
 }
 
-// Before a run starts, and naming both sides.
+// The comparison is refused before a run starts, and the message names both sides.
 TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   const auto message = [&](std::string_view strategy, const LearningRules& rules) {
     const auto status = CheckStrategy(*FindStrategy(strategy), rules);
@@ -255,7 +256,7 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   rules.aggregation = Aggregation::kUnbiased;
   EXPECT_EQ(message("oort", rules),
             "learning.aggregation = unbiased: strategy oort does not know with which probability "
-            "it selects a device; those that do: probabilistic, uniform, all, random");
+            "it selects a device; these do: probabilistic, uniform, all, random");
   for (const std::string_view name : {"probabilistic", "uniform", "all", "random"}) {
     EXPECT_EQ(message(name, rules), "");
   }

@@ -1,4 +1,4 @@
-// The names of all files in a run directory (docs/formats.md).
+// These are the names of all files in a run directory (docs/formats.md).
 #ifndef AIRLOT_RUNS_FILE_NAMES_H_
 #define AIRLOT_RUNS_FILE_NAMES_H_
 

@@ -21,7 +21,7 @@ Error Failed(const fs::path& path, std::string_view what, const std::error_code&
   return {fmt::format("{}: {}: {}", path.string(), what, why.message())};
 }
 
-// For the call that just failed.
+// Makes the error of the call that just failed.
 Error Failed(const fs::path& path, std::string_view what) {
   return Failed(path, what, std::error_code(errno, std::generic_category()));
 }
@@ -54,7 +54,8 @@ Result<std::optional<std::string>> ReadWhole(const fs::path& path) {
   if (!fs::is_regular_file(status)) return Error{path.string() + ": is not a regular file"};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
-  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();  // removed meanwhile
+  // Another process has removed the file meanwhile.
+  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();
   if (file == nullptr) return Failed(path, "cannot open");
   std::string bytes;
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// Files and folders of run directories.
+// These functions handle the files and folders of run directories.
 #ifndef AIRLOT_RUNS_FILES_H_
 #define AIRLOT_RUNS_FILES_H_
 
@@ -13,11 +13,11 @@
 
 namespace airlot::runs {
 
-// Makes a folder and those above it; whether it was not there before.
+// Makes a folder and those above it, and returns whether it was not there before.
 Result<bool> MakeFolder(const std::filesystem::path& path);
 
-// Nothing where there is no such file. An error where it is no regular file: a pipe would wait for
-// its other end, and a device may never end.
+// Returns the bytes of a file, or nothing where there is no such file. It fails where it is no
+// regular file: a pipe would wait for its other end, and a device may never end.
 Result<std::optional<std::string>> ReadWhole(const std::filesystem::path& path);
 
 Result<std::vector<std::filesystem::path>> PathsIn(const std::filesystem::path& folder);
@@ -25,11 +25,11 @@ Result<std::vector<std::filesystem::path>> PathsIn(const std::filesystem::path& 
 // Removes the files of these names in a folder, and what a killed process left of any of ours.
 Status RemoveFiles(const std::filesystem::path& folder, std::span<const std::string_view> names);
 
-// Whether there is such a folder. An error where it is something else, such as a link: behind a
-// link, nothing is ours to write or to remove.
+// Tells whether there is such a folder. It fails where the path is something else, such as a link:
+// behind a link, nothing is ours to write or to remove.
 Result<bool> IsFolder(const std::filesystem::path& path);
 
-// Whether a name, as of a strategy, leads nowhere but right below a folder.
+// Tells whether a name, as of a strategy, leads nowhere but right below a folder.
 bool IsPlainName(std::string_view name);
 
 void RemoveIfEmpty(const std::filesystem::path& folder);

@@ -34,7 +34,7 @@ TEST_F(RunDirectoryTest, KeepsTheLastTwoCheckpoints) {
   EXPECT_EQ(RoundOf(directory, 2), -1);
 }
 
-// Each state of the files that saving goes through, as a kill would leave it.
+// The test makes each state of the files that saving goes through, as a kill would leave it.
 TEST_F(RunDirectoryTest, LosesNothingWhereverSavingIsKilled) {
   const RunDirectory directory = Open();
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
@@ -50,7 +50,7 @@ TEST_F(RunDirectoryTest, LosesNothingWhereverSavingIsKilled) {
   EXPECT_EQ(RoundOf(directory), 2);
 }
 
-// The same with real kills, at moments that fall where they fall.
+// These kills are real ones, at moments that fall where they fall.
 TEST_F(RunDirectoryTest, LosesNothingToKills) {
   const RunDirectory directory = Open();
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
@@ -86,7 +86,7 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
   EXPECT_EQ(damaged[0].file, File("checkpoint"));
   EXPECT_EQ(damaged[0].damage, "its checksum does not match");
 
-  // The damaged one does not take the place of the previous.
+  // A damaged checkpoint does not take the place of the previous one.
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   EXPECT_EQ(RoundOf(directory), 2);
   fs::remove(File("checkpoint"));
@@ -106,7 +106,7 @@ TEST_F(RunDirectoryTest, GoesOnFromThePreviousWhereTheLastIsDamaged) {
                                            ": it is not a checkpoint");
 }
 
-// It may be all that there is of a long run.
+// The checkpoint may be all that there is of a long run.
 TEST_F(RunDirectoryTest, LeavesAWholeCheckpointOfAnotherRunAlone) {
   const RunDirectory directory = Open();
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
@@ -128,7 +128,7 @@ TEST_F(RunDirectoryTest, LeavesAWholeCheckpointOfAnotherFormatAlone) {
   ASSERT_TRUE(directory.SaveCheckpoint("uniform", 1, StateAt(1)).ok());
   std::string bytes = Text(File("checkpoint"));
   bytes = bytes.substr(0, bytes.size() - 64);
-  bytes[sizeof("airlot checkpoint\n") - 1] = 99;  // the first byte of the version
+  bytes[sizeof("airlot checkpoint\n") - 1] = 99;  // This is the first byte of the version.
   data::Sha256 hash;
   hash.Update({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   bytes += hash.Hex();

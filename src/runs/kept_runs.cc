@@ -29,7 +29,7 @@ Result<KeptRuns> FromManifest(const std::string& directory, runs::Manifest manif
                   .provenance = std::move(manifest.provenance)};
 }
 
-// Why a run that is not there should be; an empty text where it has simply not begun.
+// Says why a run that is not there should be; the text is empty where the run has simply not begun.
 std::string FaultOf(const KeptRun& run, const fs::path& folder, RunStatus status) {
   if (run.stage != RunStage::kNotBegun) return "";
   std::string fault;

@@ -1,4 +1,5 @@
-// Training rules, compression and questions to devices, in whole runs and by other routes.
+// These tests take training rules, compression and questions to devices through whole runs and by
+// other routes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +49,8 @@ std::string BytesOf(const RunState& state) {
   return runs::EncodeCheckpoint(state, std::string(64, 'f'));
 }
 
-// The same bytes with two threads, and after a checkpoint; it moves, and to finite numbers.
+// A run is sound where it has the same bytes with two threads, and after a checkpoint, and where
+// its model moves to finite numbers.
 void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
   const Setting setting = MakeSetting(scenario);
   const RunState whole = Run(setting);
@@ -90,13 +92,13 @@ TEST(LearningRules, EveryCompressionRunsAndGoesOn) {
     scenario.learning.compression.method = entry.method;
     ExpectSoundRun(scenario, entry.name);
   }
-  Scenario scenario = SmallScenario();  // with both kinds of memory
+  Scenario scenario = SmallScenario();  // It has both kinds of memory.
   scenario.learning.compression.method = Compression::kTopK;
   scenario.learning.rule = "scaffold";
   ExpectSoundRun(scenario, "scaffold and top-k");
 }
 
-// The smaller the upload, the larger every probability that is not 1 or bound by computation.
+// The smaller the upload is, the larger is every probability that is not 1 or bound by computation.
 TEST(LearningRules, ProbabilitiesRiseAsTheUploadShrinks) {
   Scenario scenario = SmallScenario();
   scenario.round.time_limit_s = 0.05;
@@ -291,8 +293,8 @@ TEST_F(ProbeTest, ChargesWhatTheLedgerCharges) {
     EXPECT_GT(cost.back(), 0) << i;
     different.insert(state_.energy_j);
   }
-  EXPECT_EQ(different.size(),
-            5U);  // norms, and losses of all samples and accuracies, cost the same
+  // Norms, losses of all samples and accuracies cost the same.
+  EXPECT_EQ(different.size(), 5U);
 }
 
 TEST_F(ProbeTest, TimesAreThoseOfTheCellAndTheBooks) {

@@ -46,10 +46,11 @@ Json ToJson(const PreparedSeed& prepared) {
           {"expected", std::move(expected)}};
 }
 
-// Takes the parts of a manifest. Of those that are not as we write them, it keeps the first.
+// Reader takes the parts of a manifest. Of the parts that are not as we write them, it keeps the
+// first as the error.
 class Reader {
  public:
-  // Whether the part is there. Where it must be and is not, that is wrong.
+  // Tells whether a part is there. A part that must be there and is not is an error.
   bool Has(const Json& json, const char* key, bool must_be) {
     const bool is_there = json.contains(key);
     if (!is_there && must_be) Wrong(fmt::format("{} is missing", key));

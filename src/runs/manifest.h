@@ -1,4 +1,4 @@
-// manifest.json of a run directory.
+// A Manifest is what manifest.json of a run directory says.
 #ifndef AIRLOT_RUNS_MANIFEST_H_
 #define AIRLOT_RUNS_MANIFEST_H_
 
@@ -16,16 +16,16 @@ namespace airlot::runs {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
-  std::string name;           // of the scenario
-  std::string scenario;       // as FormatScenario gives it
-  std::string scenario_file;  // empty: none
+  std::string name;           // name of the scenario
+  std::string scenario;       // text as FormatScenario gives it
+  std::string scenario_file;  // It is empty where there is none.
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   Provenance provenance;
 };
 
-// A text as it comes back from a manifest: bytes that are not UTF-8, as in the path of a data set,
-// become U+FFFD.
+// Returns a text as it comes back from a manifest: bytes that are not UTF-8, as in the path of a
+// data set, become U+FFFD.
 std::string AsManifestText(const std::string& text);
 
 std::string FormatManifest(const Manifest& manifest);
@@ -34,8 +34,8 @@ std::string FormatManifest(const Manifest& manifest);
 // earlier version did not write may be missing.
 Result<Manifest> ParseManifest(std::string_view text);
 
-// Nothing where there is no directory yet, or an empty one. An error where it is a file, or holds
-// something else.
+// Returns nothing where there is no directory yet, or an empty one. It fails where the path is a
+// file, or a directory that holds something else.
 Result<std::optional<Manifest>> FindManifest(const std::filesystem::path& directory);
 
 }  // namespace airlot::runs

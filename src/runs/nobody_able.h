@@ -1,4 +1,4 @@
-// The error where no device of a setting can ever take part.
+// NobodyAble makes the error that is given where no device of a setting can ever take part.
 #ifndef AIRLOT_RUNS_NOBODY_ABLE_H_
 #define AIRLOT_RUNS_NOBODY_ABLE_H_
 

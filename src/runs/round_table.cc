@@ -54,7 +54,7 @@ std::span<const Column> Columns() {
   }();
   return columns;
 }
-constexpr std::size_t kLeastColumns = 7;  // in files of earlier versions
+constexpr std::size_t kLeastColumns = 7;  // Files of earlier versions have no more.
 
 Status CheckOrder(const std::string& path, const Records& records) {
   const auto wrong = [&](std::size_t row, std::string_view name, double value, double bound,

@@ -1,4 +1,4 @@
-// rounds.csv of a run (docs/formats.md).
+// These functions write and read rounds.csv of a run (docs/formats.md).
 #ifndef AIRLOT_RUNS_ROUND_TABLE_H_
 #define AIRLOT_RUNS_ROUND_TABLE_H_
 

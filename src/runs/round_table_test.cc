@@ -1,4 +1,4 @@
-// rounds.csv: what is written, that it reads back, and that nothing else does.
+// These tests check what is written to rounds.csv, that it reads back, and that nothing else does.
 #include "runs/round_table.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class RoundTableTest : public testing::Test {
     const auto read = Read(text);
     return read ? "" : read.error().message.substr(path_.size());
   }
-  // The text with another in place of the first `old`.
+  // Replaces the first `old` in the text by another, and returns what reading says.
   std::string ErrorWith(const std::string& old, const std::string& text) const {
     std::string table = kText;
     return ErrorOf(table.replace(table.find(old), old.size(), text));

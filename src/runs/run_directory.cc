@@ -36,7 +36,7 @@ std::string ValueIn(const KeyValues& keys, std::string_view name) {
   return found == keys.end() ? "not set" : scenario::Shown(found->second);
 }
 
-// "fleet.devices is 100 there and 50 here", of the first key that differs.
+// Says how the first key differs that does: "fleet.devices is 100 there and 50 here".
 std::string FirstDifference(std::string_view there, std::string_view here) {
   const KeyValues old_keys = scenario::KeyValuesOf(there), new_keys = scenario::KeyValuesOf(here);
   for (const KeyValues* keys : {&new_keys, &old_keys}) {
@@ -72,7 +72,7 @@ Status CheckSame(const std::string& directory, const Manifest& old, const Manife
   return {};
 }
 
-// The seeds of both, in rising order; of those that are in both, the newer.
+// Returns the seeds of both lists, in rising order; of a seed that is in both, it takes the newer.
 std::vector<PreparedSeed> Union(const std::vector<PreparedSeed>& newer,
                                 const std::vector<PreparedSeed>& older) {
   std::vector<PreparedSeed> all = newer;
@@ -109,7 +109,8 @@ Status RemoveRunsOf(const fs::path& strategy) {
   return {};
 }
 
-// All but the manifest, which is replaced: so it stays a run directory whenever this is cut off.
+// Removes all but the manifest, which is replaced later: so the folder stays a run directory
+// whenever this is cut off.
 Status RemoveRuns(const fs::path& directory, const Manifest& manifest) {
   std::set<std::string, std::less<>> names;
   for (const StrategyEntry& entry : Strategies()) names.emplace(entry.name);
@@ -186,7 +187,7 @@ void RunDirectory::Close() {
   lock_.reset();
 }
 
-// What another program did until this one had the lock is seen only from here.
+// Only from here on does this program see all that another one did before it gave up the lock.
 Status RunDirectory::TakeOver(ExistingRuns existing, OpenProblem& problem) {
   const auto old = runs::FindManifest(path_);
   if (!old) return old.error();
@@ -205,7 +206,8 @@ Status RunDirectory::TakeOver(ExistingRuns existing, OpenProblem& problem) {
       if (auto status = RemoveRuns(path_, **old); !status) return status;
     }
   }
-  if (auto status = runs::RemoveFiles(path_, {}); !status) return status;  // what a kill left
+  // This removes what a kill left.
+  if (auto status = runs::RemoveFiles(path_, {}); !status) return status;
   return SetStatus(RunStatus::kRunning);
 }
 

@@ -30,7 +30,7 @@ inline void Put(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// All files but the lock, and the folders that are empty.
+// Lists all files but the lock, and the folders that are empty.
 inline std::set<std::string> Tree(const std::string& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -79,7 +79,7 @@ class RunDirectoryTest : public testing::Test {
   std::string File(const std::string& name, int seed = 1) const {
     return path_ + "/uniform/seed-" + std::to_string(seed) + "/" + name;
   }
-  // The round that a run would go on from, or -1.
+  // Returns the round that a run would go on from, or -1.
   static int RoundOf(const RunDirectory& directory, std::uint64_t seed = 1) {
     const auto found = directory.Find("uniform", seed);
     EXPECT_TRUE(found.ok()) << found.error().message;

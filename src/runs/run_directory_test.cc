@@ -70,7 +70,7 @@ TEST_F(RunDirectoryTest, IsOpenOnlyOnce) {
       EXPECT_EQ(second.error().message.find(path_ + ": process " + std::to_string(getpid())), 0u)
           << second.error().message;
     }
-    EXPECT_TRUE(ReadRuns(path_).ok());  // to look at it is no harm
+    EXPECT_TRUE(ReadRuns(path_).ok());  // Looking at it does no harm.
     EXPECT_EQ(Text(path_ + "/manifest.json"), before);
   }
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");
@@ -91,7 +91,7 @@ TEST_F(RunDirectoryTest, IsFreeAfterAKill) {
 }
 
 TEST_F(RunDirectoryTest, TakesAnEmptyFolder) {
-  Put(path_ + "/.manifest.json.tmp-7-0", "{");  // left by one that was killed
+  Put(path_ + "/.manifest.json.tmp-7-0", "{");  // One that was killed left this file.
   EXPECT_EQ(ErrorOf(ExistingRuns::kRefuse), "");
   EXPECT_EQ(Tree(path_), Names{"manifest.json"});
 }
@@ -161,7 +161,7 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
 // --- Going on ------------------------------------------------------------------------------------
 
 TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
-  EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // starts it
+  EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // This starts the run.
   ASSERT_TRUE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)).ok());
   PreparedComparison more = ComparisonOf();
   more.comparison.strategies = {"deterministic", "uniform"};

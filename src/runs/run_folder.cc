@@ -35,7 +35,7 @@ bool IsThere(const fs::path& path) {
 
 // --- A run that was begun ------------------------------------------------------------------------
 
-// The newest checkpoint that is not damaged; nothing where there is none.
+// Returns the newest checkpoint that is not damaged, or nothing where there is none.
 Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::string_view fingerprint,
                                                std::vector<DamagedCheckpoint>& damaged) {
   for (const std::string_view name : kCheckpoints) {
@@ -54,8 +54,8 @@ Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::stri
   return std::optional<RunState>();
 }
 
-// Whether each list of the state has one value for each device. Loads the parts that tell of
-// devices.
+// Tells whether each list of the state has one value for each device, and loads the parts that tell
+// of devices.
 bool IsOfDevices(RunState& state, std::size_t devices) {
   const RunSizes sizes{.devices = devices, .parameters = state.parameters.size()};
   return state.participations.size() == devices && state.energy_spent_j.size() == devices &&
@@ -65,7 +65,7 @@ bool IsOfDevices(RunState& state, std::size_t devices) {
 
 Status AddDevices(const fs::path& folder, RunState& state, KeptRun& kept) {
   const fs::path path = folder / kDevicesFile;
-  if (!IsThere(path)) return {};  // as earlier versions left it
+  if (!IsThere(path)) return {};  // Earlier versions left it so.
   auto devices = ReadDeviceTable(path);
   if (!devices) return devices.error();
   if (!IsOfDevices(state, devices->devices())) {
@@ -79,7 +79,8 @@ Status AddDevices(const fs::path& folder, RunState& state, KeptRun& kept) {
 
 // --- A run that is complete ----------------------------------------------------------------------
 
-// The first device that a number of rounds does not allow for, or an empty text.
+// Names the first device that a number of rounds does not allow for; the text is empty where there
+// is none.
 std::string FirstBeyond(std::uint64_t rounds, const DeviceTable& devices) {
   for (std::size_t i = 0; i < devices.devices(); ++i) {
     const std::pair<std::string_view, std::uint32_t> counts[] = {
@@ -94,7 +95,7 @@ std::string FirstBeyond(std::uint64_t rounds, const DeviceTable& devices) {
   return "";
 }
 
-// Whether the tables are whole and do not contradict each other.
+// Checks that the tables are whole and do not contradict each other.
 Status CheckTables(const fs::path& folder, const std::vector<RoundRecord>& records,
                    const DeviceTable& devices, std::uint64_t rounds) {
   const std::string rounds_path = folder / kRoundsFile, devices_path = folder / kDevicesFile;
@@ -153,7 +154,7 @@ Status SaveCheckpoint(const fs::path& folder, std::string_view fingerprint, cons
   const std::string path = folder / kCheckpointFile;
   const auto last = ReadWhole(path);
   if (!last) return last.error();
-  // One that is damaged must not take the place of the one before.
+  // A checkpoint that is damaged must not take the place of the one before.
   if (*last && !DamageOf(**last)) {
     const std::string previous = folder / kPreviousFile;
     if (std::rename(path.c_str(), previous.c_str()) != 0) return base::CannotWrite(previous);

@@ -1,4 +1,4 @@
-// The folder of one run: what is there, and writing more of it.
+// These functions find what is in the folder of one run, and write more of it.
 #ifndef AIRLOT_RUNS_RUN_FOLDER_H_
 #define AIRLOT_RUNS_RUN_FOLDER_H_
 
@@ -12,13 +12,14 @@
 
 namespace airlot::runs {
 
-// <directory>/<strategy>/seed-<n>
+// The folder is <directory>/<strategy>/seed-<n>.
 std::filesystem::path RunFolder(const std::filesystem::path& directory, std::string_view strategy,
                                 std::uint64_t seed);
 
-// A run of so many rounds, as far as its folder tells; the names of strategy and seed are left
-// empty. A checkpoint that is damaged is passed over. One that is whole, but of another run or
-// another version of the format, is an error, and so are tables that cannot have been written so.
+// Finds a run of so many rounds, as far as its folder tells; the names of strategy and seed are
+// left empty. A checkpoint that is damaged is passed over. A checkpoint that is whole, but belongs
+// to another run or another version of the format, is an error, and so are tables that cannot have
+// been written so.
 Result<RunDirectory::Found> FindRun(const std::filesystem::path& folder,
                                     std::string_view fingerprint, std::uint64_t rounds);
 
@@ -26,7 +27,7 @@ Result<RunDirectory::Found> FindRun(const std::filesystem::path& folder,
 Status SaveCheckpoint(const std::filesystem::path& folder, std::string_view fingerprint,
                       const RunState& state);
 
-// First the devices, then the rounds, by which the run is complete, then the checkpoints go.
+// Writes first the devices, then the rounds, by which the run is complete; then the checkpoints go.
 Status CompleteRun(const std::filesystem::path& folder, const Setting& setting,
                    const RunState& state);
 

@@ -1,4 +1,4 @@
-// The two tables of a complete run, which must not contradict each other.
+// The two tables of a complete run must not contradict each other.
 #include "runs/run_folder.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class RunFolderTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // What reading the run says, without the folder.
+  // Returns what reading the run says, without the folder.
   std::string Error(std::uint64_t rounds = 2) const {
     EXPECT_TRUE(WriteRounds(folder_ + "/rounds.csv", records_).ok());
     EXPECT_TRUE(WriteDeviceTable(folder_ + "/devices.csv", devices_).ok());

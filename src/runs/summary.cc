@@ -1,4 +1,4 @@
-// What came out of some runs.
+// A summary says what came out of some runs.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +8,7 @@
 namespace airlot {
 namespace {
 
-// The first evaluation at or above the target, or null.
+// Returns the first evaluation at or above the target, or null.
 const RoundRecord* FirstReached(const RunResult& run, double target) {
   const auto record = std::ranges::find_if(
       run.records, [&](const RoundRecord& at) { return at.accuracy && *at.accuracy >= target; });
@@ -38,7 +38,7 @@ double MeanParticipants(const RunResult& run) {
   if (run.records.size() < 2) return 0;
   double sum = 0;
   for (const RoundRecord& record : run.records) sum += double(record.participants);
-  return sum / double(run.records.size() - 1);  // the first is the start
+  return sum / double(run.records.size() - 1);  // The first record is the start.
 }
 
 StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
@@ -55,7 +55,7 @@ StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
   };
   summary.final_accuracy = moments(LastAccuracy);
   summary.participants = moments(MeanParticipants);
-  std::vector<double> fairness;  // of the runs in which somebody took part
+  std::vector<double> fairness;  // one value for each run in which somebody took part
   for (const RunResult* run : runs) {
     if (run->fairness) fairness.push_back(*run->fairness);
   }

@@ -20,7 +20,7 @@
 namespace airlot {
 namespace {
 
-// An IDX file of unsigned bytes.
+// Makes an IDX file of unsigned bytes.
 std::string Idx(std::initializer_list<int> dimensions, std::size_t size, int step) {
   std::string bytes{0, 0, 8, char(dimensions.size())};
   for (const int dimension : dimensions) bytes += {0, 0, char(dimension >> 8), char(dimension)};
@@ -28,7 +28,7 @@ std::string Idx(std::initializer_list<int> dimensions, std::size_t size, int ste
   return bytes;
 }
 
-// Few images of noise with four labels, over six devices.
+// The runs have few images of noise with four labels, over six devices.
 class WholeRunTest : public RunDirectoryTest {
  protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ class WholeRunTest : public RunDirectoryTest {
     setting_ = std::move(*setting);
   }
 
-  // Saves every round, and stops after one of them.
+  // Saver saves every round, and stops after one of them.
   class Saver : public Observer {
    public:
     Saver(const RunDirectory& directory, std::uint64_t last) : directory_(directory), last_(last) {}
@@ -70,7 +70,7 @@ class WholeRunTest : public RunDirectoryTest {
     std::uint64_t last_;
   };
 
-  // Goes on in the directory up to a round; completes the run where that is the last.
+  // Goes on in the directory up to a round, and completes the run where that is the last.
   void Run(std::uint64_t last) {
     const RunDirectory directory = Open(ExistingRuns::kResume, comparison_);
     auto found = directory.Find("uniform", 1);
@@ -100,7 +100,8 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
             (Names{"manifest.json", "uniform/seed-1/devices.csv", "uniform/seed-1/rounds.csv"}));
   path_ = folder_ + "/again";
   Run(2);
-  fs::remove(File("checkpoint"));  // as if killed while round 2 was being saved
+  // The file is missing as if the program had been killed while round 2 was being saved.
+  fs::remove(File("checkpoint"));
   Run(4);
   Put(File(".rounds.csv.tmp-7-0"), "left by a kill");
   for (const std::string name : {"manifest.json", "summary.json", "report.html"}) {
@@ -167,7 +168,7 @@ TEST_F(WholeRunTest, IsFoundComplete) {
   EXPECT_EQ(found->kept.devices->devices(), 6u);
   EXPECT_FALSE(found->checkpoint);
 
-  // With a checkpoint, it was killed while it was being completed, and is done again.
+  // A run with a checkpoint was killed while it was being completed, and is done again.
   RunState state = StartOf(setting_);
   state.round = 6;
   for (std::uint64_t round = 0; round <= 6; ++round) state.records.push_back({.round = round});
@@ -204,7 +205,7 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   const auto found = [&] { return std::move(*directory.Find("uniform", 1)->checkpoint); };
   RunState state = found(), start = StartOf(setting_);
   EXPECT_TRUE(Restore(setting_, *strategy, state).ok());
-  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());  // again
+  EXPECT_TRUE(Restore(setting_, *strategy, state).ok());  // It works a second time.
   EXPECT_TRUE(Restore(setting_, *strategy, start).ok());
   const auto expect_misfit = [&](const std::function<void(RunState&)>& change,
                                  const std::string& message) {

@@ -1,4 +1,5 @@
-// The data of a scenario: who holds which samples, and what follows for the fleet.
+// These tests are about the data of a scenario: who holds which samples, and what follows for the
+// fleet.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -84,7 +85,7 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   std::filesystem::remove_all(folder);
 }
 
-// What the file says is enough: the data set is not asked, and need not be there.
+// What the file says is enough, so that the data set is not asked and need not be there.
 TEST(ScenarioDataTest, AFleetFileWithSamplesNeedsNoDataSet) {
   std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
   const std::filesystem::path folder = mkdtemp(pattern.data());
@@ -99,7 +100,7 @@ TEST(ScenarioDataTest, AFleetFileWithSamplesNeedsNoDataSet) {
   std::filesystem::remove_all(folder);
 }
 
-// Another digest for any other file, the same for the same.
+// Another file has another digest, and the same file has the same.
 TEST(ScenarioDataTest, TheDigestOfTheRowsTellsFilesApart) {
   std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
   const std::filesystem::path folder = mkdtemp(pattern.data());
@@ -120,7 +121,8 @@ TEST(ScenarioDataTest, TheDigestOfTheRowsTellsFilesApart) {
   std::filesystem::remove_all(folder);
 }
 
-// A folder of four images, of labels 0, 1 and the last, and the scenario that learns from them.
+// These tests have a folder of four images, of labels 0, 1 and the last, and the scenario that
+// learns from them.
 class ShapeTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -149,11 +151,11 @@ class ShapeTest : public testing::Test {
 };
 
 TEST_F(ShapeTest, TheUpdateIsThatOfAModelForTheseImages) {
-  // 20 * (7 * 7 + 1) + 200 * (20 * 8 * 8 + 1) + 47 * (200 + 1)
+  // The cnn has 20 * (7 * 7 + 1) + 200 * (20 * 8 * 8 + 1) + 47 * (200 + 1) parameters.
   const Scenario cnn = WithImages(32, 32, 47);
   EXPECT_EQ(UpdateBits(cnn), 8 * 266647);
   EXPECT_EQ(MakeFleet(cnn, 1)->fleet.update_bits[1], 8 * 266647);
-  // 200 * (5 * 3 + 1) + 200 * (200 + 1) + 2 * (200 + 1)
+  // The mlp has 200 * (5 * 3 + 1) + 200 * (200 + 1) + 2 * (200 + 1) parameters.
   EXPECT_EQ(UpdateBits(WithImages(5, 3, 2, {"model.name=mlp"})), 8 * 43802);
 }
 
@@ -173,7 +175,7 @@ TEST_F(ShapeTest, NamedSetsNeedNotBeThere) {
   for (const std::string name : {"mnist", "fashion-mnist", "digits", ""}) {
     EXPECT_EQ(UpdateBits(Read({"data.dataset=" + name})), 6374720) << name;
   }
-  EXPECT_FALSE(ImageShapeOf({.dataset = folder_.string()}).ok());  // it is empty
+  EXPECT_FALSE(ImageShapeOf({.dataset = folder_.string()}).ok());  // the folder is empty
 }
 
 TEST(ScenarioDataTest, WhatCannotBeSplitIsAnErrorNotAnotherFleet) {

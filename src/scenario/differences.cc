@@ -8,7 +8,7 @@
 namespace airlot::scenario {
 namespace {
 
-// Empty where the key is not set.
+// ValueIn returns empty text where the key is not set.
 std::string ValueIn(const KeyValues& keys, std::string_view name) {
   const auto found = std::ranges::find(keys, name, &KeyValues::value_type::first);
   return found == keys.end() ? "" : found->second;

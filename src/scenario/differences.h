@@ -1,4 +1,4 @@
-// In which keys two scenarios differ.
+// DifferencesBetween says in which keys two scenarios differ.
 #ifndef AIRLOT_SCENARIO_DIFFERENCES_H_
 #define AIRLOT_SCENARIO_DIFFERENCES_H_
 
@@ -10,13 +10,13 @@ namespace airlot::scenario {
 
 struct KeyDifference {
   std::string key;
-  std::string here, there;  // values as in TOML; empty: not set
+  std::string here, there;  // values as in TOML; an empty one is not set
 
   bool operator==(const KeyDifference&) const = default;
 };
 
-// The differences of two texts that FormatScenario gave: in the order of the keys of `here`, then
-// those keys that only `there` has.
+// Returns the differences of two texts that FormatScenario gave, in the order of the keys of
+// `here`, and then those keys that only `there` has.
 std::vector<KeyDifference> DifferencesBetween(std::string_view here, std::string_view there);
 
 }  // namespace airlot::scenario

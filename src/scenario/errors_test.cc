@@ -1,4 +1,4 @@
-// Every message that a wrong scenario can give, by its full text.
+// These tests pin every message that a wrong scenario can give by its full text.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -184,10 +184,10 @@ TEST(ScenarioErrorTest, SyntaxMessagesDoNotRepeatControlCharacters) {
 }
 
 TEST(ScenarioErrorTest, Encoding) {
-  EXPECT_EQ(MessageOf("# fine\nname = \"a\xff\""), "x.toml:2: not valid UTF-8");
+  EXPECT_EQ(MessageOf("# fine\nname = \"a\xff\""), "x.toml:2: the text is not valid UTF-8");
   for (const std::string invalid : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
                                     "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"}) {
-    EXPECT_EQ(MessageOf("#" + invalid), "x.toml:1: not valid UTF-8");
+    EXPECT_EQ(MessageOf("#" + invalid), "x.toml:1: the text is not valid UTF-8");
   }
   const std::string outside =
       "x.toml:2: only strings and comments may hold characters beyond ASCII";

@@ -1,6 +1,6 @@
-// The keys of a scenario, as one table: what reads, checks, prints and explains a scenario goes
-// through it, so that a new key is one new row in keys.cc. The options of strategies
-// follow by themselves.
+// The keys of a scenario are one table. What reads, checks, prints and explains a scenario goes
+// through it, so that a new key is one new row in keys.cc. The options of strategies follow by
+// themselves.
 #ifndef AIRLOT_SCENARIO_KEYS_H_
 #define AIRLOT_SCENARIO_KEYS_H_
 
@@ -18,12 +18,13 @@
 
 namespace airlot::scenario {
 
-// A value as it was written; monostate for what no key can hold (a date, a mixed array, ...).
+// A Value is a value as it was written; monostate stands for what no key can hold (a date, a mixed
+// array, ...).
 using Numbers = std::vector<double>;
 using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers>;
 
-// The numbers that a key may hold: those in [low, high] and, where `or_zero`, 0. For text, how many
-// characters.
+// A key may hold the numbers in [low, high] and, where `or_zero`, 0. For text, Bounds says how many
+// characters it may have.
 struct Bounds {
   double low = 0;
   double high = 0;
@@ -41,55 +42,57 @@ struct Part {
   std::optional<T> (*get)(const Scenario& scenario);  // nothing: it is not set
   void (*put)(T value, Scenario& scenario);
 };
-// A whole number that is held as a double.
+// WholeNumber is a whole number that is held as a double.
 struct WholeNumber {
   double* value;
 };
-// Text that must be one of these names.
+// ListedName is text that must be one of these names.
 struct ListedName {
   std::string* name;
   std::vector<std::string_view> (*names)();
 };
-// Where a key's value lies in a scenario. The type says what kind of value the key takes.
+// A Field is where a key's value lies in a scenario. Its type says what kind of value the key
+// takes.
 using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
                            std::size_t*, double*, BoundOrNone, WholeNumber, Part<double>,
                            Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
                            Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
                            EmptyRound*, Aggregation*, Compression*>;
 
-// Which other key must not be set, or must be set, where a key is.
+// Beside says which other key must not be set, or must be set, where a key is.
 struct Beside {
   std::string_view excludes = {};
   std::string_view needs = {};
 };
 
 struct Key {
-  std::string name;  // "fleet.area_m"; the section is what stands before the last dot
+  std::string name;  // such as "fleet.area_m"; the section is what stands before the last dot
   Bounds bounds;
   std::function<Field(Scenario& scenario)> field;
   std::string_view summary;
   Beside beside = {};
-  bool is_brief = false;  // left out of a scenario that is written where it has its default
+  bool is_brief = false;  // a scenario is written without the key where it has its default
 };
 
 // All keys in the order of the file, in which they can be assigned; those of a section stand
 // together. The options of a strategy that is registered later are added at the end; a key stays
 // where it is.
 const std::deque<Key>& Keys();
-const Key* FindKey(std::string_view name);  // nullptr: there is none
+const Key* FindKey(std::string_view name);  // null where there is none
 
-std::string_view SectionOf(const Key& key);  // empty: top level
-bool IsSection(std::string_view name);       // or what sections are inside of
+std::string_view SectionOf(const Key& key);  // empty at the top level
+bool IsSection(std::string_view name);       // true also for what sections are inside of
 bool TakesText(const Key& key);
 
-// Puts a value into a scenario, or says what it must be: "must be > 0".
+// Assign puts a value into a scenario, or says what it must be: "must be > 0".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
-// The value as TOML; empty where it is not set, and where a brief key has its default.
+// FormatValue returns the value as TOML. It is empty where it is not set, and where a brief key has
+// its default.
 std::string FormatValue(const Key& key, const Scenario& scenario);
 std::string FormatDefault(const Key& key);
 
-// "unknown key fleet.devies: did you mean fleet.devices?"
+// UnknownKey returns a message such as "unknown key fleet.devies: did you mean fleet.devices?"
 std::string UnknownKey(std::string_view name);
 std::string UnknownSection(std::string_view name);
 
@@ -97,7 +100,7 @@ std::string UnknownSection(std::string_view name);
 // of these sections: "time_rule = deadline: ..." becomes "round.time_rule = deadline: ...".
 Error WithKey(Error error, std::initializer_list<std::string_view> sections);
 
-// Text from the user inside a message: printable, and not too long.
+// Shown makes text from the user fit for a message, printable and not too long.
 std::string Shown(std::string_view text);
 
 }  // namespace airlot::scenario

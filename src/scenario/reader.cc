@@ -1,4 +1,4 @@
-// From TOML text and overrides to a scenario. The only file that knows toml++.
+// This file makes a scenario of TOML text and overrides. No other file knows toml++.
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ using scenario::Value;
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
-// What a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or "override
-// radio.noise_w=1".
+// A GivenValue says what a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or
+// "override radio.noise_w=1".
 struct GivenValue {
   Value value;
   std::string place;
@@ -41,7 +41,7 @@ struct GivenValue {
 };
 using GivenValues = std::map<const Key*, GivenValue>;
 
-// A key of the file, known or not.
+// An Entry is a key of the file, known or not.
 struct Entry {
   std::size_t line;
   std::string name;
@@ -61,11 +61,12 @@ std::string LineOf(const std::string& origin, std::size_t line) {
 // toml++'s own value<double>() refuses integers that a double cannot hold exactly.
 std::optional<double> NumberOf(const toml::node& node) {
   if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
-  if (const auto* real = node.as_floating_point()) return real->get() + 0.0;  // no -0.0
+  if (const auto* real = node.as_floating_point()) return real->get() + 0.0;  // -0.0 becomes 0.0
   return std::nullopt;
 }
 
-// { uniform = [low, high] } or { log_uniform = [low, high] }; monostate for any other table.
+// SpreadOf reads { uniform = [low, high] } or { log_uniform = [low, high] }, and returns monostate
+// for any other table.
 Value SpreadOf(const toml::table& table) {
   if (table.size() != 1) return {};
   const auto only = table.begin();
@@ -79,7 +80,7 @@ Value SpreadOf(const toml::table& table) {
   return {};
 }
 
-// An array of numbers; monostate for any other array.
+// NumbersOf reads an array of numbers, and returns monostate for any other array.
 Value NumbersOf(const toml::array& array) {
   scenario::Numbers numbers;
   for (const toml::node& node : array) {
@@ -99,7 +100,7 @@ Value ValueOf(const toml::node& node) {
   return {};
 }
 
-// The value as the user wrote it.
+// SourceOf returns the value as the user wrote it.
 std::string SourceOf(const toml::node& node, std::string_view text) {
   if (node.is_table() && !node.as_table()->is_inline()) return "a section";
   const auto& [begin, end, path] = node.source();
@@ -116,7 +117,7 @@ Result<toml::table> ParseToml(std::string_view text, const std::string& origin) 
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
     const auto& [line, column] = error.source().begin;
-    std::string reason(error.description());  // it may quote what it met
+    std::string reason(error.description());  // toml++ may quote what it met
     std::ranges::replace_if(reason, base::IsControl, '?');
     return ErrorAt(LineOf(origin, line) + ":" + std::to_string(column), reason);
   }
@@ -139,7 +140,8 @@ void AddEntries(const toml::table& table, const std::string& prefix, std::vector
   }
 }
 
-// The keys of the file in the order of their lines, so that the first mistake is reported first.
+// EntriesOf returns the keys of the file in the order of their lines, so that the first mistake is
+// reported first.
 std::vector<Entry> EntriesOf(const toml::table& file) {
   std::vector<Entry> entries;
   AddEntries(file, "", entries);
@@ -152,7 +154,7 @@ std::string UnknownEntry(const Entry& entry) {
   return is_section ? scenario::UnknownSection(entry.name) : scenario::UnknownKey(entry.name);
 }
 
-// Takes away a key and what belongs to it.
+// Remove takes away a key and what belongs to it.
 void Remove(std::string_view name, GivenValues& given) {
   std::erase_if(given, [&](const auto& one) {
     return one.first->name == name || one.first->beside.needs == name;
@@ -201,8 +203,9 @@ std::string Trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
 }
 
-// `text` as one TOML value. Where it is none, or where a key of text gets something else than a
-// string, the text itself: radio.path_loss=inverse-square needs no quotes.
+// OverrideValue returns `text` as one TOML value. Where it is none, or where a key of text gets
+// something else than a string, it returns the text itself: radio.path_loss=inverse-square needs no
+// quotes.
 Value OverrideValue(const Key& key, const std::string& text) {
   const Result<toml::table> table = ParseToml("value = " + text, "");
   if (!table || table->size() != 1 || !table->contains("value")) return text;
@@ -211,7 +214,8 @@ Value OverrideValue(const Key& key, const std::string& text) {
   return value;
 }
 
-// Takes away what the file says of the same quantity in another way, and what belongs to that.
+// RemoveRivals takes away what the file says of the same quantity in another way, and what belongs
+// to that.
 void RemoveRivals(const Key& key, GivenValues& given) {
   if (!key.beside.excludes.empty()) Remove(key.beside.excludes, given);
   for (const Key& other : Keys()) {

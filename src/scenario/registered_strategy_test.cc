@@ -27,7 +27,7 @@ TEST(RegisteredStrategy, HasItsOptionsAsKeys) {
     return std::ranges::find(keys, kKey, &ScenarioKey::name) != keys.end();
   };
   const Scenario made_before;
-  EXPECT_FALSE(is_listed());  // and the table of keys has been made
+  EXPECT_FALSE(is_listed());  // this call makes the table of keys
   EXPECT_FALSE(Read("strategy.nobody-here.patience_s=3"));
   const std::string text_before = FormatScenario(made_before);
 

@@ -18,7 +18,7 @@ bool IsSet(std::string_view name, const Scenario& scenario) {
   return !FormatValue(*FindKey(name), scenario).empty();
 }
 
-// Whether a key may stand in the scenario's file beside the others that are set.
+// Returns whether a key may stand in the scenario's file beside the others that are set.
 bool Applies(const Key& key, const Scenario& scenario) {
   const auto& [excludes, needs] = key.beside;
   return (excludes.empty() || !IsSet(excludes, scenario)) &&

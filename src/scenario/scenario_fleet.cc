@@ -19,7 +19,7 @@ Status CheckChosen(const DataChoice& data) {
   return Error{"data.dataset is not set: choose one, such as digits"};
 }
 
-// The encoder decides how many bits an update takes: a fleet file must not.
+// The encoder decides how many bits an update takes, so a fleet file must not.
 Status CheckUpdateBits(const Scenario& scenario, const RoundBits& bits, const FleetRows& rows) {
   if (scenario.learning.compression.method == Compression::kNone) return {};
   for (const double update_bits : rows.update_bits) {
@@ -54,7 +54,7 @@ ColumnValues SampleCounts(const Partition& partition) {
   return counts;
 }
 
-// From rows to a fleet. `labels` may be null.
+// Assemble makes a fleet of rows. `labels` may be null.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
                                const Labels* labels, std::uint64_t seed, int threads) {
   const auto bits = RoundBitsOf(scenario, shape);
@@ -115,7 +115,7 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
     return Error{fmt::format("learning.rule = {}: no rule of that name is registered",
                              scenario.learning.rule)};
   }
-  const double others = rule->vectors_uploaded - 1;  // not compressed
+  const double others = rule->vectors_uploaded - 1;  // vectors that are not compressed
   if (compression.method != Compression::kNone && scenario.model.bits_per_parameter != 32) {
     return Error{fmt::format(
         "model.bits_per_parameter = {}: cannot stand beside learning.compression, whose encoder "

@@ -14,7 +14,7 @@ namespace airlot::scenario {
 
 using Overrides = std::vector<std::string>;
 
-// What is wrong with a scenario, or "" if nothing is.
+// Returns what is wrong with a scenario, or "" if nothing is.
 inline std::string Message(const Result<Scenario>& scenario) {
   return scenario.ok() ? "" : scenario.error().message;
 }
@@ -25,7 +25,8 @@ inline Scenario Read(std::string_view text, const Overrides& overrides = {}) {
   return scenario ? *scenario : Scenario();
 }
 
-// Field by field: a comparison of formatted scenarios could not see a key that is never formatted.
+// ExpectSame compares field by field, because a comparison of formatted scenarios could not see a
+// key that is never formatted.
 inline void ExpectSame(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.rounds, b.rounds);

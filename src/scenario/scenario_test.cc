@@ -120,8 +120,8 @@ TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
   Scenario expected;
   expected.data.dataset = "mnist";
   ExpectSame(*scenario, expected);
-  // The file says each of them, so the line above compares them; but for keys of other partitions,
-  // and the samples, which follow from the data.
+  // The file says every key, so that ExpectSame compares it, but for keys of other partitions, and
+  // the samples, which follow from the data.
   const std::set<std::string_view> left_out = {"radio.noise_figure_db", "fleet.samples",
                                                "data.shards_per_device", "data.overlap",
                                                "data.samples_per_device"};
@@ -165,7 +165,7 @@ TEST(ScenarioTest, BuiltInsAreTheFilesAndParse) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// A folder that is gone after the test.
+// These tests have a folder that is gone after the test.
 class ScenarioFile : public testing::Test {
  protected:
   ScenarioFile() {

@@ -54,7 +54,7 @@ TEST(ScenarioTest, AcceptsByteOrderMarkCarriageReturnsAndForeignLettersInTextAnd
   EXPECT_EQ(scenario.fleet.devices, 3u);
 }
 
-// A value other than the default for every key there is.
+// Returns a value other than the default for every key there is.
 Overrides AnotherValueOfEveryKey() {
   Overrides overrides{"name=\"a \\\"b\\\" \\\\ c\"",
                       "rounds=7",
@@ -147,7 +147,7 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const std::string_view key = ScenarioKeys()[i].name;
     EXPECT_TRUE(overrides[i].starts_with(std::string(key) + "=")) << key;
-    Overrides some;  // what the key needs
+    Overrides some;  // other keys that this key needs
     if (key == "fleet.harvest_w") some.emplace_back("fleet.battery_j=5");
     if (key == "radio.shadowing") some.emplace_back("radio.shadowing_sd_db=8");
     if (key == "radio.fading") some.emplace_back("radio.nakagami_m=2");

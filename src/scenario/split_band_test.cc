@@ -1,5 +1,5 @@
-// How a scenario's band is split: what it gains, what it leaves alone, and what the plan makes of
-// it.
+// These tests are about how a scenario's band is split: what that gains, what it leaves alone, and
+// what the plan makes of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
         EXPECT_EQ(plan.probability[i] > 0, band_hz > 0);
         EXPECT_EQ(plan.power_w[i] > 0, band_hz > 0);
         if (!(band_hz > 0)) continue;
-        // The noise grows with the band where it is a density, and only there.
+        // Noise that is given as a density grows with the band, other noise does not.
         const double factor = *noise != 0 ? band_hz / 1e5 : 1;
         EXPECT_NEAR(fleet.noise_to_gain_w[i] / before.noise_to_gain_w[i], factor, 1e-12 * factor);
         EXPECT_NEAR(fleet.nat_time_s[i] * band_hz / (fleet.update_bits[i] * std::numbers::ln2), 1,
@@ -88,7 +88,7 @@ Result<Fleet> MakeSplitFleet(const Scenario& scenario) {
   return made->fleet;
 }
 
-// Whole blocks leave some of the band over, but the cell has it all the same.
+// Whole blocks leave some of the band over, but the cell has the whole band all the same.
 TEST(SplitBand, TheCellKeepsItsWholeBand) {
   for (const char* sharing : {"radio.sharing=shared", "radio.sharing=blocks"}) {
     const Scenario scenario = With({sharing, "radio.block_hz=3e6"});

@@ -9,7 +9,8 @@ namespace {
 
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-// Bytes of the UTF-8 character that `text` starts with; 0 where it starts with none.
+// CharacterLength returns the bytes of the UTF-8 character that `text` starts with, or 0 where it
+// starts with none.
 std::size_t CharacterLength(std::string_view text) {
   const auto byte = [&](std::size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -37,8 +38,8 @@ std::optional<std::size_t> FirstInvalid(std::string_view text) {
   return std::nullopt;
 }
 
-// Where the TOML string that opens at `begin` is over. One that is not closed ends with its line,
-// or with the text if it may span lines: toml++ stops there too.
+// EndOfString returns where the TOML string that opens at `begin` is over. One that is not closed
+// ends with its line, or with the text if it may span lines: toml++ stops there too.
 std::size_t EndOfString(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const std::string_view three = text.substr(begin, 3);
@@ -112,7 +113,9 @@ std::optional<TextFault> CheckText(std::string_view text) {
   if (const auto offset = FirstLongLine(text)) {
     return FaultAt(text, *offset, "line is longer than 8192 bytes");
   }
-  if (const auto offset = FirstInvalid(text)) return FaultAt(text, *offset, "not valid UTF-8");
+  if (const auto offset = FirstInvalid(text)) {
+    return FaultAt(text, *offset, "the text is not valid UTF-8");
+  }
   if (const auto offset = FirstOutsideAscii(text)) {
     return FaultAt(text, *offset, "only strings and comments may hold characters beyond ASCII");
   }

@@ -1,4 +1,4 @@
-// The text of a scenario file, before, beside and after TOML.
+// These functions work on the text of a scenario file before, beside and after TOML.
 #ifndef AIRLOT_SCENARIO_TEXT_H_
 #define AIRLOT_SCENARIO_TEXT_H_
 
@@ -10,26 +10,29 @@
 #include <vector>
 
 namespace airlot::scenario {
-// How many characters UTF-8 text has; nullopt where it is not valid UTF-8.
+// CountCharacters returns how many characters UTF-8 text has, or nothing where it is not valid
+// UTF-8.
 std::optional<std::size_t> CountCharacters(std::string_view text);
 
 struct TextFault {
   std::size_t line;
   std::string_view reason;
 };
-// What keeps `text` from being given to toml++: it must be valid UTF-8, and ASCII outside strings
-// and comments, because some other characters there lead toml++ 3.3 into undefined behaviour.
+// CheckText returns what keeps `text` from being given to toml++. Text must be valid UTF-8, and
+// ASCII outside strings and comments, because some other characters there lead toml++ 3.3 into
+// undefined behaviour.
 std::optional<TextFault> CheckText(std::string_view text);
 
-// A place in a text as toml++ counts: from 1, columns in characters.
+// A Place is a place in a text as toml++ counts, from 1, with columns in characters.
 struct Place {
   std::size_t line;
   std::size_t column;
 };
-// The text from `begin` up to `end`. Only for text that passed CheckText.
+// Excerpt returns the text from `begin` up to `end`. The text must have passed CheckText.
 std::string_view Excerpt(std::string_view text, Place begin, Place end);
 
-// The keys of FormatScenario's text with their values, in order: {"fleet.devices", "100"}.
+// KeyValues are the keys of FormatScenario's text with their values, in order, such as
+// {"fleet.devices", "100"}.
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 KeyValues KeyValuesOf(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Values of scenario keys: which a key takes, and how they are written.
+// This file says which values a scenario key takes, and how they are written.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,7 +17,7 @@
 namespace airlot::scenario {
 namespace {
 
-using Reason = std::optional<std::string>;  // what a value must be; nothing: it is
+using Reason = std::optional<std::string>;  // what a value must be, or nothing where it is so
 
 template <class E>
 struct Choice {
@@ -38,7 +38,8 @@ std::vector<Choice<EmptyRound>> ChoicesOf(EmptyRound) {
       {EmptyRound::kSkip, "skip"}, {EmptyRound::kRedraw, "redraw"}, {EmptyRound::kWait, "wait"}};
 }
 
-// The choices of entries such as PathLosses(), by their members `value` and `name`.
+// ChoicesIn returns the choices of entries such as PathLosses(), by their members `value` and
+// `name`.
 template <class Entries, class Member>
 auto ChoicesIn(const Entries& entries, Member value) {
   using E = std::remove_cvref_t<decltype(entries.front().*value)>;
@@ -106,7 +107,7 @@ Reason CheckSpread(const Bounds& bounds, const Spread& spread) {
   return std::nullopt;
 }
 
-// Puts a value where a field points, if it is of the right kind and within the bounds.
+// An Assigner puts a value where a field points, if it is of the right kind and within the bounds.
 struct Assigner {
   const Bounds& bounds;
   const Value& value;
@@ -289,7 +290,8 @@ struct Formatter {
   }
 };
 
-// The field of a scenario that is only read. A key's own function hands out places to write to.
+// FieldOf returns the field of a scenario that is only read. A key's own function hands out places
+// to write to.
 Field FieldOf(const Key& key, const Scenario& scenario) {
   return key.field(const_cast<Scenario&>(scenario));
 }

@@ -1,6 +1,6 @@
-// Every device that can take part, at full power in its own band: what the
-// others save against. The planned powers are not used, because they hold for a
-// device that takes part now and then.
+// With `all`, every device that can take part does, at full power in its own band: the other
+// strategies save against it. The planned powers are not used, because they hold for a device that
+// takes part now and then.
 #include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
 
@@ -31,7 +31,7 @@ class All : public Strategy {
 
 StrategyEntry AllEntry() {
   return {"all",
-          "Every device that can take part, at full power in its own band.",
+          "Every able device takes part, at full power in its own band.",
           {},
           ConstructStrategy<All>,
           /*knows_probabilities=*/true};

@@ -7,7 +7,8 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// The planned power is 0.25 W and the own bands are 1 Hz and 3 Hz: the full power of 1 W counts.
+// The planned power is 0.25 W and the own bands are 1 Hz and 3 Hz, but the full power of 1 W
+// counts.
 TEST(All, TakesEveryAbleDeviceAtFullPowerInItsOwnBand) {
   SmallCell cell({1, 1.0 / 3, 1.0 / 7});
   cell.probability = {0.1, 0, 1};
@@ -22,7 +23,7 @@ TEST(All, TakesEveryAbleDeviceAtFullPowerInItsOwnBand) {
   EXPECT_EQ(selection.terms[0].bandwidth_hz, 1);
   EXPECT_EQ(selection.terms[1].bandwidth_hz, 3);
   EXPECT_FALSE(selection.takes_turns);
-  // 1 bit at 1 bit/s/Hz in 1 Hz, and at 3 bit/s/Hz in 3 Hz.
+  // One device sends 1 bit at 1 bit/s/Hz in 1 Hz, the other at 3 bit/s/Hz in 3 Hz.
   EXPECT_NEAR(CostOf(cell.cell, 0, selection.terms[0]).upload_s, 1, 1e-12);
   EXPECT_NEAR(CostOf(cell.cell, 2, selection.terms[1]).upload_s, 1.0 / 9, 1e-12);
 }

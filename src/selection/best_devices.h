@@ -1,4 +1,4 @@
-// Strategies that always take the same devices: those of largest score.
+// A BestDevices strategy always takes the same devices, those of largest score.
 #ifndef AIRLOT_SELECTION_BEST_DEVICES_H_
 #define AIRLOT_SELECTION_BEST_DEVICES_H_
 
@@ -10,7 +10,7 @@
 
 namespace airlot::selection {
 
-// Selects once for each plan.
+// BestDevices selects once for each plan.
 class BestDevices : public Strategy {
  public:
   void Select(const SelectionView& view, Selection& selection) final;

@@ -1,4 +1,4 @@
-// What a strategy must keep, checked in every round.
+// CheckSelection checks in every round what a strategy must keep.
 #ifndef AIRLOT_SELECTION_CHECK_SELECTION_H_
 #define AIRLOT_SELECTION_CHECK_SELECTION_H_
 
@@ -6,8 +6,8 @@
 
 namespace airlot::selection {
 
-// Ends the program where a strategy has selected a device twice or one that cannot take part, has
-// not sorted them, or has given away more power, CPU or band than there is.
+// CheckSelection ends the program where a strategy has selected a device twice or one that cannot
+// take part, has not sorted them, or has given away more power, CPU or band than there is.
 void CheckSelection(const SelectionView& view, const Selection& selection);
 
 }  // namespace airlot::selection

@@ -9,7 +9,7 @@
 namespace airlot::selection {
 namespace {
 
-// Devices 0, 1 and 3 can take part; 4 Hz and 1 W each.
+// Devices 0, 1 and 3 can take part, with 1 W each in a band of 4 Hz.
 class CheckSelectionTest : public testing::Test {
  protected:
   CheckSelectionTest() : cell_({1, 1, 1, 1}) { cell_.probability[2] = 0; }

@@ -1,11 +1,11 @@
-// The trade of time for energy (Tran et al., FEDL): all devices in every round, uploads in turn in
-// the whole band, with
+// delay-energy trades time for energy (Tran et al., FEDL). All devices take part in every round and
+// upload in turn in the whole band, with
 //
 //   min Σ E_i + κ·(T_cp + Σ τ_i),   T^c_i/φ_i <= T_cp,   φ_min <= φ_i <= 1,   P_i <= P^max,
 //
-// which falls apart: each upload time τ_i by itself, and the CPU shares φ_i with the time T_cp of
-// all computations. The third part of the source, the accuracy of local training, is not chosen
-// here: the scenario says how devices train.
+// which falls apart: each upload time τ_i is found by itself, and the CPU shares φ_i with the time
+// T_cp of all computations. The third part of the source, the accuracy of local training, is not
+// chosen here, because the scenario says how devices train.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -37,7 +37,8 @@ class DelayEnergy : public OncePerPlan {
     for (const std::uint32_t i : able) {
       const double cpu_share = CpuShare(cell, i, compute_s);
       const double ready_s = cell.problem.compute_time_s[i] / cpu_share;
-      // Who is ready at T_cp is so exactly, whatever the rounding: the first of them sends first.
+      // Who is ready at T_cp is so exactly, whatever the rounding, so that the first of them sends
+      // first.
       turns.push_back({ready_s > compute_s * (1 - 1e-12) ? compute_s : ready_s, i, cpu_share});
     }
     std::ranges::sort(turns, std::less<>());
@@ -54,8 +55,8 @@ class DelayEnergy : public OncePerPlan {
   }
 
  private:
-  // min τ·g·(e^y - 1) + κ·τ with y = c/(B·τ): 1 + (y - 1)·e^y = κ/g, or the largest y that P^max
-  // and ρ allow. (S17)
+  // Power solves min τ·g·(e^y - 1) + κ·τ with y = c/(B·τ), at which 1 + (y - 1)·e^y = κ/g, or takes
+  // the largest y that P^max and ρ allow. (S17)
   double Power(const Cell& cell, std::size_t device) const {
     const double noise_to_gain_w = NoiseToGain(cell, device, cell.total_bandwidth_hz);
     const double nats = std::min(planning::NatsOfPrice(std::log(weight_j_per_s_ / noise_to_gain_w)),
@@ -63,21 +64,22 @@ class DelayEnergy : public OncePerPlan {
     return std::min(noise_to_gain_w * std::expm1(nats), cell.problem.max_power_w[device]);
   }
 
-  // Whether a slower CPU would save a device energy.
+  // Returns whether a slower CPU would save a device energy.
   static bool CanSave(const Cell& cell, std::size_t device) {
     return cell.problem.compute_time_s[device] > 0 &&
            FixedEnergyOf(cell.problem, device).drawn_j > 0;
   }
 
-  // T_cp: the least of Σ E^c_i·φ_i² + κ·T_cp with φ_i = max(φ_min, T^c_i/T_cp), at which
-  // κ·T_cp³ = 2·Σ E^c_i·(T^c_i)² over those above φ_min, but never before the slowest device at
-  // full speed. The left side rises, the right side falls: bisection. (S18)
+  // ComputeTime returns the T_cp of the least Σ E^c_i·φ_i² + κ·T_cp with φ_i = max(φ_min,
+  // T^c_i/T_cp), at which κ·T_cp³ = 2·Σ E^c_i·(T^c_i)² over those above φ_min, but never one before
+  // the slowest device at full speed. The left side rises and the right side falls, so bisection
+  // finds it. (S18)
   double ComputeTime(const Cell& cell, std::span<const std::uint32_t> able) const {
     double low_s = 0;
     for (const std::uint32_t i : able) low_s = std::max(low_s, cell.problem.compute_time_s[i]);
     double high_s = low_s / least_cpu_share_;
     const auto is_early = [&](double time_s) {
-      double saved_j = 0;  // half of what one more time_s would save, by T_cp²
+      double saved_j = 0;  // half of what one more time_s would save at this rate
       for (const std::uint32_t i : able) {
         const double share = cell.problem.compute_time_s[i] / time_s;
         if (CanSave(cell, i) && share > least_cpu_share_) {
@@ -94,7 +96,8 @@ class DelayEnergy : public OncePerPlan {
     return high_s;
   }
 
-  // The three groups of the source: at full speed, at the least, and those that end at T_cp. (S18)
+  // Devices are of the three groups of the source: at full speed, at the least, or such that they
+  // end at T_cp. (S18)
   double CpuShare(const Cell& cell, std::size_t device, double compute_s) const {
     if (!CanSave(cell, device)) return 1;
     return std::clamp(cell.problem.compute_time_s[device] / compute_s, least_cpu_share_, 1.0);
@@ -107,19 +110,20 @@ class DelayEnergy : public OncePerPlan {
 }  // namespace
 
 StrategyEntry DelayEnergyEntry() {
-  return {"delay-energy",
-          "All devices, in turn in the whole band, at the least energy plus weighted time (Tran).",
-          {{.name = "weight_j_per_s",
-            .value = 1,
-            .low = 1e-9,
-            .high = 1e9,
-            .summary = "Energy that a second less is worth, in J/s."},
-           {.name = "least_cpu_share",
-            .value = 0.15,
-            .low = 0.001,
-            .high = 1,
-            .summary = "Slowest that a CPU can run, as a share of its frequency."}},
-          ConstructStrategy<DelayEnergy>};
+  return {
+      "delay-energy",
+      "All devices send in turn in the whole band, at the least energy plus weighted time (Tran).",
+      {{.name = "weight_j_per_s",
+        .value = 1,
+        .low = 1e-9,
+        .high = 1e9,
+        .summary = "A second less is worth this energy, in J/s."},
+       {.name = "least_cpu_share",
+        .value = 0.15,
+        .low = 0.001,
+        .high = 1,
+        .summary = "A CPU runs with at least this share of its frequency."}},
+      ConstructStrategy<DelayEnergy>};
 }
 
 }  // namespace airlot::selection

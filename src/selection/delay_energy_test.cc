@@ -1,4 +1,4 @@
-// Time against energy: by hand and against its definition.
+// These tests check delay-energy by hand and against its definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ std::unique_ptr<Strategy> WithWeight(double weight_j_per_s) {
   return MakeStrategy("delay-energy", With("delay-energy", "weight_j_per_s", weight_j_per_s));
 }
 
-// y = ln 2 where κ/g = 1 + (ln 2 - 1)·2 = 2 ln 2 - 1: at g = 1/2 W and κ = ln 2 - 1/2 J/s the power
-// is g·(2 - 1) = 1/2 W.
+// The optimum is y = ln 2 where κ/g = 1 + (ln 2 - 1)·2 = 2 ln 2 - 1. At g = 1/2 W and κ = ln 2 -
+// 1/2 J/s the power is g·(2 - 1) = 1/2 W.
 TEST(DelayEnergy, ByHand) {
   SmallCell small({0.5});
   const Selection selection = small.Select(*WithWeight(kLn2 - 0.5));
@@ -31,15 +31,16 @@ TEST(DelayEnergy, ByHand) {
   EXPECT_EQ(selection.terms[0].cpu_share, 1);
   // Haste does not help beyond P^max = 1 W.
   EXPECT_EQ(small.Select(*WithWeight(1e6)).terms[0].power_w, 1);
-  // At most 1/2 bit/s/Hz: g·(√2 - 1).
+  // At most 1/2 bit/s/Hz need g·(√2 - 1).
   small.cell.problem.spectral_efficiency_cap = 0.5;
   EXPECT_NEAR(small.Select(*WithWeight(1e6)).terms[0].power_w, 0.5 * (std::sqrt(2.0) - 1), 1e-13);
 }
 
-// Computations of 1, 1 and 0.1 s at 1/2 J: with κ = 1/4, κ·T³ = 2·(1/2 + 1/2) at T = 2, which the
-// first two reach at half speed; the third would need a share of 0.05 and stays at the least, 0.15:
-// 0.1/0.15 = 0.67 s, so that it is the first to send. With κ = 16 it is T = 1/2 < 1: full speed for
-// the slowest, and the third at 0.15 again. Where E^c is spent anyway, nobody is slower.
+// Computations take 1, 1 and 0.1 s at 1/2 J. With κ = 1/4, κ·T³ = 2·(1/2 + 1/2) at T = 2, which the
+// first two reach at half speed; the third would need a share of 0.05 and stays at the least, 0.15,
+// with which it takes 0.1/0.15 = 0.67 s, so that it is the first to send. With κ = 16, T would be
+// 1/2 < 1, so that the slowest run at full speed, and the third at 0.15 again. Where E^c is spent
+// anyway, nobody is slower.
 TEST(DelayEnergy, CpuSharesByHand) {
   SmallCell small({0.1, 0.1, 0.1});
   small.compute_s = {1, 1, 0.1};

@@ -1,4 +1,4 @@
-// The paper's "deterministic" selection: the probabilities made binary. Rounding each at 1/2 would
+// The paper's "deterministic" selection makes the probabilities binary. Rounding each at 1/2 would
 // select nobody at the paper's values, so as many devices are taken as the plan expects, those of
 // largest data share times probability (54); a threshold instead is an option.
 #include "airlot/strategy_parts.h"
@@ -31,15 +31,15 @@ class Deterministic : public BestDevices {
 }  // namespace
 
 StrategyEntry DeterministicEntry() {
-  return {
-      "deterministic",
-      "As many devices as expected, those of largest data share times probability.",
-      {{.name = "threshold",
-        .value = 0,
-        .low = 0,
-        .high = 1,
-        .summary = "Not 0: all devices of at least this probability, not the expected number."}},
-      ConstructStrategy<Deterministic>};
+  return {"deterministic",
+          "As many devices take part as expected, those of largest data share times probability.",
+          {{.name = "threshold",
+            .value = 0,
+            .low = 0,
+            .high = 1,
+            .summary = "Unless 0, all devices of at least this probability take part, not the "
+                       "expected number."}},
+          ConstructStrategy<Deterministic>};
 }
 
 }  // namespace airlot::selection

@@ -1,5 +1,5 @@
-// Energy-efficient federated learning (Yang et al. 2021): all devices in every round, in bands, at
-// powers and CPU shares of the least energy with which all end at a deadline:
+// In energy-efficient federated learning (Yang et al. 2021), all devices take part in every round,
+// in bands, at powers and CPU shares of the least energy with which all end at a deadline:
 //
 //   min Σ E^c_i·φ_i² + P_i·t_i   s.t.   T^c_i/φ_i + t_i = σ·T_min,   Σ b_i <= B,
 //                                       P_i <= P^max,   φ_i <= 1.                            (S19)
@@ -7,8 +7,8 @@
 // T_min is the least time at P^max and full speed (S12), σ the slack. As in the source the problem
 // is solved in turn for the CPU shares with the bands given, which is a problem of one variable for
 // each device (S20), and for the bands and powers with the times given (S14); each step can only
-// save energy. The source's third variable, the accuracy of local training, is not chosen here: the
-// scenario says how devices train.
+// save energy. The source's third variable, the accuracy of local training, is not chosen here,
+// because the scenario says how devices train.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -20,12 +20,13 @@
 namespace airlot::selection {
 namespace {
 
-// Time for the upload of a device that has `total_s` for all and sends in this band:
+// BestUploadTime returns the time for the upload of a device that has `total_s` for all and sends
+// in this band. It solves
 //
 //   min E^c·(T^c/(total - t))² + t·g·(e^y - 1),   y = c/(b·t),
 //
-// between what P^max needs and what is left at full speed. The derivative rises with t:
-// bisection. (S20)
+// between what P^max needs and what is left at full speed. The derivative rises with t, so
+// bisection finds it. (S20)
 double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz, double total_s) {
   const PlanningProblem& problem = cell.problem;
   const double compute_s = problem.compute_time_s[device];
@@ -65,16 +66,17 @@ class EnergyEfficient : public OncePerPlan {
       upload_s.push_back(deadline_s - cell.problem.compute_time_s[i]);
     }
     planning::LeastEnergy least = planning::LeastEnergyBands(cell, able, upload_s);
-    if (!least.is_feasible) return AtFullPower(cell, able, finish);  // no slack, and rounding
+    // Without slack, rounding can make it infeasible.
+    if (!least.is_feasible) return AtFullPower(cell, able, finish);
     double energy_j = TotalEnergy(cell, able, upload_s, deadline_s, least);
     for (int turn = 0; turn < kMostTurns; ++turn) {
       std::vector<double> next_s(able.size());
       for (std::size_t j = 0; j < able.size(); ++j) {
         next_s[j] = BestUploadTime(cell, able[j], least.bandwidth_hz[j], deadline_s);
       }
-      if (next_s == upload_s) break;  // as where the computation takes no time
+      if (next_s == upload_s) break;  // so it is where the computation takes no time
       planning::LeastEnergy next = planning::LeastEnergyBands(cell, able, next_s);
-      if (!next.is_feasible) break;  // by rounding only
+      if (!next.is_feasible) break;  // only rounding makes it so
       const double next_j = TotalEnergy(cell, able, next_s, deadline_s, next);
       const bool is_worth = next_j < energy_j * (1 - kLeastSaving);
       if (next_j < energy_j) {
@@ -97,7 +99,7 @@ class EnergyEfficient : public OncePerPlan {
 
  private:
   static constexpr int kMostTurns = 20;
-  static constexpr double kLeastSaving = 1e-4;  // of a turn that is followed by another
+  static constexpr double kLeastSaving = 1e-4;  // saving of a turn that another follows
 
   static Selection AtFullPower(const Cell& cell, std::span<const std::uint32_t> able,
                                const planning::CommonFinish& finish) {
@@ -133,15 +135,16 @@ class EnergyEfficient : public OncePerPlan {
 }  // namespace
 
 StrategyEntry EnergyEfficientEntry() {
-  return {
-      "energy-efficient",
-      "All devices, in bands, at powers and CPU speeds of least energy for a finish time (Yang).",
-      {{.name = "slack",
-        .value = 1.2,
-        .low = 1,
-        .high = 1e6,
-        .summary = "Time of a round, in units of the least that is possible with all devices."}},
-      ConstructStrategy<EnergyEfficient>};
+  return {"energy-efficient",
+          "All devices send in bands, at powers and CPU speeds of least energy for a finish time "
+          "(Yang).",
+          {{.name = "slack",
+            .value = 1.2,
+            .low = 1,
+            .high = 1e6,
+            .summary =
+                "A round takes this many times the least time that is possible with all devices."}},
+          ConstructStrategy<EnergyEfficient>};
 }
 
 }  // namespace airlot::selection

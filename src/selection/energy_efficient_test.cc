@@ -1,4 +1,4 @@
-// Least energy for a finish time: by hand and against a grid.
+// These tests check the least energy for a finish time by hand and against a grid.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,8 +19,8 @@ std::unique_ptr<Strategy> WithSlack(double slack) {
   return MakeStrategy("energy-efficient", With("energy-efficient", "slack", slack));
 }
 
-// Two devices with g = 1 in 2 Hz: 1 Hz each, 1 bit/s at 1 W, T_min = 1 s. In twice the time 1/2
-// bit/s is enough: √2 - 1 W.
+// Two devices with g = 1 share 2 Hz: each has 1 Hz and 1 bit/s at 1 W, so T_min = 1 s. In twice the
+// time 1/2 bit/s is enough, at √2 - 1 W.
 TEST(EnergyEfficient, ByHand) {
   SmallCell small({1, 1, 1});
   small.cell.total_bandwidth_hz = 2;
@@ -34,9 +34,9 @@ TEST(EnergyEfficient, ByHand) {
   }
 }
 
-// One device, g = 1/2 W, 1 Hz, T^c = 1 s: T_min = 1 + 1/log2(3) s, and the slack makes it 3 s. With
-// an upload of 1 s at y = ln 2 and 1/2 W, one more second of it would save
-// g·(1 + (y - 1)·e^y) = ln 2 - 1/2 W; one more second of the computation at half speed saves
+// With one device, g = 1/2 W, 1 Hz and T^c = 1 s, T_min = 1 + 1/log2(3) s, and the slack makes it 3
+// s. With an upload of 1 s at y = ln 2 and 1/2 W, one more second of it would save g·(1 + (y -
+// 1)·e^y) = ln 2 - 1/2 W; one more second of the computation at half speed would save
 // 2·E^c·(1/2)²/2 s = E^c/4. Both are the same at E^c = 4 ln 2 - 2 J.
 TEST(EnergyEfficient, CpuShareByHand) {
   SmallCell small({0.5});
@@ -47,7 +47,8 @@ TEST(EnergyEfficient, CpuShareByHand) {
   ASSERT_EQ(selection.devices, Devices{0});
   EXPECT_NEAR(selection.terms[0].cpu_share, 0.5, 1e-10);
   EXPECT_NEAR(selection.terms[0].power_w, 0.5, 1e-10);
-  // Where E^c is spent in any case it is better to hurry: 2 s for the upload, g·(√2 - 1).
+  // Where E^c is spent in any case it is better to hurry, which leaves 2 s for the upload, at g·(√2
+  // - 1).
   small.cell.problem.compute_rule = ComputeRule::kAlways;
   const auto always = WithSlack(3 / (1 + 1 / std::log2(3.0)));
   const Selection hasty = small.Select(*always);
@@ -65,7 +66,7 @@ double EnergyOf(const SmallCell& small, const Selection& selection, double* fini
   return energy_j;
 }
 
-// Two devices with computations: all splits of the band and both CPU shares on a grid.
+// For two devices with computations, a grid holds all splits of the band and both CPU shares.
 TEST(EnergyEfficient, NoBetterTermsOnAGrid) {
   for (const bool is_density : {false, true}) {
     SmallCell small({0.3, 0.05});

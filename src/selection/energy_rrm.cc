@@ -1,9 +1,9 @@
-// Energy-efficient radio resource management (Zeng et al.): as many devices as are worth their
+// Energy-efficient radio resource management (Zeng et al.) takes as many devices as are worth their
 // energy, in the bands in which all uploads that end at the deadline need the least (S14):
 //
 //   max λ·|Π| - E*(Π)                                                                        (S16)
 //
-// With a price μ of the band, a device costs its own energy and its band: min_b E_k(b) + μ·b, which
+// With a price μ of the band, a device costs its own energy and its band, min_b E_k(b) + μ·b, which
 // is less for a better channel and for a shorter computation. If devices could take part in parts,
 // those that cost less than λ would, at the price at which they fill the band; what they demand
 // falls with the price, so that bisection finds it. Of whole devices, those are taken that fit, the
@@ -30,7 +30,7 @@ class EnergyRrm : public OncePerPlan {
     std::vector<Candidate> candidates = FindCandidates(cell, able);
     if (candidates.empty()) return {};
     const double log_price = ClearingPrice(cell, candidates);
-    std::vector<std::pair<double, std::size_t>> order;  // of rising cost; candidates rise by device
+    std::vector<std::pair<double, std::size_t>> order;  // by rising cost, then by device
     for (Candidate& candidate : candidates) {
       Ask(cell, log_price, candidate);
       order.emplace_back(candidate.cost_j, order.size());
@@ -44,10 +44,10 @@ class EnergyRrm : public OncePerPlan {
     std::uint32_t device;
     double upload_s;
     planning::PricedBand band;
-    double band_hz = 0, cost_j = 0;  // at the price at which it was asked
+    double band_hz = 0, cost_j = 0;  // at the price of the last Ask
   };
 
-  // Those that could send alone by the deadline, the shortest time limit of all.
+  // Candidates are those that could send alone by the deadline, the shortest time limit of all.
   static std::vector<Candidate> FindCandidates(const Cell& cell,
                                                std::span<const std::uint32_t> able) {
     const double deadline_s = ShortestTimeLimit(cell, able);
@@ -70,8 +70,9 @@ class EnergyRrm : public OncePerPlan {
     candidate.cost_j = power_w * candidate.upload_s + std::exp(log_price) * candidate.band_hz;
   }
 
-  // Where those who cost less than the reward would fill the band, or just not: between the price
-  // at which somebody would take all of it and that at which the least band of any is too dear.
+  // ClearingPrice returns the price at which those who cost less than the reward would fill the
+  // band, or just not. It lies between the price at which somebody would take all of the band and
+  // that at which the least band of any is too dear.
   double ClearingPrice(const Cell& cell, std::vector<Candidate> candidates) const {
     double low = std::numeric_limits<double>::infinity(), least_hz = low;
     for (const Candidate& candidate : candidates) {
@@ -86,12 +87,12 @@ class EnergyRrm : public OncePerPlan {
       for (Candidate& candidate : candidates) {
         Ask(cell, log_price, candidate);
         if (candidate.cost_j < reward_j_) demand_hz += candidate.band_hz;
-        if (demand_hz > kFarTooMuch * cell.total_bandwidth_hz) break;  // no need to ask the others
+        if (demand_hz > kFarTooMuch * cell.total_bandwidth_hz) break;  // others need not be asked
       }
       if (demand_hz > kFarTooMuch * cell.total_bandwidth_hz) {
         low = log_price;
       } else if (demand_hz > cell.total_bandwidth_hz) {
-        low = log_price;  // who is not worth it here is not at any price that is left
+        low = log_price;  // who costs too much here does so at any price that is left
         std::erase_if(candidates, [&](const Candidate& c) { return !(c.cost_j < reward_j_); });
       } else {
         high = log_price;
@@ -132,9 +133,9 @@ class EnergyRrm : public OncePerPlan {
     return InRisingOrder(devices, terms);
   }
 
-  static constexpr double kFarTooMuch = 4;  // times the band
+  static constexpr double kFarTooMuch = 4;  // in units of the band
   static constexpr int kPriceSteps = 60;
-  static constexpr double kPriceTolerance = 1e-6;  // of a price, relative
+  static constexpr double kPriceTolerance = 1e-6;  // relative error of a price
 
   double reward_j_;
 };
@@ -142,14 +143,16 @@ class EnergyRrm : public OncePerPlan {
 }  // namespace
 
 StrategyEntry EnergyRrmEntry() {
-  return {"energy-rrm",
-          "Devices worth their transmit energy by the deadline, in bands of least energy (Zeng).",
-          {{.name = "reward_j",
-            .value = 0.01,
-            .low = 0,
-            .high = 1e9,
-            .summary = "Energy that one more device may cost all uploads together, in J."}},
-          ConstructStrategy<EnergyRrm>};
+  return {
+      "energy-rrm",
+      "Devices that are worth their transmit energy by the deadline take part, in bands of least "
+      "energy (Zeng).",
+      {{.name = "reward_j",
+        .value = 0.01,
+        .low = 0,
+        .high = 1e9,
+        .summary = "One more device may cost all uploads together this energy, in J."}},
+      ConstructStrategy<EnergyRrm>};
 }
 
 }  // namespace airlot::selection

@@ -1,4 +1,4 @@
-// Who is worth the energy: by hand and against all sets.
+// These tests check who is worth the energy by hand and against all sets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ std::unique_ptr<Strategy> WithReward(double reward_j) {
   return MakeStrategy("energy-rrm", With("energy-rrm", "reward_j", reward_j));
 }
 
-// Four devices with g = 1/16 and 1 bit in 1 s, in B = 2 Hz: m of them have 2/m Hz each and need
-// E*(m) = m/16·(2^(m/2) - 1) J: 0.0259, 0.125, 0.3428, 0.75; one more costs 0.0259, 0.0991, 0.2178
+// Four devices with g = 1/16 send 1 bit in 1 s, in B = 2 Hz. Of them, m have 2/m Hz each and need
+// E*(m) = m/16·(2^(m/2) - 1) J: 0.0259, 0.125, 0.3428, 0.75. One more costs 0.0259, 0.0991, 0.2178
 // and 0.4072.
 TEST(EnergyRrm, ByHand) {
   SmallCell small(std::vector<double>(4, 1.0 / 16));
@@ -37,9 +37,9 @@ TEST(EnergyRrm, ByHand) {
   EXPECT_EQ(small.Select(*WithReward(0.408)).devices, (Devices{0, 1, 2, 3}));
 }
 
-// At 1 W they need 1/log2(17) = 0.2447 Hz each, so that 1 Hz is enough for four, whatever the
-// reward. Who computes for 0.6 s needs 0.2447/0.4 = 0.6116 Hz: for it and one other there is room,
-// and it comes last.
+// At 1 W the devices of ByHand need 1/log2(17) = 0.2447 Hz each, so that 1 Hz is enough for four,
+// whatever the reward. Who computes for 0.6 s needs 0.2447/0.4 = 0.6116 Hz, so that there is room
+// for it and one other, and it comes last.
 TEST(EnergyRrm, StopsWhereTheBandEnds) {
   SmallCell small(std::vector<double>(6, 1.0 / 16));
   small.cell.total_bandwidth_hz = 1;
@@ -69,8 +69,8 @@ TEST(EnergyRrm, DeadlineIsTheShortestLimit) {
   }
 }
 
-// 6.4 Mbit in 0.08 s in a cell of 10 MHz at 0.2 W, 30 to 700 m away: three devices fit, as y = 16.6
-// is e^16.6·1e-9 = 0.016 W at best, and y = 22.1 would be 4 W.
+// Devices 30 to 700 m away send 6.4 Mbit in 0.08 s in a cell of 10 MHz at 0.2 W. Three of them fit,
+// as y = 16.6 is e^16.6·1e-9 = 0.016 W at best, and y = 22.1 would be 4 W.
 TEST(EnergyRrm, DefaultFitsThePaper) {
   std::vector<double> gains;
   for (int i = 0; i < 100; ++i) gains.push_back(1e-12 * std::pow(30 + 6.7 * i, 2));
@@ -88,8 +88,8 @@ TEST(EnergyRrm, DefaultFitsThePaper) {
   EXPECT_LT(count, 18U);
 }
 
-// Against all 2^8 sets: never better than the best of them, never worse by as much as one reward,
-// and mostly the best itself.
+// Of all 2^8 sets, the selected one is never better than the best, never worse by as much as one
+// reward, and mostly the best itself.
 TEST(EnergyRrm, IsNearlyTheBestOfAllSets) {
   int best_found = 0;
   constexpr int kCells = 60;

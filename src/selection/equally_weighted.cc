@@ -1,5 +1,5 @@
-// Selection that counts devices and not their data, as FedCS does: the devices of largest
-// probability, as many as the plan expects. (55)
+// equally-weighted counts devices and not their data, as FedCS does, and takes the devices of
+// largest probability, as many as the plan expects. (55)
 #include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"
 #include "selection/strategies.h"
@@ -21,7 +21,7 @@ class EquallyWeighted : public BestDevices {
 
 StrategyEntry EquallyWeightedEntry() {
   return {"equally-weighted",
-          "As many devices as expected, those of largest probability (FedCS-like).",
+          "As many devices take part as expected, those of largest probability (FedCS-like).",
           {},
           ConstructStrategy<EquallyWeighted>};
 }

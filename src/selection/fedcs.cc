@@ -1,6 +1,5 @@
-// FedCS of Nishio and Yonetani (ICC 2019, arXiv:1804.08333): of some randomly
-// asked candidates as many as possible within the time of a round, however much
-// data they have.
+// FedCS of Nishio and Yonetani (ICC 2019, arXiv:1804.08333) takes, of some randomly asked
+// candidates, as many as possible within the time of a round, however much data they have.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +13,7 @@
 namespace airlot::selection {
 namespace {
 
-// The times that a candidate reports.
+// A Candidate reports these times.
 struct Candidate {
   std::uint32_t device = 0;
   double receive_s = 0;
@@ -23,25 +22,23 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
-// A key and the place of a candidate: compares by key, then by place.
+// A Keyed is a key and the place of a candidate; it compares by key, then by place.
 using Keyed = std::pair<double, std::size_t>;
 using Heap = std::priority_queue<Keyed, std::vector<Keyed>, std::greater<>>;
 
-// Candidates whose uploads follow each other, in this order, each in the whole
+// A TurnSchedule has candidates whose uploads follow each other, in this order, each in the whole
 // band (S4):
 //
 //   maximise |S|   s.t.   T^d_S + Θ_|S| <= T_round.
 //
-// The paper's greedy Algorithm 3: next is the candidate x that adds the least
-// time,
+// In the paper's greedy Algorithm 3, next is the candidate x that adds the least time,
 //
 //   max(0, T^d_x - T^d_S) + T_x + max(0, T^c_x - Θ).
 //
-// If it does not fit, no other does, so here the first miss ends what the
-// paper's loop goes on with. T^d_S and Θ only grow, so each of the two maxima
-// turns to 0 once and stays there: with a heap for each of the four cases, in
-// which the order does not depend on T^d_S and Θ, a candidate moves at most
-// twice, and all of them take O(n log n), not O(n |S|).
+// If this candidate does not fit, no other does, so here the first miss ends what the paper's loop
+// goes on with. T^d_S and Θ only grow, so each of the two maxima turns to 0 once and stays there.
+// With a heap for each of the four cases, in which the order does not depend on T^d_S and Θ, a
+// candidate moves at most twice, and all of them take O(n log n), not O(n |S|).
 class TurnSchedule {
  public:
   explicit TurnSchedule(const Candidates& candidates)
@@ -52,7 +49,7 @@ class TurnSchedule {
     for (std::size_t i = 0; i < candidates.size(); ++i) Push(i);
   }
 
-  // Places of the candidates that are served.
+  // Serve returns the places of the candidates that are served.
   std::vector<std::size_t> Serve(double round_s) {
     std::vector<std::size_t> order;
     while (true) {
@@ -72,7 +69,8 @@ class TurnSchedule {
   }
 
  private:
-  static constexpr int kCases = 4;  // bit 0: adds to T^d_S; bit 1: computes longer than Θ
+  // Bit 0 of a case says that the candidate adds to T^d_S, bit 1 that it computes longer than Θ.
+  static constexpr int kCases = 4;
   static constexpr int kTaken = kCases;
 
   std::vector<std::size_t> OrderBy(double Candidate::*time_s) const {
@@ -95,7 +93,7 @@ class TurnSchedule {
     heaps_[std::size_t(now)].emplace(key, place);
   }
 
-  // Into another heap, those whose time is no longer above `now_s`.
+  // Move puts those whose time is no longer above `now_s` into another heap.
   void Move(const std::vector<std::size_t>& order, std::size_t& moved, double Candidate::*time_s,
             double now_s) {
     for (; moved < order.size() && candidates_[order[moved]].*time_s <= now_s; ++moved) {
@@ -105,13 +103,14 @@ class TurnSchedule {
     }
   }
 
-  // The place of the candidate that adds the least time; how many there are
-  // where none is left.
+  // Cheapest returns the place of the candidate that adds the least time, or how many candidates
+  // there are where none is left.
   std::size_t Cheapest() {
     Keyed best{0, candidates_.size()};
     for (int i = 0; i < kCases; ++i) {
       Heap& heap = heaps_[std::size_t(i)];
-      while (!heap.empty() && case_of_[heap.top().second] != i) heap.pop();  // taken or moved
+      // A candidate that is no longer in this case was taken or moved.
+      while (!heap.empty() && case_of_[heap.top().second] != i) heap.pop();
       if (heap.empty()) continue;
       const Keyed keyed{AddedTime(heap.top().second), heap.top().second};
       if (best.second == candidates_.size() || keyed < best) best = keyed;
@@ -134,11 +133,10 @@ class TurnSchedule {
   double sent_s_ = 0;      // Θ
 };
 
-// The largest set of candidates, by places, that ends in time where all send at
-// the same time (S5); those who are done with computing and sending first come
-// first. For each possible T^d_S, rising, all are in the set who need no more
-// than that to receive and the rest to send: the heap gives up its slowest as
-// the rest gets less.
+// LargestAtOnce returns the largest set of candidates, by places, that ends in time where all send
+// at the same time (S5); those who are done with computing and sending first come first. For each
+// possible T^d_S, rising, all are in the set who need no more than that to receive and no more than
+// the rest of the round to send: the heap gives up its slowest as the rest gets less.
 std::vector<std::size_t> LargestAtOnce(const Candidates& candidates, double round_s) {
   const auto busy_s = [&](std::size_t i) {
     return candidates[i].compute_s + candidates[i].upload_s;
@@ -179,7 +177,7 @@ class FedCsBase : public Strategy {
     const double round_s = round_s_ > 0 ? round_s_ : ShortestTimeLimit(*view.cell, able);
     const Candidates candidates = Ask(view, able);
     SelectInTime(*view.cell, candidates, round_s, selection);
-    // What it takes to send the model (66) is known of all candidates; they come in rising order.
+    // The time to send the model (66) is known of all candidates, who come in rising order.
     for (const std::uint32_t device : selection.devices) {
       const auto found = std::ranges::lower_bound(candidates, device, {}, &Candidate::device);
       selection.before_s = std::max(selection.before_s, found->receive_s);
@@ -199,8 +197,8 @@ class FedCsBase : public Strategy {
   }
 
  private:
-  // ⌈C·K⌉ candidates, K those that can take part, tell their figures. What a product of two decimal
-  // fractions may be too large by does not make it one more.
+  // Of the K devices that can take part, ⌈C·K⌉ candidates tell their figures. Rounding that makes a
+  // product of two decimal fractions too large does not make it one more.
   Candidates Ask(const SelectionView& view, std::span<const std::uint32_t> able) const {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
@@ -221,7 +219,7 @@ class FedCsBase : public Strategy {
   AbleDevices able_;
 };
 
-// As published: in turns.
+// FedCs takes turns, as published.
 class FedCs : public FedCsBase {
  public:
   using FedCsBase::FedCsBase;
@@ -240,10 +238,9 @@ class FedCs : public FedCsBase {
   }
 };
 
-// At the same time, in sub-bands (S5): each in its own, or in equal parts of
-// the whole band. In equal parts the largest m is searched for which m
-// candidates end in time in a band of B/m each: with a larger m all take
-// longer, so bisection finds it.
+// In FedCsParallel all send at the same time in sub-bands (S5), each in its own, or in equal parts
+// of the whole band. In equal parts it searches the largest m for which m candidates end in time in
+// a band of B/m each: with a larger m all take longer, so bisection finds it.
 class FedCsParallel : public FedCsBase {
  public:
   explicit FedCsParallel(const OptionValues& options)
@@ -303,7 +300,7 @@ StrategyOption CandidatesShareOption() {
           .value = 0.1,
           .low = 1e-9,
           .high = 1,
-          .summary = "Share of the devices that are asked."};
+          .summary = "This share of the devices is asked."};
 }
 StrategyOption RoundSOption() {
   return {.name = "round_s",
@@ -311,7 +308,7 @@ StrategyOption RoundSOption() {
           .low = 0,
           .high = 1e9,
           .summary =
-              "Time that a round may take in s; 0: "
+              "A round may take this time in s; 0 means "
               "the shortest time limit of a device."};
 }
 StrategyOption CountMulticastOption() {
@@ -320,20 +317,20 @@ StrategyOption CountMulticastOption() {
           .low = 0,
           .high = 1,
           .is_whole = true,
-          .summary = "1: the sending of the model counts as well."};
+          .summary = "With 1, the sending of the model counts as well."};
 }
 
 }  // namespace
 
 StrategyEntry FedCsEntry() {
   return {"fedcs",
-          "As many of the asked devices as can upload in turn in time.",
+          "As many of the asked devices take part as can upload in turn in time.",
           {CandidatesShareOption(), RoundSOption(), CountMulticastOption()},
           ConstructStrategy<FedCs>};
 }
 StrategyEntry FedCsParallelEntry() {
   return {"fedcs-parallel",
-          "As many of the asked devices as can upload at the same time in time.",
+          "As many of the asked devices take part as can upload at the same time in time.",
           {CandidatesShareOption(),
            RoundSOption(),
            CountMulticastOption(),
@@ -342,7 +339,8 @@ StrategyEntry FedCsParallelEntry() {
             .low = 0,
             .high = 1,
             .is_whole = true,
-            .summary = "1: each in its own band; 0: in equal parts of the whole band."}},
+            .summary =
+                "With 1, each sends in its own band; with 0, in equal parts of the whole band."}},
           ConstructStrategy<FedCsParallel>};
 }
 

@@ -19,15 +19,15 @@ StrategyOptions Asking(std::string_view name, double share, double round_s, bool
   return options;
 }
 
-// Devices of 1, 2, 3 and 4 bit/s/Hz in a band of 4 Hz: uploads of 1/4, 1/8, 1/12 and 1/16 s. The
+// Devices of 1, 2, 3 and 4 bit/s/Hz in a band of 4 Hz upload in 1/4, 1/8, 1/12 and 1/16 s. The
 // server sends with 1 W as well, so the model takes as long.
 class FedCsCell : public SmallCell {
  public:
   FedCsCell() : SmallCell({1, 1.0 / 3, 1.0 / 7, 1.0 / 15}) { cell.server_power_w = 1; }
 };
 
-// Without computation the fastest first: 1/16 = 0.0625, + 1/12 = 0.1458, + 1/8 = 0.2708,
-// + 1/4 = 0.5208.
+// Without computation the fastest are first, and end at 1/16 = 0.0625, + 1/12 = 0.1458, + 1/8 =
+// 0.2708, + 1/4 = 0.5208.
 TEST(FedCs, TakesTurnsWithTheFastestFirst) {
   FedCsCell cell;
   const auto select = [&](double round_s) {
@@ -45,7 +45,7 @@ TEST(FedCs, TakesTurnsWithTheFastestFirst) {
   EXPECT_EQ(select(0.06).devices, Devices{});
 }
 
-// A round that takes exactly as long as it may: 4 of the 1/4 s.
+// A round of 4 uploads of 1/4 s takes exactly as long as it may.
 TEST(FedCs, TheLimitItselfIsInTime) {
   SmallCell cell(std::vector<double>(4, 1.0));
   const double upload_s = SendTime(cell.cell, 0, 1, 4, 1);
@@ -60,7 +60,8 @@ TEST(FedCs, TheLimitItselfIsInTime) {
   EXPECT_EQ(select("fedcs-parallel", std::nextafter(at_once_s, 0)), (Devices{0, 1}));
 }
 
-// Computations of 0, 0.5, 0.1 and 0.3 s. What each adds:
+// Computations take 0, 0.5, 0.1 and 0.3 s. Each row has Θ, what each device would add, and who is
+// next:
 //   Θ = 0        0.25, 0.625,  0.1833, 0.3625   device 2
 //   Θ = 0.1833   0.25, 0.4417, -,      0.1792   device 3
 //   Θ = 0.3625   0.25, 0.2625                   device 0
@@ -76,8 +77,8 @@ TEST(FedCs, UploadsWhileOthersCompute) {
   EXPECT_EQ(select(0.36), (Devices{2}));
 }
 
-// With the model's multicast: device 3 first, 1/16 + 1/16; then device 2 makes T^d 1/12 and Θ
-// 0.1458, 0.2292 together; then device 1 makes it 1/8 + 0.2708 = 0.3958.
+// With the model's multicast, device 3 is first, at 1/16 + 1/16; then device 2 makes T^d 1/12 and Θ
+// 0.1458, together 0.2292; then device 1 makes it 1/8 + 0.2708 = 0.3958.
 TEST(FedCs, MayCountTheMulticast) {
   FedCsCell cell;
   const auto select = [&](double round_s, bool counts = true) {
@@ -86,7 +87,8 @@ TEST(FedCs, MayCountTheMulticast) {
   EXPECT_EQ(select(0.3).devices, (Devices{3, 2}));
   EXPECT_EQ(select(0.22).devices, (Devices{3}));
   EXPECT_EQ(select(0.4).devices, (Devices{3, 2, 1}));
-  // The books get it as well: the round starts when the slowest of them has the model.
+  // The books get the multicast as well: the round starts when the slowest of the devices has the
+  // model.
   EXPECT_NEAR(select(0.3).before_s, 1.0 / 12, 1e-12);
   EXPECT_NEAR(select(0.22).before_s, 1.0 / 16, 1e-12);
   EXPECT_EQ(select(0.01).before_s, 0);
@@ -97,7 +99,7 @@ TEST(FedCs, MayCountTheMulticast) {
   EXPECT_NEAR(parallel.before_s, ReceiveTime(cell.cell, parallel.devices.front()), 1e-12);
 }
 
-// A cell with random times, and groups of devices that are alike.
+// MakeRandom makes a cell with random times, and groups of devices that are alike.
 void MakeRandom(std::uint64_t round, SmallCell& cell, std::vector<double>& noise_to_gain_w) {
   RandomStream stream(1, base::Purpose{900}, round, 0);
   for (std::size_t i = 0; i < noise_to_gain_w.size(); ++i) {
@@ -111,7 +113,8 @@ void MakeRandom(std::uint64_t round, SmallCell& cell, std::vector<double>& noise
   cell.cell.problem.noise_to_gain_w = noise_to_gain_w;
 }
 
-// Algorithm 3 as it is written: it asks all who are left, and goes on after one who is too late.
+// Literal is Algorithm 3 as it is written: it asks all who are left, and goes on after one who is
+// too late.
 Devices Literal(const Cell& cell, double round_s, bool counts_multicast) {
   Devices left, order;
   for (std::uint32_t i = 0; i < cell.problem.devices; ++i) left.push_back(i);
@@ -155,12 +158,13 @@ TEST(FedCs, IsTheAlgorithmAsPublished) {
       }
     }
   }
-  EXPECT_GT(served, 8000U);  // of 48000: neither all nor none
+  EXPECT_GT(served, 8000U);  // neither all 48000 nor none
   EXPECT_LT(served, 40000U);
 }
 
-// In parts of 4/m Hz, uploads take m/4, m/8, m/12 and m/16 s. In 0.3 s: of m = 2 three would be in
-// time, 0.25, 0.167 and 0.125; of m = 3 only two, 0.25 and 0.1875. So two, and the fastest.
+// In parts of 4/m Hz, uploads take m/4, m/8, m/12 and m/16 s. In 0.3 s, three would be in time with
+// m = 2, at 0.25, 0.167 and 0.125 s, and only two with m = 3, at 0.25 and 0.1875 s. So two take
+// part, the fastest.
 TEST(FedCsParallel, TakesAsManyAsEndInTimeInEqualParts) {
   FedCsCell cell;
   const auto select = [&](double round_s, bool multicast = false) {
@@ -177,12 +181,12 @@ TEST(FedCsParallel, TakesAsManyAsEndInTimeInEqualParts) {
   EXPECT_EQ(select(0.38).devices, (Devices{1, 2, 3}));
   EXPECT_EQ(select(1.01).devices, (Devices{0, 1, 2, 3}));
   EXPECT_EQ(select(0.06).devices, Devices{});
-  // The model takes 1/12 s to device 2: 1/12 + 1/6 = 0.25 in time, and 1/8 + 0.25 not.
+  // The model takes 1/12 s to device 2, and 1/12 + 1/6 = 0.25 is in time, but 1/8 + 0.25 is not.
   EXPECT_EQ(select(0.3, true).devices, (Devices{2, 3}));
   EXPECT_EQ(select(0.24, true).devices, (Devices{3}));
 }
 
-// In 1 Hz each: 1, 1/2, 1/3 and 1/4 s, and a computation of 0.2 s.
+// In 1 Hz each, uploads take 1, 1/2, 1/3 and 1/4 s, and the computation takes 0.2 s.
 TEST(FedCsParallel, OrInOwnBands) {
   FedCsCell cell;
   cell.compute_s = {0, 0, 0, 0.2};
@@ -196,7 +200,8 @@ TEST(FedCsParallel, OrInOwnBands) {
   EXPECT_EQ(select(2).devices, (Devices{0, 1, 2, 3}));
 }
 
-// No set of devices that is in time is larger, and the selected one is in time. All sets of ten.
+// Of all sets of ten devices, none that is in time is larger than the selected one, which is in
+// time.
 TEST(FedCsParallel, NoSetIsLarger) {
   constexpr std::size_t kDevices = 10;
   std::size_t between = 0;
@@ -232,10 +237,11 @@ TEST(FedCsParallel, NoSetIsLarger) {
       if (most > 0 && most < int(kDevices)) ++between;
     }
   }
-  EXPECT_GT(between, 150U);  // of 240
+  EXPECT_GT(between, 150U);  // of the 240 cases
 }
 
-// A tenth of 95 is 10 candidates; of 30, 3 and not 4; of one, one. Time enough for all of them.
+// A tenth of 95 is 10 candidates; of 30, 3 and not 4; of one, one. There is time enough for all of
+// them.
 TEST(FedCs, AsksAShareOfTheAble) {
   for (const std::string_view name : {"fedcs", "fedcs-parallel"}) {
     const auto count = [&](std::size_t devices) {
@@ -250,7 +256,7 @@ TEST(FedCs, AsksAShareOfTheAble) {
     EXPECT_EQ(count(30), 3U);
     EXPECT_EQ(count(1), 1U);
   }
-  // 0.07·100 is more than 7 in binary numbers.
+  // In binary numbers, 0.07·100 is more than 7.
   SmallCell cell(std::vector<double>(100, 1.0));
   cell.cell.problem.time_limit_s = 1e6;
   EXPECT_EQ(cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 0.07, 0))).devices.size(), 7U);
@@ -274,9 +280,9 @@ TEST(FedCs, TakesTheShortestTimeLimitOfTheAble) {
   EXPECT_EQ(cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, 0))).devices, Devices{});
 }
 
-// The paper's values: 199210 numbers of 32 bits, 10 MHz, 1e-12 W, 0.2 W, 0.08 s, devices at up to
-// 700 m. Some 20 bit/s/Hz: 0.03 s for one alone, so two or three of the ten who are asked; in own
-// bands of 0.1 MHz 3 s, so none.
+// The paper's values are 199210 numbers of 32 bits, 10 MHz, 1e-12 W, 0.2 W, 0.08 s, and devices at
+// up to 700 m. At some 20 bit/s/Hz one alone takes 0.03 s, so two or three of the ten who are asked
+// fit; in own bands of 0.1 MHz one takes 3 s, so none fits.
 TEST(FedCs, TakesSomebodyAtThePapersValues) {
   std::vector<double> noise_to_gain_w;
   for (int i = 1; i <= 100; ++i) noise_to_gain_w.push_back(1e-12 * 49.0 * i * i);

@@ -1,8 +1,8 @@
-// Selection by the size of updates, of Chen, Poor, Saad and Cui ("Convergence
-// time optimization for federated learning over wireless networks",
-// arXiv:2001.07845): the device of the best channel always, the others with
-// probabilities in proportion to the norms of their updates (S6). Their
-// prediction of the other devices' models by neural networks is left out.
+// gradient-probability selects by the size of updates, after Chen, Poor, Saad and Cui ("Convergence
+// time optimization for federated learning over wireless networks", arXiv:2001.07845): the device
+// of the best channel always takes part, the others with probabilities in proportion to the norms
+// of their updates (S6). Their prediction of the other devices' models by neural networks is left
+// out.
 #include <algorithm>
 #include <limits>
 
@@ -26,7 +26,7 @@ class GradientProbability : public Strategy {
     const double block_hz = view.cell->total_bandwidth_hz / double(count);
     const std::uint32_t best = BestChannel(*view.cell, able, block_hz);
     selection.devices = {best};
-    if (count == able.size()) {  // nothing to draw: nobody is asked
+    if (count == able.size()) {  // nothing is to be drawn, so nobody is asked
       selection.devices.assign(able.begin(), able.end());
     } else if (count > 1) {
       Draw(view, able, count - 1, selection.devices);
@@ -42,10 +42,9 @@ class GradientProbability : public Strategy {
         able, {}, [&](std::uint32_t device) { return NoiseToGain(cell, device, block_hz); });
   }
 
-  // Draws one after another, each with a probability in proportion to the norms
-  // of those who are left (S6). Who has a norm of 0 or none (NaN) is drawn only
-  // when no other is left. Appends to `drawn`, which holds the one who is not to
-  // be drawn.
+  // Draw draws one after another, each with a probability in proportion to the norms of those who
+  // are left (S6). Who has a norm of 0 or none (NaN) is drawn only when no other is left. It
+  // appends to `drawn`, which holds the one who is not to be drawn.
   void Draw(const SelectionView& view, std::span<const std::uint32_t> able, std::size_t count,
             std::vector<std::uint32_t>& drawn) {
     norms_.resize(able.size());
@@ -64,9 +63,8 @@ class GradientProbability : public Strategy {
     }
   }
 
-  // One block each (S7). Our channels are flat, so every block is as good as
-  // another; a cell with blocks of their own fading would have a row of times
-  // for each device.
+  // Each device gets one block (S7). Our channels are flat, so every block is as good as another; a
+  // cell with blocks of their own fading would have a row of times for each device.
   static void AssignBlocks(const Cell& cell, double block_hz, Selection& selection) {
     const std::size_t blocks = selection.devices.size();
     std::vector<double> time_s;
@@ -92,9 +90,10 @@ class GradientProbability : public Strategy {
 
 StrategyEntry GradientProbabilityEntry() {
   return {"gradient-probability",
-          "The device of the best channel, and others drawn in proportion to their "
+          "The device of the best channel takes part, and others are drawn in proportion to their "
           "updates' norms.",
-          {DevicesOption(10, "Devices that it takes, the one of the best channel included.")},
+          {DevicesOption(
+              10, "The strategy takes this many devices, the one of the best channel included.")},
           ConstructStrategy<GradientProbability>};
 }
 

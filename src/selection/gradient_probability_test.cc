@@ -11,11 +11,12 @@ using Devices = std::vector<std::uint32_t>;
 constexpr std::string_view kName = "gradient-probability";
 
 // Device 4 has the best channel of the able (device 0 has a better one, but cannot take part). Two
-// of three others, of norms 1, 2, 3, one after another:
+// of the three others, of norms 1, 2, 3, are drawn one after another:
 //   1 is left out with 2/6·3/4 + 3/6·2/3 = 7/12, so it takes part with 5/12,
 //   2 is left out with 1/6·3/5 + 3/6·1/3 = 4/15, so 11/15,
 //   3 is left out with 1/6·2/5 + 2/6·1/4 = 3/20, so 17/20.
-// 6000 rounds: at most five standard deviations of sqrt(6000·p(1-p)) = 38.2, 34.3, 27.7.
+// In 6000 rounds the counts are off by at most five standard deviations of sqrt(6000·p(1-p)) =
+// 38.2, 34.3, 27.7.
 TEST(GradientProbability, DrawsInProportionToTheNorms) {
   SmallCell cell({0.01, 1, 1, 1, 0.1});
   cell.probability[0] = 0;
@@ -53,7 +54,7 @@ TEST(GradientProbability, WhoHasNoNormComesLast) {
     ASSERT_EQ(cell.Select(*three, round).devices, (Devices{0, 2, 4}));
     for (const std::uint32_t device : cell.Select(*four, round).devices) ++taken[device];
   }
-  // One of devices 1 and 3, each as often: sqrt(200/4) = 7.1.
+  // Devices 1 and 3 are each taken as often, with a standard deviation of sqrt(200/4) = 7.1.
   EXPECT_EQ(taken[1] + taken[3], 200);
   EXPECT_NEAR(taken[1], 100, 5 * 7.1);
 }
@@ -67,7 +68,8 @@ TEST(GradientProbability, AsksNobodyWhereNobodyIsDrawn) {
   EXPECT_EQ(cell.answers.norms_asked, 0U);
 }
 
-// g holds in each one's own band: 0.2 W in 1 Hz is worse than 0.3 W in 2 Hz where the noise grows.
+// Because g holds in each one's own band, 0.2 W in 1 Hz is worse than 0.3 W in 2 Hz where the noise
+// grows.
 TEST(GradientProbability, ComparesChannelsInTheSameBand) {
   SmallCell cell({0.2, 0.3});
   const std::vector<double> bandwidth_hz{1, 2};

@@ -1,5 +1,5 @@
-// Joint scheduling and bandwidth allocation (Shi et al.): devices are added one by one, each time
-// the one with which all would finish first, until a bound on the progress falls.
+// In joint scheduling and bandwidth allocation (Shi et al.), devices are added one by one, each
+// time the one with which all would finish first, until a bound on the progress falls.
 //
 // With m devices that finish together at T* (S12), a given time holds 1/T* rounds per second, and
 // the bound on the inverse of the loss grows with each round by a part that is larger the more take
@@ -22,8 +22,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Who has not been added yet, to be asked who would finish first in a band. An answer needs only a
-// few candidates: all the others were later than `horizon_s` in a band that was wider.
+// Newcomers are those who have not been added yet; they can be asked who of them would finish first
+// in a band. An answer needs only a few candidates, because all the others were later than
+// `horizon_s` in a band that was wider.
 class Newcomers {
  public:
   Newcomers(const Cell& cell, std::span<const std::uint32_t> devices)
@@ -117,14 +118,15 @@ class JointGreedy : public OncePerPlan {
   }
 
  private:
-  // (S15)
+  // Progress returns the bound of (S15).
   double Progress(std::size_t count, const planning::CommonFinish& finish) const {
     return (1 - least_devices_ / double(count)) / finish.finish_s;
   }
 
-  // Adds the device with which all finish first. In the band that one gets, it is itself the first
-  // of all newcomers, or the first is better: whoever ends sooner there leaves band to spare. So
-  // the search goes from one to the next until it stays; two or three times.
+  // AddFirst adds the device with which all finish first. In the band that a device gets, it is
+  // itself the first of all newcomers, or the first is better, because whoever ends sooner there
+  // leaves band to spare. So the search goes from one to the next until it stays, two or three
+  // times.
   static planning::CommonFinish AddFirst(const Cell& cell, Newcomers& newcomers,
                                          std::vector<std::uint32_t>& devices) {
     double band_hz = cell.total_bandwidth_hz / double(devices.size() + 1);
@@ -136,7 +138,7 @@ class JointGreedy : public OncePerPlan {
       if (devices.back() == added) return best;
       planning::CommonFinish next =
           planning::FinishTogether(cell, devices, cell.problem.max_power_w);
-      if (!(next.finish_s < best.finish_s)) {  // the same but for rounding
+      if (!(next.finish_s < best.finish_s)) {  // both are the same but for rounding
         devices.back() = added;
         return best;
       }
@@ -153,12 +155,13 @@ class JointGreedy : public OncePerPlan {
 StrategyEntry JointGreedyEntry() {
   return {
       "joint-greedy",
-      "Devices that finish together soonest, as many as a bound on the progress favours (Shi).",
+      "Those that finish together soonest take part, as many as a bound on progress favours (Shi).",
       {{.name = "least_devices",
         .value = 5,
         .low = 0,
         .high = 1e9,
-        .summary = "Devices below which its bound sees no progress; about half of what it takes."}},
+        .summary =
+            "Below this many devices its bound sees no progress; it takes about twice as many."}},
       ConstructStrategy<JointGreedy>};
 }
 

@@ -1,4 +1,4 @@
-// Greedy sets by hand and against trying every device.
+// These tests check greedy sets by hand and against trying every device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// 1 bit at 1 W and g = 1/15, 1/3, 1/15, 1 is sent at 4, 2, 4, 1 bit/s/Hz: together in B = 4 Hz in
-// T* = (1/4 + 1/2 + 1/4 + 1 of those taken)/4 s. In order 0, 2, 1, 3, with m_0 = 1:
+// At 1 W and g = 1/15, 1/3, 1/15, 1, devices send at 4, 2, 4, 1 bit/s/Hz, so that 1 bit each takes
+// T* = (1/4 + 1/2 + 1/4 + 1 of those taken)/4 s together in B = 4 Hz. In the order 0, 2, 1, 3 and
+// with m_0 = 1, the progress is:
 //   m = 1: (1 - 1)/(1/16) = 0       m = 2: (1 - 1/2)/(1/8) = 4       m = 3: (1 - 1/3)/(1/4) = 2.67
 TEST(JointGreedy, ByHand) {
   SmallCell small({1.0 / 15, 1.0 / 3, 1.0 / 15, 1});
@@ -29,9 +30,9 @@ TEST(JointGreedy, ByHand) {
   EXPECT_FALSE(selection.takes_turns);
 }
 
-// The same with computations of 1 s, but none for device 3: alone it ends at 1/4 s, the others at
-// 1.06 s and later, so it is the first. At T it needs 1/T Hz and the others w/(T - 1) with
-// w = 1/4, 1/2, 1/4. So 4 Hz = 1/T + Σw/(T - 1), 4·T² - (5 + Σw)·T + 1 = 0:
+// The devices of ByHand compute for 1 s, but device 3 does not: alone it ends at 1/4 s, the others
+// at 1.06 s and later, so it is the first. At T it needs 1/T Hz and the others w/(T - 1) with
+// w = 1/4, 1/2, 1/4. So 4 Hz = 1/T + Σw/(T - 1), which is 4·T² - (5 + Σw)·T + 1 = 0:
 //   + 0: T = (5.25 + √11.5625)/8 = 1.0813, (1 - 1/2)/T = 0.462
 //   + 2: T = (5.5 + √14.25)/8 = 1.1594, (1 - 1/3)/T = 0.575
 //   + 1: T = (6 + √20)/8 = 1.3090, (1 - 1/4)/T = 0.573
@@ -52,7 +53,7 @@ TEST(JointGreedy, TakesTwiceTheLeastOfEqualDevices) {
   EXPECT_EQ(small.Select(*single).devices, Devices{0});
 }
 
-// As the source has it: every device is tried in every step.
+// As in the source, every device is tried in every step.
 Devices TryEveryDevice(const Cell& cell, std::size_t count, double least_devices) {
   Devices devices;
   double progress = -1e300;
@@ -100,7 +101,8 @@ TEST(JointGreedy, IsTheGreedySetOfTheSource) {
   EXPECT_GT(sizes, 60U * 8);
 }
 
-// More devices than it looks at closely: by channel alone, the best are those of least noise.
+// There are more devices than the strategy looks at closely; by channel alone, the best are those
+// of least noise.
 TEST(JointGreedy, TakesTheBestOfMany) {
   std::vector<double> gains;
   for (int i = 0; i < 3000; ++i) gains.push_back(1e-3 * (1 + double(i * 1237 % 3000) / 3000));

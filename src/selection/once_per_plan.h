@@ -1,4 +1,4 @@
-// Strategies whose selection changes only with the plan.
+// The selection of a OncePerPlan strategy changes only with the plan.
 #ifndef AIRLOT_SELECTION_ONCE_PER_PLAN_H_
 #define AIRLOT_SELECTION_ONCE_PER_PLAN_H_
 
@@ -13,7 +13,7 @@
 
 namespace airlot::selection {
 
-// Selects anew when the plan has changed.
+// OncePerPlan selects anew when the plan has changed.
 class OncePerPlan : public Strategy {
  public:
   void Select(const SelectionView& view, Selection& selection) final {
@@ -24,7 +24,7 @@ class OncePerPlan : public Strategy {
   }
 
  protected:
-  // `able`: who can take part, in rising order, not empty.
+  // SelectAmong selects among `able`, those who can take part, in rising order and not empty.
   virtual Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const = 0;
 
  private:
@@ -32,7 +32,7 @@ class OncePerPlan : public Strategy {
   Selection selected_;
 };
 
-// The devices in rising order, each with its terms.
+// InRisingOrder returns the devices in rising order, each with its terms.
 inline Selection InRisingOrder(std::span<const std::uint32_t> devices,
                                std::span<const Terms> terms) {
   std::vector<std::size_t> order(devices.size());

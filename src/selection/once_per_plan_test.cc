@@ -1,4 +1,4 @@
-// What all strategies that share the band have in common, whatever the cell.
+// These tests check what all strategies that share the band have in common, whatever the cell.
 #include "selection/once_per_plan.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class BandSharing : public testing::TestWithParam<std::string> {
     return gains;
   }
 
-  // A reward with which energy-rrm takes somebody in cells of 1 J.
+  // With this reward energy-rrm takes somebody in cells of 1 J.
   static StrategyOptions Generous() { return With("energy-rrm", "reward_j", 10); }
 
   // Whoever is selected can take part, once, on terms that a device and the cell can meet.

@@ -1,6 +1,6 @@
-// Oort (Lai et al., OSDI 2021) as the authors' FedScale does it: some devices are drawn among those
-// known to be useful, the others among those not yet known. A device is useful by the losses of its
-// samples, and less so where the others would wait for it. (S23) to (S26)
+// In Oort (Lai et al., OSDI 2021), as the authors' FedScale does it, some devices are drawn among
+// those known to be useful, the others among those not yet known. A device is useful by the losses
+// of its samples, and less so where the others would wait for it. (S23) to (S26)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,12 +12,12 @@
 namespace airlot::selection {
 namespace {
 
-// What the strategy's memory holds.
+// The strategy's memory holds this State.
 struct State {
   double& paced_round;       // the round for which the pacer has been called
-  double& threshold;         // percentile of the durations that are not penalised
-  double& utility;           // of those exploited since the pacer last compared, summed up
-  double& previous_utility;  // the same of the pacer's steps before that
+  double& threshold;         // the percentile of the durations that are not penalised
+  double& utility;           // sum over those exploited since the pacer last compared
+  double& previous_utility;  // that sum in the pacer's step before
   // These tell of each device's last update, and how often it has sent one.
   std::span<double> rms_loss, round, duration_s, count;
 };
@@ -59,7 +59,7 @@ class Oort : public Strategy {
     std::vector<Arm> explored, unexplored;
     Score(view, preferred_s, arms, explored, unexplored);
 
-    // Whom one kind lacks, the other replaces.
+    // Where one kind has too few devices, the other replaces them.
     const auto to_explore = std::size_t(double(devices_) * Exploration(view.round));
     const std::size_t exploited = std::min(devices_ - to_explore, explored.size());
     const std::size_t exploring = std::min(devices_ - exploited, unexplored.size());
@@ -75,7 +75,7 @@ class Oort : public Strategy {
     for (std::size_t i = 0; i < outcome.devices.size(); ++i) {
       const std::uint32_t device = outcome.devices[i];
       const double rms_loss = std::sqrt(outcome.mean_square_loss[i]);
-      // So much, or no number at all, only if the model has diverged.
+      // A loss is so large, or no number at all, only if the model has diverged.
       state.rms_loss[device] = rms_loss < kLargestLoss ? rms_loss : kLargestLoss;
       state.round[device] = double(outcome.round);
       state.duration_s[device] = outcome.duration_s[i];
@@ -88,15 +88,15 @@ class Oort : public Strategy {
 
   struct Arm {
     std::uint32_t device;
-    double reward;  // |B| times the root mean squared loss, |B| where that is not known (S23)
+    double reward;  // |B| times the root mean squared loss, or |B| where that is not known (S23)
     double duration_s;
-    double round;  // of its last update
+    double round;  // the round of its last update
     double count;
     double score = 0;
   };
 
   static double SamplesOf(const SelectionView& view, std::size_t device) {
-    return view.data_share[device] * double(view.data_share.size());  // of their mean
+    return view.data_share[device] * double(view.data_share.size());  // in units of the mean
   }
 
   State Recall(const SelectionView& view) const {
@@ -110,8 +110,8 @@ class Oort : public Strategy {
     return StateOf(memory);
   }
 
-  // Once a round: where the utility of those exploited has hardly changed, slower devices are
-  // admitted; where it has changed much, fewer of them. (S26)
+  // Pace works once a round: where the utility of those exploited has hardly changed, slower
+  // devices are admitted; where it has changed much, fewer of them. (S26)
   void Pace(const SelectionView& view, State& state) const {
     if (state.paced_round == double(view.round)) return;
     state.paced_round = double(view.round);
@@ -129,7 +129,8 @@ class Oort : public Strategy {
     state.utility = 0;
   }
 
-  // The mean reward of those that sent an update in the last round, and had sent one before.
+  // LastUtility returns the mean reward of those that sent an update in the last round, and had
+  // sent one before.
   static double LastUtility(const SelectionView& view, const State& state) {
     double sum = 0, exploited = 0;
     for (std::size_t i = 0; i < state.count.size(); ++i) {
@@ -140,7 +141,7 @@ class Oort : public Strategy {
     return exploited > 0 ? sum / exploited : 0;
   }
 
-  // What is expected of a device before it has taken part.
+  // EstimateDurations finds the duration that is expected of a device before it has taken part.
   void EstimateDurations(const SelectionView& view) {
     expected_s_.clear();
     const std::size_t sharing = std::min(devices_, able_.devices().size());
@@ -165,7 +166,7 @@ class Oort : public Strategy {
     return arms;
   }
 
-  // T of (S24).
+  // PreferredDuration returns T of (S24).
   static double PreferredDuration(const State& state, const std::vector<Arm>& arms) {
     if (state.threshold >= 100) return std::numeric_limits<double>::infinity();
     std::vector<double> durations_s(arms.size());
@@ -178,7 +179,8 @@ class Oort : public Strategy {
     return base::NumberAtRank(std::move(numbers), std::min(rank, last));
   }
 
-  // Those that have sent too many updates, the most first, are out; not too many of them.
+  // DropOverused leaves out those that have sent too many updates, those with the most first, but
+  // not too many devices.
   void DropOverused(const SelectionView& view, std::vector<Arm>& arms) const {
     if (blacklist_rounds_ == 0) return;
     std::vector<double> count(arms.size());
@@ -194,8 +196,8 @@ class Oort : public Strategy {
     std::erase_if(arms, [](const Arm& arm) { return arm.count < 0; });
   }
 
-  // Divides the devices and scores them: the unexplored by their samples, the others by (S23) with
-  // all rewards brought to one scale; and both less where they are slow (S24).
+  // Score divides the devices and scores them: the unexplored by their samples, the others by (S23)
+  // with all rewards brought to one scale, and both less where they are slow (S24).
   void Score(const SelectionView& view, double preferred_s, const std::vector<Arm>& arms,
              std::vector<Arm>& explored, std::vector<Arm>& unexplored) const {
     const Scale scale = ScaleOf(arms);
@@ -227,12 +229,14 @@ class Oort : public Strategy {
     return {low, std::max(largest - low, 1e-4), NumberAtFraction(std::move(rewards), clip_)};
   }
 
-  // How large a part explores. The source multiplies by the decay in each round.
+  // Exploration returns how large a part explores. The source multiplies by the decay in each
+  // round.
   double Exploration(std::uint64_t round) const {
     return std::max(exploration_ * std::pow(exploration_decay_, double(round)), exploration_least_);
   }
 
-  // By their scores, among those that are not far worse than who would just be taken. (S25)
+  // DrawExplored draws by score among those that are not far worse than who would just be taken.
+  // (S25)
   void DrawExplored(const SelectionView& view, const std::vector<Arm>& explored, std::size_t count,
                     Selection& selection) const {
     if (count == 0) return;
@@ -245,7 +249,7 @@ class Oort : public Strategy {
     Draw(view, 0, explored, score, std::max(good, 10 * count + 1), count, selection);
   }
 
-  // By their samples, among the first few by that. (S25)
+  // DrawUnexplored draws by samples among the few that have the most. (S25)
   void DrawUnexplored(const SelectionView& view, const std::vector<Arm>& unexplored,
                       std::size_t count, Selection& selection) const {
     if (count == 0) return;
@@ -258,7 +262,7 @@ class Oort : public Strategy {
     for (std::size_t i = 0; i < arms.size(); ++i) score[i] = arms[i].score;
     return score;
   }
-  // `count` of the `best` by score.
+  // Draw draws `count` of the `best` by score.
   static void Draw(const SelectionView& view, std::uint64_t stream_index,
                    const std::vector<Arm>& arms, std::span<const double> score, std::size_t best,
                    std::size_t count, Selection& selection) {
@@ -281,7 +285,7 @@ class Oort : public Strategy {
   double sample_window_;
   double blacklist_rounds_, blacklist_share_;
   AbleDevices able_;
-  std::vector<double> expected_s_;  // of those
+  std::vector<double> expected_s_;  // durations expected of able_
 };
 
 }  // namespace
@@ -289,70 +293,72 @@ class Oort : public Strategy {
 StrategyEntry OortEntry() {
   return {
       "oort",
-      "Devices of large losses that are not slow, and some that are not yet "
+      "Devices of large losses that are not slow take part, and some that are not yet "
       "known (Oort).",
       {DevicesOption(10),
        {.name = "exploration",
         .value = 0.9,
         .low = 0,
         .high = 1,
-        .summary = "Part of them that has not yet taken part, at the start."},
+        .summary = "At the start, this part of the devices that it takes has not yet taken part."},
        {.name = "exploration_decay",
         .value = 0.98,
         .low = 0,
         .high = 1,
-        .summary = "What that part is multiplied by in each round."},
+        .summary = "The part that explores is multiplied by this in each round."},
        {.name = "exploration_least",
         .value = 0.3,
         .low = 0,
         .high = 1,
-        .summary = "Where that part falls no further."},
+        .summary = "The part that explores falls no further than to this."},
        {.name = "round_threshold",
         .value = 30,
         .low = 0,
         .high = 100,
-        .summary = "Percentile of the devices' durations above which a device "
-                   "counts as slow."},
+        .summary = "A device counts as slow above this percentile of the devices' durations."},
        {.name = "round_penalty",
         .value = 2,
         .low = 0,
         .high = 100,
-        .summary = "Exponent by which slow devices count less."},
+        .summary = "Slow devices count less by this exponent."},
        {.name = "clip",
         .value = 0.9,
         .low = 0,
         .high = 1,
-        .summary = "Quantile of the utilities to which larger ones are cut."},
+        .summary = "Utilities above this quantile of them are cut to it."},
        {.name = "cut_off",
         .value = 0.05,
         .low = 0,
         .high = 1,
-        .summary = "Part of the score of the next best that a device must have "
-                   "to be drawn."},
+        .summary = "To be drawn, a device must have this part of the score of the next best."},
        {.name = "pacer_step",
         .value = 20,
         .low = 1,
         .high = 1e9,
         .is_whole = true,
-        .summary = "Rounds after which the threshold may change."},
-       {.name = "pacer_delta", .value = 5, .low = 0, .high = 100, .summary = "What it changes by."},
+        .summary = "The threshold may change after this many rounds."},
+       {.name = "pacer_delta",
+        .value = 5,
+        .low = 0,
+        .high = 100,
+        .summary = "The threshold changes by this."},
        {.name = "sample_window",
         .value = 5,
         .low = 1,
         .high = 1e6,
-        .summary = "New devices are drawn from so many times as many, those with "
-                   "the most samples."},
+        .summary =
+            "New devices are drawn from this many times as many, those with the most samples."},
        {.name = "blacklist_rounds",
         .value = 0,
         .low = 0,
         .high = 1e9,
         .is_whole = true,
-        .summary = "Not 0: who has taken part more often does no longer."},
+        .summary = "Unless 0, a device that has taken part in more rounds does so no longer."},
        {.name = "blacklist_share",
         .value = 0.3,
         .low = 0,
         .high = 1,
-        .summary = "Part of the devices that may be left out for that."}},
+        .summary = "This part of the devices may be left out because they took part too often."}},
       ConstructStrategy<Oort>};
 }
 

@@ -31,7 +31,7 @@ void Learn(Strategy& strategy, std::uint64_t round, const Devices& devices,
                  memory);
 }
 
-// How often each device is the one that is taken, over many seeds from the same memory.
+// Returns how often each device is the one that is taken, over many seeds from the same memory.
 std::vector<double> Shares(SmallCell& cell, Strategy& strategy, std::uint64_t round, int draws) {
   std::vector<double> share(cell.probability.size());
   const std::vector<double> memory = cell.memory;
@@ -48,13 +48,14 @@ double FiveDeviations(double probability, int draws) {
   return 5 * std::sqrt(probability * (1 - probability) / draws);
 }
 
-// Three devices of equal share that took part in round 1, of mean squared losses 4, 1, 9: rewards
-// 2, 1, 3; the clip is at position floor(2.7) = 2: 3. low = 0.999, range = 2.001; in round 2 the
-// bonus is sqrt(0.1·ln 2/1) = 0.263277. T is at position floor(0.9) = 0 of 1, 2, 4 s: 1 s.
+// Three devices of equal share took part in round 1, with mean squared losses 4, 1, 9, so that
+// their rewards are 2, 1, 3; the clip is at position floor(2.7) = 2, which is 3. So low = 0.999 and
+// range = 2.001, and in round 2 the bonus is sqrt(0.1·ln 2/1) = 0.263277. T is at position
+// floor(0.9) = 0 of 1, 2, 4 s, which is 1 s. The scores are
 //   (2 - 0.999)/2.001 + 0.263277 = 0.763527
 //   (1 - 0.999)/2.001 + 0.263277 = 0.263777, times (1/2)² = 0.065944
-//   (3 - 0.999)/2.001 + 0.263277 = 1.263277, times (1/4)² = 0.078955; the sum
-//   is 0.908426.
+//   (3 - 0.999)/2.001 + 0.263277 = 1.263277, times (1/4)² = 0.078955,
+// and their sum is 0.908426.
 TEST(Oort, ExploitsByScore) {
   SmallCell cell({1, 1, 1});
   const auto all = Make({{"devices", 3}}), one = Make({{"devices", 1}});
@@ -68,8 +69,8 @@ TEST(Oort, ExploitsByScore) {
   EXPECT_NEAR(share[2], 0.086914, FiveDeviations(0.087, kDraws));
 }
 
-// The same with the clip at position floor(1.5) = 1, so that 3 counts as 2, and no penalty: scores
-// 0.763527, 0.263777, 0.763527.
+// With the clip of ExploitsByScore at position floor(1.5) = 1, so that 3 counts as 2, and without
+// penalty, the scores are 0.763527, 0.263777, 0.763527.
 TEST(Oort, ClipsRewards) {
   SmallCell cell({1, 1, 1});
   const auto all = Make({{"devices", 3}});
@@ -83,8 +84,8 @@ TEST(Oort, ClipsRewards) {
   EXPECT_NEAR(share[2], 0.426356, FiveDeviations(0.426, kDraws));
 }
 
-// The same without penalty and, as ln 1 = 0, without bonus: scores 0.500250, 0.000500 and 1. The
-// least reward keeps a small chance, 1/3003, because `low` is a little less.
+// Without the penalty of ExploitsByScore and, as ln 1 = 0, without bonus, the scores are 0.500250,
+// 0.000500 and 1. The least reward keeps a small chance, 1/3003, because `low` is a little less.
 TEST(Oort, LeavesTheLeastRewardASmallChance) {
   SmallCell cell({1, 1, 1});
   const auto all = Make({{"devices", 3}});
@@ -97,9 +98,10 @@ TEST(Oort, LeavesTheLeastRewardASmallChance) {
   EXPECT_NEAR(share[1], 1.0 / 3003, FiveDeviations(1.0 / 3003, kDraws));
 }
 
-// 1 bit at 1 W in 4 Hz takes 1/(4·log2(1 + 1/g)): 1/8 s where g = 1/3 and 1/4 s where g = 1. T is
-// at position floor(1.2) = 1: 1/8 s. Samples relative to their mean: 1.6, 1.2, 0.8, 0.4; the slow
-// second device counts (1/2)² of that: 0.3. The best 2·1 of these are 0 and 2.
+// At 1 W in 4 Hz, 1 bit takes 1/(4·log2(1 + 1/g)), which is 1/8 s where g = 1/3 and 1/4 s where g =
+// 1. T is at position floor(1.2) = 1, which is 1/8 s. The samples relative to their mean are 1.6,
+// 1.2, 0.8, 0.4; the slow second device counts (1/2)² of that, 0.3. The best 2·1 of these are 0 and
+// 2.
 TEST(Oort, ExploresBySamples) {
   SmallCell cell({1.0 / 3, 1, 1.0 / 3, 1.0 / 3});
   cell.data_share = {0.4, 0.3, 0.2, 0.1};
@@ -111,7 +113,7 @@ TEST(Oort, ExploresBySamples) {
   EXPECT_EQ(share[1] + share[3], 0);
 }
 
-// Time to compute counts as well: the first device, with the most samples, is far too slow.
+// Time to compute counts as well, so that the first device, with the most samples, is far too slow.
 TEST(Oort, CountsComputationAsDuration) {
   SmallCell cell({1, 1, 1});
   cell.data_share = {0.4, 0.3, 0.3};
@@ -122,8 +124,9 @@ TEST(Oort, CountsComputationAsDuration) {
   EXPECT_EQ(cell.Select(*Make({{"devices", 1}, {"sample_window", 1}})).devices, Devices{0});
 }
 
-// 40 devices, the first 20 known. In round 10 a part of 0.9·0.98^10 = 0.7354 of 10 explores: 7; in
-// round 60 it would be 0.2678, so it is 0.3: 3. With 2 left to explore the others are exploited.
+// Of 40 devices, the first 20 are known. In round 10 a part of 0.9·0.98^10 = 0.7354 of 10 explores,
+// which is 7; in round 60 the part would be 0.2678, so it is 0.3, which is 3. With 2 left to
+// explore the others are exploited.
 TEST(Oort, DividesBetweenExploringAndExploiting) {
   SmallCell cell(std::vector<double>(40, 1));
   const auto strategy = Make({});
@@ -150,7 +153,8 @@ TEST(Oort, DividesBetweenExploringAndExploiting) {
   EXPECT_EQ(exploring(10, 40), 0);
 }
 
-// One of two known and one of two unknown devices, all alike: each pair with probability 1/4.
+// One of two known and one of two unknown devices are drawn, all alike, so that each pair has the
+// probability 1/4.
 TEST(Oort, ExploresAndExploitsIndependently) {
   SmallCell cell({1, 1, 1, 1});
   const auto strategy =
@@ -165,8 +169,8 @@ TEST(Oort, ExploresAndExploitsIndependently) {
   }
 }
 
-// One is exploited of 12 known: those with 1.0 of the score of the second best, but at least 11.
-// Rewards are 1 to 12, so the first device never is; with a cut-off of 0 it can be.
+// Of 12 known devices one is exploited, among those with 1.0 of the score of the second best, but
+// at least 11. Rewards are 1 to 12, so the first device never is; with a cut-off of 0 it can be.
 TEST(Oort, CutsOffLowScores) {
   SmallCell cell(std::vector<double>(12, 1));
   const auto all = Make({{"devices", 12}});
@@ -185,8 +189,8 @@ TEST(Oort, CutsOffLowScores) {
 }
 
 // With a step of 1, each round is compared with the one before. The utility of a round is known in
-// the next one, and 0 for the first two: nobody had taken part before. Both devices always take
-// part. The memory's second number is the threshold.
+// the next one, and 0 for the first two, because nobody had taken part before. Both devices always
+// take part. The memory's second number is the threshold.
 TEST(Oort, PacesByUtility) {
   SmallCell cell({1, 1});
   const auto strategy = Make({{"devices", 2}, {"pacer_step", 1}, {"pacer_delta", 7}});
@@ -196,18 +200,18 @@ TEST(Oort, PacesByUtility) {
     Learn(*strategy, round, devices, {square_loss, square_loss}, {1, 1}, cell.memory);
     return cell.memory.at(1);
   };
-  EXPECT_EQ(threshold_after(1, 4), 30);     // too early
-  EXPECT_EQ(threshold_after(2, 4), 37);     // utilities 0, 0
-  EXPECT_EQ(threshold_after(3, 4.41), 30);  // 0, 2: more than five times
-  EXPECT_EQ(threshold_after(4, 9), 37);     // 2, 2.1: flat
-  EXPECT_EQ(threshold_after(5, 9), 37);     // 2.1, 3: neither
-  EXPECT_EQ(threshold_after(6, 400), 44);   // 3, 3
-  EXPECT_EQ(threshold_after(7, 400), 37);   // 3, 20
+  EXPECT_EQ(threshold_after(1, 4), 30);     // it is too early to change
+  EXPECT_EQ(threshold_after(2, 4), 37);     // the utilities are 0, 0
+  EXPECT_EQ(threshold_after(3, 4.41), 30);  // 0, 2 is a change of more than five times
+  EXPECT_EQ(threshold_after(4, 9), 37);     // 2, 2.1 is flat
+  EXPECT_EQ(threshold_after(5, 9), 37);     // 2.1, 3 is neither
+  EXPECT_EQ(threshold_after(6, 400), 44);   // 3, 3 is flat
+  EXPECT_EQ(threshold_after(7, 400), 37);   // 3, 20 is a change of more than five times
   for (std::uint64_t round = 8; round < 30; ++round) threshold_after(round, 400);
-  EXPECT_EQ(threshold_after(30, 400), 100);  // no further
+  EXPECT_EQ(threshold_after(30, 400), 100);  // the threshold goes no further
 }
 
-// Windows of two rounds: utilities 0, 0 | 2, 2 | 2, 2.
+// In windows of two rounds the utilities are 0, 0 | 2, 2 | 2, 2.
 TEST(Oort, PacesOverWindows) {
   SmallCell cell({1, 1});
   const auto strategy = Make({{"devices", 2}, {"pacer_step", 2}});
@@ -220,8 +224,8 @@ TEST(Oort, PacesOverWindows) {
   EXPECT_EQ(threshold, (std::vector<double>{30, 30, 30, 25, 25, 30}));
 }
 
-// The first has taken part three times, the second twice, the third once. Of more than one, at most
-// half of the four: two; with a share of 0.25 only the first.
+// The first has taken part three times, the second twice, the third once. Those with more than one
+// are left out, at most half of the four, which are two; with a share of 0.25 it is only the first.
 TEST(Oort, LeavesOutTheOverused) {
   SmallCell cell({1, 1, 1, 1});
   const Options base{{"devices", 4}};
@@ -250,7 +254,8 @@ TEST(Oort, SharesTheBandEqually) {
   }
 }
 
-// A run of some rounds, and the same taken up again after each: a new object, the same memory.
+// A run of some rounds is the same where it is taken up again after each, with a new object and the
+// same memory.
 TEST(Oort, IsTakenUpAgain) {
   SmallCell cell(std::vector<double>(50, 1)), other(std::vector<double>(50, 1));
   cell.probability[3] = cell.probability[40] = 0;
@@ -281,7 +286,7 @@ TEST(Oort, SelectsInOddFleets) {
   EXPECT_EQ(single.Select(*Make({})).devices, Devices{0});
   std::ranges::fill(nobody.probability, 0.0);
   EXPECT_EQ(nobody.Select(*Make({})).devices, Devices{});
-  // Without samples, without losses, and with a model that has diverged.
+  // One fleet has no samples and no losses, and the model of another has diverged.
   std::ranges::fill(empty_handed.data_share, 0.0);
   const auto two = Make({{"devices", 2}});
   EXPECT_EQ(empty_handed.Select(*two).devices.size(), 2U);
@@ -298,7 +303,7 @@ TEST(Oort, SelectsInOddFleets) {
   for (const double number : diverged.memory) EXPECT_TRUE(std::isfinite(number));
 }
 
-// Known and unknown devices, of all kinds of losses and durations.
+// There are known and unknown devices, of all kinds of losses and durations.
 TEST(Oort, SelectsInALargeFleet) {
   SmallCell cell(std::vector<double>(100000, 1));
   const auto strategy = Make({});

@@ -1,4 +1,4 @@
-// Power-of-choice (Cho, Wang and Joshi, 2020): of some candidates, drawn by their data shares
+// Power-of-choice (Cho, Wang and Joshi, 2020) takes, of some candidates drawn by their data shares
 // (S21), those of largest loss (S22). The three entries differ in where the losses come from.
 #include <cmath>
 #include <limits>
@@ -49,10 +49,10 @@ class PowerOfChoice : public Strategy {
 
   std::size_t devices_, candidates_;
   AbleDevices able_;
-  std::vector<double> share_;  // of those
+  std::vector<double> share_;  // data shares of able_
 };
 
-// pow-d: the candidates receive the model and tell the loss of all of their samples.
+// In pow-d, the candidates receive the model and tell the loss of all of their samples.
 class OfAllSamples : public PowerOfChoice {
  public:
   using PowerOfChoice::PowerOfChoice;
@@ -64,7 +64,7 @@ class OfAllSamples : public PowerOfChoice {
   }
 };
 
-// cpow-d: that of a few samples, which is sooner computed.
+// In cpow-d, the candidates tell the loss of a few samples, which is sooner computed.
 class OfBatch : public PowerOfChoice {
  public:
   explicit OfBatch(const OptionValues& options)
@@ -80,8 +80,8 @@ class OfBatch : public PowerOfChoice {
   std::size_t batch_;
 };
 
-// rpow-d: that of the last training, infinite where there was none; nobody is asked. The memory
-// holds one loss for each device.
+// In rpow-d, the loss is that of a device's last training, infinite where there was none; nobody is
+// asked. The memory holds one loss for each device.
 class OfLastTraining : public PowerOfChoice {
  public:
   using PowerOfChoice::PowerOfChoice;
@@ -113,7 +113,7 @@ StrategyOption CandidatesOption() {
           .low = 1,
           .high = 1e9,
           .is_whole = true,
-          .summary = "Devices drawn to choose from; no fewer than it takes."};
+          .summary = "It chooses from this many devices that are drawn, no fewer than it takes."};
 }
 StrategyOption BatchOption() {
   return {.name = "batch",
@@ -121,26 +121,26 @@ StrategyOption BatchOption() {
           .low = 1,
           .high = 1e9,
           .is_whole = true,
-          .summary = "Samples of which a candidate tells the loss."};
+          .summary = "A candidate tells the loss of this many samples."};
 }
 
 }  // namespace
 
 StrategyEntry PowerOfChoiceEntry() {
   return {"power-of-choice",
-          "The largest losses of some devices drawn by data share (pow-d).",
+          "The devices of largest loss take part, of some drawn by data share (pow-d).",
           {DevicesOption(3), CandidatesOption()},
           ConstructStrategy<OfAllSamples>};
 }
 StrategyEntry PowerOfChoiceCpowEntry() {
   return {"power-of-choice-cpow",
-          "The same, by the losses of a few samples (cpow-d).",
+          "It is power-of-choice by the losses of a few samples (cpow-d).",
           {DevicesOption(3), CandidatesOption(), BatchOption()},
           ConstructStrategy<OfBatch>};
 }
 StrategyEntry PowerOfChoiceRpowEntry() {
   return {"power-of-choice-rpow",
-          "The same, by the losses of each device's last training (rpow-d).",
+          "It is power-of-choice by the losses of each device's last training (rpow-d).",
           {DevicesOption(3), CandidatesOption()},
           ConstructStrategy<OfLastTraining>};
 }

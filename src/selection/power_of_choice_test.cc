@@ -29,7 +29,7 @@ void Learn(Strategy& strategy, const Devices& devices, const std::vector<double>
       memory);
 }
 
-// Remembers how many samples it was asked for.
+// An AskedBatch remembers how many samples it was asked for.
 class AskedBatch : public GivenAnswers {
  public:
   std::size_t batch = 99;
@@ -42,7 +42,7 @@ class AskedBatch : public GivenAnswers {
 
 // Of three devices with shares 1/8, 2/8, 5/8 two are candidates: {0, 1} with probability 13/168,
 // {0, 2} with 25/84 = 50/168, {1, 2} with 105/168 (weighted_draw_test.cc). Of losses 3, 2, 1 the
-// first is taken where it is a candidate: 63/168, and the third never.
+// first is taken where it is a candidate, with 63/168, and the third never.
 TEST(PowerOfChoice, TakesTheLargestLossOfThoseDrawn) {
   for (const std::string_view name : {kNames[0], kNames[1]}) {
     SmallCell cell({1, 1, 1});
@@ -57,7 +57,7 @@ TEST(PowerOfChoice, TakesTheLargestLossOfThoseDrawn) {
     EXPECT_EQ(times.size(), 2U);
     EXPECT_NEAR(times[{0}], kRounds * 0.375, 5 * std::sqrt(kRounds * 0.375 * 0.625));
     EXPECT_EQ(cell.answers.losses_asked,
-              std::size_t(2 * kRounds));  // the candidates only
+              std::size_t(2 * kRounds));  // only the candidates are asked
     EXPECT_TRUE(cell.memory.empty());
   }
 }
@@ -75,13 +75,13 @@ TEST(PowerOfChoice, AsksForAllSamplesOrABatch) {
   EXPECT_EQ(answers.batch, 32U);
 }
 
-// P^max = 1 W in thirds of a band of 5 Hz.
+// Devices send with P^max = 1 W in thirds of a band of 5 Hz.
 TEST(PowerOfChoice, SharesTheBandEqually) {
   SmallCell cell({1, 1, 1, 1, 1});
   cell.answers.losses = {5, 4, 3, 4, 4};
   const auto strategy = Make(kNames[0], 3, 5);
   const Selection selection = cell.Select(*strategy);
-  EXPECT_EQ(selection.devices, (Devices{0, 1, 3}));  // of equal losses the first
+  EXPECT_EQ(selection.devices, (Devices{0, 1, 3}));  // the first win where losses are equal
   EXPECT_FALSE(selection.takes_turns);
   ASSERT_EQ(selection.terms.size(), 3U);
   for (const Terms& terms : selection.terms) {
@@ -92,8 +92,8 @@ TEST(PowerOfChoice, SharesTheBandEqually) {
   }
 }
 
-// All are candidates. Unknown losses are infinite: 0 and 1, then 2 and 3; then those of largest
-// last loss.
+// All are candidates. Unknown losses are infinite, so that 0 and 1 come first, then 2 and 3, then
+// those of largest last loss.
 TEST(PowerOfChoiceRpow, GoesByTheLastLosses) {
   SmallCell cell({1, 1, 1, 1});
   auto strategy = Make("power-of-choice-rpow", 2, 4);
@@ -137,7 +137,7 @@ TEST(PowerOfChoice, TakesOnlyTheAble) {
   }
 }
 
-// More wanted than there are, fewer candidates than wanted, and one device.
+// More devices are wanted than there are, or than there are candidates, or there is one device.
 TEST(PowerOfChoice, TakesAsManyAsThereAre) {
   for (const std::string_view name : kNames) {
     SmallCell cell({1, 1, 1}), single({1});

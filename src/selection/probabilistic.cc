@@ -1,4 +1,4 @@
-// The paper's strategy: independent draws with the planned probabilities. (53)
+// The paper's strategy draws devices independently with the planned probabilities. (53)
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,8 @@
 namespace airlot::selection {
 namespace {
 
-// Devices that share a stream: one stream per device would cost a block of the generator for each.
+// So many devices share a stream, because one stream per device would cost a block of the generator
+// for each.
 constexpr std::size_t kGroup = 1024;
 
 class Probabilistic : public Strategy {
@@ -31,7 +32,8 @@ class Probabilistic : public Strategy {
   }
 
  private:
-  // That somebody is drawn, found again for each plan only.
+  // ProbabilityOfAny returns the probability that somebody is drawn, found again for each plan
+  // only.
   double ProbabilityOfAny(const SelectionView& view) {
     if (any_ == 0 || plan_version_ != view.plan_version) {
       double log_none = 0;

@@ -1,5 +1,5 @@
-// Proportional fair scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287):
-// those whose channel is best, measured by what it usually is. (S3)
+// Proportional fair scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287) takes those whose
+// channel is best, measured by what it usually is. (S3)
 #include <algorithm>
 #include <cmath>
 
@@ -9,10 +9,9 @@
 namespace airlot::selection {
 namespace {
 
-// The memory, in this order: the round that it has counted, the averaged SNR of
-// each device, how often each was served in earlier rounds, and who is served
-// in this round. The last wait to be counted, so that a round that is selected
-// again is selected the same way.
+// The memory holds, in this order, the round that it has counted, the averaged SNR of each device,
+// how often each was served in earlier rounds, and who is served in this round. Those served now
+// wait to be counted, so that a round that is selected again is selected the same way.
 class ProportionalFair : public Strategy {
  public:
   explicit ProportionalFair(const OptionValues& options)
@@ -79,7 +78,7 @@ class ProportionalFair : public Strategy {
   std::size_t count_;
   double window_rounds_;
   AbleDevices able_;
-  std::vector<double> snr_;  // then what it is to its average
+  std::vector<double> snr_;  // then the ratio of the SNR to its average
   std::vector<std::uint32_t> order_;
 };
 
@@ -87,13 +86,14 @@ class ProportionalFair : public Strategy {
 
 StrategyEntry ProportionalFairEntry() {
   return {"proportional-fair",
-          "The devices of largest SNR by its average, who share the whole band.",
-          {DevicesOption(10, "Devices that it takes: sub-channels of the band."),
+          "The devices of largest SNR by its average take part and share the whole band.",
+          {DevicesOption(
+               10, "The strategy takes this many devices, one for each sub-channel of the band."),
            {.name = "window",
             .value = 100,
             .low = 2,
             .high = 1e9,
-            .summary = "Rounds that the average looks back."}},
+            .summary = "The average looks back this many rounds."}},
           ConstructStrategy<ProportionalFair>};
 }
 

@@ -15,12 +15,13 @@ StrategyOptions Options(double devices, double window) {
   return options;
 }
 
-// One of two devices, a window of two rounds, P^max = 1 W, so that the SNR is 1 W over g.
+// One of two devices is taken, with a window of two rounds and P^max = 1 W, so that the SNR is 1 W
+// over g.
 //   round   SNR    average     by average   who
-//   1       1, 4   1,    4     1,   1       0: none was served, the lower index
+//   1       1, 4   1,    4     1,   1       0, the lower index, as none was served
 //   2       2, 4   1.5,  4     4/3, 1       0
 //   3       1, 8   1.25, 6     0.8, 4/3     1
-//   4       1.25, 6  the same  1,   1       1: it was served once, device 0 twice
+//   4       1.25, 6  1.25, 6   1,   1       1, which was served once, device 0 twice
 TEST(ProportionalFair, TakesTheBestByTheirAverage) {
   SmallCell cell({1, 1});
   const auto strategy = MakeStrategy("proportional-fair", Options(1, 2));
@@ -38,8 +39,8 @@ TEST(ProportionalFair, TakesTheBestByTheirAverage) {
   }
 }
 
-// As in round 3 above, but the round is selected five times: the averages move once, and nobody is
-// counted as served twice.
+// A round is selected five times, but the averages move once, and nobody is counted as served
+// twice.
 TEST(ProportionalFair, CountsARoundOnce) {
   SmallCell cell({1, 0.25});
   const auto strategy = MakeStrategy("proportional-fair", Options(1, 2));
@@ -47,12 +48,13 @@ TEST(ProportionalFair, CountsARoundOnce) {
   const std::vector<double> noise_to_gain_w{1, 0.125};
   cell.cell.problem.noise_to_gain_w = noise_to_gain_w;
   for (int i = 0; i < 5; ++i) EXPECT_EQ(cell.Select(*strategy, 2).devices, Devices{1});
-  // The round, the averages 1 and (4 + 8)/2, device 0 served once, device 1 served now.
+  // The memory holds the round, the averages 1 and (4 + 8)/2, device 0 served once, and device 1
+  // served now.
   EXPECT_EQ(cell.memory, (std::vector<double>{2, 1, 6, 1, 0, 1}));
 }
 
 TEST(ProportionalFair, ServesInTurnWhereChannelsDoNotChange) {
-  // Channels whose averages would not keep their last bits by (1 - 1/w) a + a/w.
+  // The averages of these channels would not keep their last bits by (1 - 1/w) a + a/w.
   SmallCell cell({0.55, 0.3, 0.77, 1.1, 1.54});
   cell.probability[3] = 0;
   const auto strategy = MakeStrategy("proportional-fair", Options(1, 100));
@@ -62,7 +64,7 @@ TEST(ProportionalFair, ServesInTurnWhereChannelsDoNotChange) {
   }
 }
 
-// The same as sorting everybody, over channels that change.
+// Over channels that change, the selection is the same as by sorting everybody.
 TEST(ProportionalFair, AgreesWithASort) {
   constexpr std::size_t kDevices = 60, kTaken = 7;
   SmallCell cell(std::vector<double>(kDevices, 1.0));

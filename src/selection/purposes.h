@@ -1,4 +1,4 @@
-// What the random streams of selection are for.
+// These purposes tell the random streams of selection apart.
 #ifndef AIRLOT_SELECTION_PURPOSES_H_
 #define AIRLOT_SELECTION_PURPOSES_H_
 

@@ -1,6 +1,6 @@
-// Random scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287): as many
-// devices as there are sub-channels, drawn uniformly. It differs from `uniform`
-// in the bands: the whole band is shared by those who are drawn. (56), (S1)
+// Random scheduling of Yang, Liu, Quek and Poor (arXiv:1908.06287) draws as many devices as there
+// are sub-channels, uniformly. It differs from `uniform` in the bands: those who are drawn share
+// the whole band. (56), (S1)
 #include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
 
@@ -26,8 +26,9 @@ class Random : public Strategy {
 
 StrategyEntry RandomEntry() {
   return {"random",
-          "A fixed number of devices, drawn uniformly, who share the whole band.",
-          {DevicesOption(10, "Devices that it takes: sub-channels of the band.")},
+          "A fixed number of devices is drawn uniformly, and they share the whole band.",
+          {DevicesOption(
+              10, "The strategy takes this many devices, one for each sub-channel of the band.")},
           ConstructStrategy<Random>,
           /*knows_probabilities=*/true};
 }

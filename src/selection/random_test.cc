@@ -7,8 +7,9 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// Two of the three who can take part, each in half of the 4 Hz: at 2 bit/s/Hz a bit takes 1/4 s.
-// Each device is in 2/3 of 3000 rounds, within five standard deviations of sqrt(3000·2/9) = 25.8.
+// Two of the three who can take part do, each in half of the 4 Hz, where a bit takes 1/4 s at 2
+// bit/s/Hz. Each device is in 2/3 of 3000 rounds, within five standard deviations of sqrt(3000·2/9)
+// = 25.8.
 TEST(Random, SharesTheBandAmongThoseWhoAreDrawn) {
   SmallCell cell({1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 3});
   cell.probability[1] = 0;

@@ -1,4 +1,4 @@
-// Strategies that are registered from outside.
+// These tests register strategies from outside.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -12,7 +12,7 @@
 namespace airlot {
 namespace {
 
-// The first devices that can take part, each in its part of the band.
+// This strategy takes the first devices that can take part, each in its part of the band.
 class First : public Strategy {
  public:
   explicit First(const OptionValues& options) : count_(std::size_t(options["devices"])) {}
@@ -48,7 +48,7 @@ TEST(RegisterStrategy, MakesItKnownByName) {
   const StrategyEntry* const uniform = FindStrategy("uniform");
   {
     std::string name = "first-of-";
-    name += "all";  // The entry owns its texts: this one is gone when they are asked for.
+    name += "all";  // The entry owns its texts, because this one is gone when they are asked for.
     ASSERT_EQ(ErrorOf(FirstEntry(name)), "");
   }
   EXPECT_EQ(FindStrategy("uniform"), uniform);  // entries stay where they are
@@ -83,7 +83,8 @@ TEST(RegisterStrategy, RefusesOptionsThatCannotBeKeys) {
   };
   EXPECT_NE(error_of({.name = "a.b"}).find("a.b"), std::string::npos);
   EXPECT_NE(error_of({.name = ""}), "");
-  EXPECT_NE(error_of({.name = "devices"}).find("devices"), std::string::npos);  // twice
+  // The entry has the option "devices" already.
+  EXPECT_NE(error_of({.name = "devices"}).find("devices"), std::string::npos);
   EXPECT_NE(error_of({.name = "k", .value = 3, .low = 0, .high = 2}).find("value = 3"),
             std::string::npos);
   EXPECT_NE(error_of({.name = "k", .value = kNan, .low = 0, .high = 2}), "");
@@ -98,7 +99,7 @@ TEST(RegisterStrategy, RefusesOptionsThatCannotBeKeys) {
 TEST(StrategyOptions, AreEqualByTheirValues) {
   StrategyOptions set, other;
   const StrategyOptions none;
-  set.At("uniform", "devices") = 30;  // what it is anyway
+  set.At("uniform", "devices") = 30;  // the value that the option has anyway
   EXPECT_EQ(set, none);
   EXPECT_EQ(none, set);
   other.At("uniform", "devices") = 31;

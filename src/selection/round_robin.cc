@@ -1,5 +1,5 @@
-// Round robin of Yang, Liu, Quek and Poor (arXiv:1908.06287): fixed groups of
-// consecutive devices, served in turn. (S2)
+// Round robin of Yang, Liu, Quek and Poor (arXiv:1908.06287) serves fixed groups of consecutive
+// devices in turn. (S2)
 #include <algorithm>
 
 #include "airlot/strategy_parts.h"
@@ -12,8 +12,8 @@ class RoundRobin : public Strategy {
  public:
   explicit RoundRobin(const OptionValues& options) : size_(std::size_t(options["devices"])) {}
 
-  // The group follows from the round alone: drawn again or taken up again, it
-  // is the same. The last one may be smaller; its devices have wider bands.
+  // The group follows from the round alone, so that it is the same in a round that is drawn again
+  // or taken up again. The last group may be smaller; its devices have wider bands.
   void Select(const SelectionView& view, Selection& selection) override {
     able_.Update(view);
     const std::span<const std::uint32_t> able = able_.devices();
@@ -33,10 +33,11 @@ class RoundRobin : public Strategy {
 }  // namespace
 
 StrategyEntry RoundRobinEntry() {
-  return {"round-robin",
-          "Fixed groups of devices, one after another, who share the whole band.",
-          {DevicesOption(10, "Devices of a group: sub-channels of the band.")},
-          ConstructStrategy<RoundRobin>};
+  return {
+      "round-robin",
+      "Fixed groups of devices take part one after another and share the whole band.",
+      {DevicesOption(10, "A group has this many devices, one for each sub-channel of the band.")},
+      ConstructStrategy<RoundRobin>};
 }
 
 }  // namespace airlot::selection

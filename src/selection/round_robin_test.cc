@@ -7,7 +7,7 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// Groups of two of 0, 1, 3, 4, 5, and one is left over: it has the 6 Hz for itself.
+// Of 0, 1, 3, 4, 5 there are groups of two, and one is left over that has the 6 Hz for itself.
 TEST(RoundRobin, ServesTheGroupsInTurn) {
   SmallCell cell(std::vector<double>(6, 1.0));
   cell.probability[2] = 0;

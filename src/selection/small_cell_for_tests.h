@@ -1,4 +1,4 @@
-// Small cells and given answers, for tests of strategies.
+// Tests of strategies use these small cells and given answers.
 #ifndef AIRLOT_SELECTION_SMALL_CELL_FOR_TESTS_H_
 #define AIRLOT_SELECTION_SMALL_CELL_FOR_TESTS_H_
 
@@ -14,12 +14,12 @@
 
 namespace airlot::selection {
 
-// Answers with the numbers that it was given, by device, and counts what it was asked.
+// GivenAnswers answers with the numbers that it was given, by device, and counts what it was asked.
 class GivenAnswers : public Probe {
  public:
   std::vector<double> losses, norms, accuracies;
   std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0, compute_times_asked = 0;
-  std::vector<double> norm_bits;  // of the last question for norms
+  std::vector<double> norm_bits;  // the bits of the last question for norms
   struct Trial {
     std::vector<std::uint32_t> devices;
     std::vector<Terms> terms;
@@ -53,7 +53,8 @@ class GivenAnswers : public Probe {
   }
 };
 
-// The cell of planning's tests as a strategy sees it, with a plan, shares of data and answers.
+// SmallCell is the cell of planning's tests as a strategy sees it, with a plan, shares of data and
+// answers.
 class SmallCell : public planning::SmallCell {
  public:
   explicit SmallCell(std::vector<double> noise_to_gain_w)
@@ -85,7 +86,7 @@ class SmallCell : public planning::SmallCell {
   std::vector<double> memory;
 };
 
-// The options of all strategies, one of them set.
+// With returns the options of all strategies, one of them set.
 inline StrategyOptions With(std::string_view strategy, std::string_view option, double value) {
   StrategyOptions options;
   options.At(strategy, option) = value;

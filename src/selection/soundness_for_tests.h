@@ -1,4 +1,4 @@
-// What every strategy must keep, whatever the cell: for its test.
+// The test of every strategy asks for what a strategy must keep, whatever the cell.
 #ifndef AIRLOT_SELECTION_SOUNDNESS_FOR_TESTS_H_
 #define AIRLOT_SELECTION_SOUNDNESS_FOR_TESTS_H_
 
@@ -14,7 +14,7 @@
 
 namespace airlot::selection {
 
-// Times that differ, as 1 W over 1 to 100; or all the same.
+// SomeChannels returns channels whose times differ, as 1 W over 1 to 100, or are all the same.
 inline std::vector<double> SomeChannels(std::size_t devices, bool are_equal) {
   std::vector<double> noise_to_gain_w(devices);
   for (std::size_t i = 0; i < devices; ++i) {
@@ -23,7 +23,8 @@ inline std::vector<double> SomeChannels(std::size_t devices, bool are_equal) {
   return noise_to_gain_w;
 }
 
-// Able devices, each once, in rising order unless in turns, on terms that cost a finite time.
+// A sound selection has able devices, each once, in rising order unless in turns, on terms that
+// cost a finite time.
 inline void ExpectSound(const SmallCell& cell, const Selection& selection) {
   const std::vector<std::uint32_t>& devices = selection.devices;
   ASSERT_EQ(selection.terms.size(), devices.size());
@@ -57,9 +58,10 @@ inline void ExpectSame(const Selection& a, const Selection& b) {
   }
 }
 
-// Some rounds in cells of all kinds. Each round is also selected by a new strategy that has nothing
-// but the memory, as after a crash, and selected again, which must come to the same. Somebody must
-// take part wherever there is one who can; nobody where there is none.
+// ExpectSoundEverywhere selects some rounds in cells of all kinds. Each round is also selected by a
+// new strategy that has nothing but the memory, as after a crash, and selected again, which must
+// come to the same. Somebody must take part wherever there is one who can, and nobody where there
+// is none.
 inline void ExpectSoundEverywhere(std::string_view name, const StrategyOptions& options = {}) {
   for (const std::size_t devices : {1U, 2U, 10U, 1000U, 20000U}) {
     for (const int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {

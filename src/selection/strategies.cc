@@ -12,7 +12,7 @@
 namespace airlot {
 namespace {
 
-// Built when it is first asked for, whatever else has been initialised by then.
+// The registry is built when it is first asked for, whatever else has been initialised by then.
 std::deque<StrategyEntry>& Registry() {
   static std::deque<StrategyEntry> entries = {
 #define AIRLOT_STRATEGY(entry) selection::entry(),
@@ -31,13 +31,13 @@ const StrategyOption& OptionOf(std::string_view strategy, std::string_view optio
   const StrategyEntry* entry = FindStrategy(strategy);
   AIRLOT_CHECK(entry != nullptr, "strategy {}", strategy);
   const StrategyOption* found = FindOption(*entry, option);
-  AIRLOT_CHECK(found != nullptr, "option {} of strategy {}", option, strategy);
+  AIRLOT_CHECK(found != nullptr, "there is no option {} of strategy {}", option, strategy);
   return *found;
 }
 
 bool IsLetter(char letter) { return letter >= 'a' && letter <= 'z'; }
 
-// A word of small letters, digits and one kind of mark, that begins with a letter.
+// A word has small letters, digits and one kind of mark, and begins with a letter.
 bool IsWord(std::string_view name, char mark) {
   return !name.empty() && IsLetter(name.front()) && std::ranges::all_of(name, [&](char letter) {
     return IsLetter(letter) || (letter >= '0' && letter <= '9') || letter == mark;

@@ -1,5 +1,5 @@
-// The entries of the built-in strategies, each defined in the file of its strategy. They are made
-// by functions, so that the list of strategies can be built whenever it is first asked for, also
+// Each entry of a built-in strategy is defined in the file of its strategy. The entries are made by
+// functions, so that the list of strategies can be built whenever it is first asked for, also
 // before main.
 #ifndef AIRLOT_SELECTION_STRATEGIES_H_
 #define AIRLOT_SELECTION_STRATEGIES_H_

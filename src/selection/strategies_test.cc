@@ -1,4 +1,4 @@
-// Who is selected: by hand, and on average.
+// These tests check who is selected, by hand and on average.
 #include "selection/strategies.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,8 @@ TEST(Strategies, AreFoundByName) {
   EXPECT_EQ(FindStrategy("luck"), nullptr);
 }
 
-// The sum of probabilities is 2.2: two devices. Share times probability: 0.09, 0.1, 0, 0.06, 0.05.
+// The sum of probabilities is 2.2, so two devices take part. Share times probability is 0.09, 0.1,
+// 0, 0.06, 0.05.
 TEST(Deterministic, TakesTheLargestWeightedProbabilities) {
   const auto strategy = MakeStrategy("deterministic");
   EXPECT_EQ(Select(*strategy, kProbability, kShare), (Devices{0, 1}));
@@ -82,7 +83,7 @@ TEST(Uniform, TakesAsManyAsAskedAndOnlyTheAble) {
     for (const std::uint32_t device : devices) ++taken[device];
   }
   EXPECT_EQ(taken[2], 0);
-  // Each of four with probability 3/4; five standard deviations.
+  // Each of four is taken with probability 3/4, within five standard deviations.
   for (const int device : {0, 1, 3, 4}) EXPECT_NEAR(taken[std::size_t(device)], 3000, 5 * 27.4);
   const auto greedy = MakeStrategy("uniform", With("uniform", "devices", 100));
   EXPECT_EQ(Select(*greedy, kProbability, kShare), (Devices{0, 1, 3, 4}));
@@ -90,7 +91,7 @@ TEST(Uniform, TakesAsManyAsAskedAndOnlyTheAble) {
 
 TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
   const auto strategy = MakeStrategy("probabilistic");
-  std::vector<double> probability(3000);  // several groups of streams
+  std::vector<double> probability(3000);  // so many are several groups of streams
   for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = double(i % 11) / 10;
   std::vector<int> taken(probability.size());
   constexpr int kRounds = 400;
@@ -108,13 +109,15 @@ TEST(Probabilistic, DrawsEachDeviceWithItsProbability) {
       chi += (taken[i] - mean) * (taken[i] - mean) / variance;
     }
   }
-  // 9 in 11 devices have a variance: chi-square of 2455 degrees, five standard deviations.
+  // As 9 in 11 devices have a variance, this is chi-square of 2455 degrees, within five standard
+  // deviations.
   EXPECT_NEAR(chi, 2455, 5 * std::sqrt(2 * 2455.0));
 }
 
-// 1/p of a device, summed over the rounds in which it is drawn, is their number on average. Where
-// empty rounds are drawn again, somebody is in every round: of 0.2, 0.1 and 0.3, nobody is drawn
-// with 0.8·0.9·0.7 = 0.504, so the probabilities are those divided by 0.496.
+// The sum of a device's 1/p over the rounds in which it is drawn is the number of all rounds on
+// average. Where empty rounds are drawn again, somebody is in every round: of 0.2, 0.1 and 0.3,
+// nobody is drawn with 0.8·0.9·0.7 = 0.504, so the probabilities are 0.2, 0.1 and 0.3 divided by
+// 0.496.
 TEST(Probabilistic, KnowsItsProbabilities) {
   const std::vector<double> probability{0.2, 0.1, 0, 0.3};
   for (const bool redraws : {false, true}) {
@@ -145,7 +148,7 @@ TEST(Probabilistic, KnowsItsProbabilities) {
   }
 }
 
-// Three of four able devices, or all of them.
+// The draws take three of four able devices, or all of them.
 TEST(Strategies, KnowTheProbabilitiesOfEvenDraws) {
   for (const std::string_view name : {"uniform", "random"}) {
     for (const auto& [devices, expected] : {std::pair{3.0, 0.75}, {100.0, 1.0}}) {
@@ -159,7 +162,7 @@ TEST(Strategies, KnowTheProbabilitiesOfEvenDraws) {
   EXPECT_EQ(cell.Select(*MakeStrategy("all")).probability, (std::vector<double>{1, 1}));
 }
 
-// Those that say so, and no others.
+// Those strategies that say so know their probabilities, and no others.
 TEST(Strategies, SayWhetherTheyKnowTheirProbabilities) {
   for (const StrategyEntry& entry : Strategies()) {
     selection::SmallCell cell(std::vector<double>(50, 1.0));

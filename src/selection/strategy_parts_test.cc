@@ -9,8 +9,8 @@
 namespace airlot::selection {
 namespace {
 
-// Two of three devices share 3 Hz: 1.5 Hz each, at 1 W. 1 bit takes 1/(1.5·log2(1 + 1/g)) s: 2/3 s
-// where g = 1, and, where the noise grows with the band, so that g = 1.5: 2/(3·log2(5/3)) s.
+// Two of three devices share 3 Hz, 1.5 Hz each, at 1 W. A bit takes 1/(1.5·log2(1 + 1/g)) s, which
+// is 2/3 s where g = 1, and 2/(3·log2(5/3)) s where the noise grows with the band, so that g = 1.5.
 TEST(ShareBandEqually, DividesTheBandOfTheCell) {
   SmallCell cell({1, 1, 1});
   Selection selection{.devices = {0, 2}};
@@ -33,7 +33,8 @@ TEST(ShareBandEqually, TakesNobodyForAnAnswer) {
   EXPECT_TRUE(selection.terms.empty());
 }
 
-// The strategies that use it, in cells of all kinds: times and energies are numbers.
+// For the strategies that use ShareBandEqually, times and energies are numbers in cells of all
+// kinds.
 TEST(ShareBandEqually, GivesTermsThatCanBeKept) {
   for (const std::string_view name :
        {"power-of-choice", "power-of-choice-cpow", "power-of-choice-rpow", "oort", "tifl"}) {

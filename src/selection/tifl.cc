@@ -1,5 +1,5 @@
-// TiFL (Chai et al., 2020): devices of like speed form a tier, and those of one tier take part in a
-// round; tiers of low accuracy are drawn more often. (S27), (S28)
+// In TiFL (Chai et al., 2020), devices of like speed form a tier, and those of one tier take part
+// in a round; tiers of low accuracy are drawn more often. (S27), (S28)
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,12 +11,12 @@
 namespace airlot::selection {
 namespace {
 
-// What the strategy's memory holds.
+// The strategy's memory holds this State.
 struct State {
-  double& round;    // in which the current tier was drawn
-  double& current;  // tier
-  std::span<double> probability, credits,
-      accuracy;  // of each tier; as last asked
+  double& round;    // the round in which the current tier was drawn
+  double& current;  // the current tier
+  // These tell of each tier; the accuracy is the one last asked for.
+  std::span<double> probability, credits, accuracy;
 };
 constexpr std::size_t kNumbers = 2, kColumns = 3;
 
@@ -37,7 +37,8 @@ class Tifl : public Strategy {
         credits_(options["credits"]),
         tested_(std::size_t(options["tested"])) {}
 
-  // The tier of a round is drawn once; a round that is drawn again has other devices of it.
+  // The tier of a round is drawn once; a round that is drawn again has other devices of the same
+  // tier.
   void Select(const SelectionView& view, Selection& selection) override {
     if (able_.Update(view)) FormTiers(view);
     if (tiers_.empty()) return;
@@ -52,7 +53,8 @@ class Tifl : public Strategy {
   }
 
  private:
-  // By latency, all of a size or one device larger; no more tiers than devices. (S27)
+  // FormTiers forms tiers by latency, all of a size or one device larger, and no more tiers than
+  // devices. (S27)
   void FormTiers(const SelectionView& view) {
     const std::vector<std::uint32_t>& able = able_.devices();
     tiers_.assign(std::min(most_tiers_, able.size()), {});
@@ -73,7 +75,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // How many take part in a round, of a tier of usual size.
+  // Seats returns how many take part in a round, of a tier of usual size.
   std::size_t Seats() const {
     const std::size_t tier_size = (able_.devices().size() + tiers_.size() - 1) / tiers_.size();
     return std::min(devices_, tier_size);
@@ -106,7 +108,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // New probabilities where the last tier's accuracy has not become better.
+  // Adapt finds new probabilities where the last tier's accuracy has not become better.
   void Adapt(const SelectionView& view, State& state) const {
     const auto last = std::size_t(state.current);
     const double before = state.accuracy[last];
@@ -114,7 +116,7 @@ class Tifl : public Strategy {
     if (view.round > interval_ && state.accuracy[last] <= before) ChangeProbabilities(state);
   }
 
-  // Those of all tiers at once: the model is sent only once.
+  // AskAccuracies asks all tiers at once, so that the model is sent only once.
   void AskAccuracies(const SelectionView& view, State& state) const {
     std::vector<std::uint32_t> asked;
     std::vector<std::size_t> end;
@@ -148,7 +150,7 @@ class Tifl : public Strategy {
     }
   }
 
-  // Among the tiers with credits; where all are used up, among all.
+  // DrawTier draws among the tiers with credits, and among all tiers where all credits are used up.
   void DrawTier(const SelectionView& view, State& state) const {
     std::vector<double> weight(tiers_.size());
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
@@ -183,37 +185,36 @@ class Tifl : public Strategy {
 }  // namespace
 
 StrategyEntry TiflEntry() {
-  return {"tifl",
-          "Devices of one tier, all of like speed; tiers of low accuracy more often "
-          "(TiFL).",
-          {{.name = "tiers",
-            .value = 5,
-            .low = 1,
-            .high = 1e6,
-            .is_whole = true,
-            .summary = "Tiers that it forms."},
-           DevicesOption(10, "Devices that it takes of one tier."),
-           {.name = "interval",
-            .value = 20,
-            .low = 1,
-            .high = 1e9,
-            .is_whole = true,
-            .summary = "Rounds after which the tiers' accuracies are asked for."},
-           {.name = "credits",
-            .value = 0,
-            .low = 0,
-            .high = 1e9,
-            .is_whole = true,
-            .summary = "Rounds in which a tier may be drawn; 0: all rounds, divided "
-                       "evenly."},
-           {.name = "tested",
-            .value = 100,
-            .low = 1,
-            .high = 1e9,
-            .is_whole = true,
-            .summary = "Devices of each tier that tell their accuracy, drawn anew "
-                       "each time."}},
-          ConstructStrategy<Tifl>};
+  return {
+      "tifl",
+      "Devices of one tier, all of like speed, take part, and tiers of low accuracy more often "
+      "(TiFL).",
+      {{.name = "tiers",
+        .value = 5,
+        .low = 1,
+        .high = 1e6,
+        .is_whole = true,
+        .summary = "The strategy forms this many tiers."},
+       DevicesOption(10, "The strategy takes this many devices of one tier."),
+       {.name = "interval",
+        .value = 20,
+        .low = 1,
+        .high = 1e9,
+        .is_whole = true,
+        .summary = "The tiers' accuracies are asked for once in this many rounds."},
+       {.name = "credits",
+        .value = 0,
+        .low = 0,
+        .high = 1e9,
+        .is_whole = true,
+        .summary = "A tier may be drawn in this many rounds; 0 divides all rounds evenly."},
+       {.name = "tested",
+        .value = 100,
+        .low = 1,
+        .high = 1e9,
+        .is_whole = true,
+        .summary = "This many devices of each tier tell their accuracy, drawn anew each time."}},
+      ConstructStrategy<Tifl>};
 }
 
 }  // namespace airlot::selection

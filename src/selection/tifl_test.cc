@@ -24,14 +24,14 @@ void Answer(SmallCell& cell, double accuracy = 0.5) {
   cell.answers.accuracies.assign(cell.probability.size(), accuracy);
 }
 
-// The memory's probabilities of `tiers` tiers: after the round and the tier.
+// Returns the memory's probabilities of `tiers` tiers, which follow the round and the tier.
 std::vector<double> Probabilities(const SmallCell& cell, std::size_t tiers) {
   return {cell.memory.begin() + 2, cell.memory.begin() + 2 + std::ptrdiff_t(tiers)};
 }
 
-// Tiers of 2 and 3 devices share 5 Hz in at most 3 parts. 1 bit at 1 W in 5/3 Hz takes 0.6 s where
-// g = 1 and 0.3 s where g = 1/3: 0.6/log2(1 + 1/g). With the computation the latencies are 0.6,
-// 0.3 + 0.25, 0.6 + 0.1, 0.3 + 0.35 and 0.6 s: in order 1, 0, 4, 3, 2.
+// Tiers of 2 and 3 devices share 5 Hz in at most 3 parts. At 1 W in 5/3 Hz, 1 bit takes 0.6/log2(1
+// + 1/g) s, which is 0.6 s where g = 1 and 0.3 s where g = 1/3. With the computation the latencies
+// are 0.6, 0.3 + 0.25, 0.6 + 0.1, 0.3 + 0.35 and 0.6 s, so that the order is 1, 0, 4, 3, 2.
 TEST(Tifl, FormsTiersByLatency) {
   SmallCell cell({1, 1.0 / 3, 1, 1.0 / 3, 1});
   cell.compute_s = {0, 0.25, 0.1, 0.35, 0};
@@ -46,7 +46,7 @@ TEST(Tifl, FormsTiersByLatency) {
 }
 
 // Where all are alike, tiers go by index. Accuracies do not improve, so that new probabilities hold
-// from the second round on: tiers of accuracies 0.6, 0.2, 0.4 have 1/6, 3/6, 2/6.
+// from the second round on, where tiers of accuracies 0.6, 0.2, 0.4 have 1/6, 3/6, 2/6.
 TEST(Tifl, PrefersTiersOfLowAccuracy) {
   SmallCell cell(std::vector<double>(6, 1));
   Answer(cell);
@@ -65,10 +65,10 @@ TEST(Tifl, PrefersTiersOfLowAccuracy) {
   EXPECT_NEAR(times[(Devices{2, 3})], kRounds / 2.0, 5 * std::sqrt(kRounds / 4.0));
 }
 
-// Tiers of equal accuracy: the first has the larger probability.
+// Of tiers of equal accuracy, the first has the larger probability.
 TEST(Tifl, ChangesProbabilitiesOnlyWithoutImprovement) {
   SmallCell cell({1, 1});
-  Answer(cell, 0);  // of a first model, which there is nothing to compare with
+  Answer(cell, 0);  // the accuracy of a first model, with which there is nothing to compare
   const auto strategy = Make({{"tiers", 2}, {"interval", 3}});
   const std::vector<double> even{0.5, 0.5}, uneven{2.0 / 3, 1.0 / 3};
   for (std::uint64_t round = 1; round <= 3; ++round) cell.Select(*strategy, round);
@@ -78,14 +78,14 @@ TEST(Tifl, ChangesProbabilitiesOnlyWithoutImprovement) {
   EXPECT_EQ(Probabilities(cell, 2), even);
   cell.answers.accuracies = {0.1, 0.1};
   for (std::uint64_t round = 5; round <= 6; ++round) cell.Select(*strategy, round);
-  EXPECT_EQ(Probabilities(cell, 2), even);  // not asked
+  EXPECT_EQ(Probabilities(cell, 2), even);  // nobody was asked
   cell.Select(*strategy, 7);
   EXPECT_EQ(Probabilities(cell, 2), uneven);
-  EXPECT_EQ(cell.answers.accuracies_asked, 6U);  // both, in rounds 1, 4 and 7
+  EXPECT_EQ(cell.answers.accuracies_asked, 6U);  // both tiers in rounds 1, 4 and 7
   EXPECT_EQ(cell.answers.losses_asked, 0U);
 }
 
-// Only what the tier of the last round reaches matters.
+// Only the accuracy of the last round's tier matters.
 TEST(Tifl, LooksAtTheLastTier) {
   for (const bool is_last_better : {false, true}) {
     SmallCell cell({1, 1});
@@ -99,7 +99,7 @@ TEST(Tifl, LooksAtTheLastTier) {
   }
 }
 
-// Three rounds for each of two tiers; after that all have the same chance.
+// Each of two tiers has three rounds; after that all have the same chance.
 TEST(Tifl, SpendsCredits) {
   SmallCell cell({1, 1});
   Answer(cell);
@@ -129,7 +129,7 @@ TEST(Tifl, GivesNoProbabilityWithoutCredits) {
   EXPECT_EQ(Probabilities(cell, 3), expected);
 }
 
-// Of 1000 devices, 200 a tier: 100 of each are asked.
+// Of 1000 devices, 200 are in a tier, of whom 100 are asked.
 TEST(Tifl, AsksSomeOfEachTier) {
   SmallCell cell(std::vector<double>(1000, 1));
   Answer(cell);
@@ -141,8 +141,8 @@ TEST(Tifl, AsksSomeOfEachTier) {
   EXPECT_EQ(cell.answers.accuracies_asked, 500U);
 }
 
-// Five able devices of six, in tiers of at most 3 of whom 2 take part: two, two and one on trial,
-// each at full power in half of 6 Hz. Never again, whatever the round and the object.
+// Five able devices of six are in tiers of at most 3, of whom 2 take part. So two, two and one are
+// on trial, each at full power in half of 6 Hz, and never again, whatever the round and the object.
 TEST(Tifl, ProfilesEveryDeviceOnce) {
   SmallCell cell(std::vector<double>(6, 1));
   Answer(cell);
@@ -162,7 +162,7 @@ TEST(Tifl, ProfilesEveryDeviceOnce) {
   }
 }
 
-// Ten of the 20 of a tier, all of one tier, each as likely as the others.
+// Ten of the 20 devices of a tier take part, all of one tier, each as likely as the others.
 TEST(Tifl, DrawsEvenlyInATier) {
   SmallCell cell(std::vector<double>(40, 1));
   Answer(cell);
@@ -194,7 +194,8 @@ TEST(Tifl, SelectsInOddFleets) {
   EXPECT_EQ(single.Select(*Make({})).devices, Devices{0});
   std::ranges::fill(nobody.probability, 0.0);
   EXPECT_EQ(nobody.Select(*Make({})).devices, Devices{});
-  // Fewer able than tiers: one device a tier; then, by another plan, fewer still, and none.
+  // Fewer devices are able than there are tiers, so that each has one device; then, by another
+  // plan, there are fewer still, and none.
   few.probability = {0.1, 0, 0.1, 0.1};
   const auto strategy = Make({});
   SelectionView view = few.View();
@@ -209,7 +210,8 @@ TEST(Tifl, SelectsInOddFleets) {
   }
 }
 
-// A run of some rounds, and the same taken up again after each: a new object, the same memory.
+// A run of some rounds is the same where it is taken up again after each, with a new object and the
+// same memory.
 TEST(Tifl, IsTakenUpAgain) {
   std::vector<double> noise(50);
   std::iota(noise.begin(), noise.end(), 1.0);
@@ -232,7 +234,7 @@ TEST(Tifl, IsTakenUpAgain) {
   }
 }
 
-// Even if the plan has changed within the round, so that the tier is no more.
+// The strategy selects even if the plan has changed within the round, so that the tier is no more.
 TEST(Tifl, SelectsWhereTheTierIsGone) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SmallCell cell(std::vector<double>(5, 1));

@@ -1,5 +1,5 @@
-// A fixed number of devices, uniformly and without replacement: the classical
-// FedAvg selection. (56)
+// The classical FedAvg selection draws a fixed number of devices uniformly and without replacement.
+// (56)
 #include "airlot/strategy_parts.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
@@ -26,7 +26,7 @@ class Uniform : public Strategy {
 
 StrategyEntry UniformEntry() {
   return {"uniform",
-          "A fixed number of devices, drawn uniformly.",
+          "A fixed number of devices is drawn uniformly.",
           {DevicesOption(30)},
           ConstructStrategy<Uniform>,
           /*knows_probabilities=*/true};

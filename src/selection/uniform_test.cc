@@ -7,7 +7,7 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// What `uniform` drew before it shared this: runs of earlier versions can be repeated.
+// The draws are those of earlier versions, so that their runs can be repeated.
 TEST(Uniform, DrawsWhatItAlwaysDrew) {
   std::vector<double> probability(1000, 0.5);
   probability[3] = 0;

@@ -1,8 +1,7 @@
-// Update-aware scheduling of Amiri, Gunduz, Kulkarni and Poor
-// (arXiv:2001.10402): a round has a fixed number of channel uses, which the
-// scheduled devices share; each sends what its share carries of its update. By
-// the channel (BC), by the norm of the update (BN2), by both (BC-BN2), or by
-// the norm of what could be sent (BN2-C).
+// In the update-aware scheduling of Amiri, Gunduz, Kulkarni and Poor (arXiv:2001.10402), a round
+// has a fixed number of channel uses, which the scheduled devices share; each sends what its share
+// carries of its update. Devices are scheduled by the channel (BC), by the norm of the update
+// (BN2), by both (BC-BN2), or by the norm of what could be sent (BN2-C).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,12 +18,13 @@ enum class Policy { kChannel, kNorm, kChannelThenNorm, kSentNorm };
 using Devices = std::vector<std::uint32_t>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Bits that a device sends in `time_s` at full power. (S8)
+// BitsIn returns the bits that a device sends in `time_s` at full power. (S8)
 double BitsIn(const Cell& cell, std::uint32_t device, double bandwidth_hz, double time_s) {
   return time_s / SendTime(cell, device, cell.problem.max_power_w[device], bandwidth_hz, 1);
 }
 
-// The `count` best channels of devices that can send for some time, in rising order.
+// BestChannels returns the devices of the `count` best channels, of those that can send for some
+// time, in rising order.
 template <class SendingTime>
 Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t count,
                      const SendingTime& sending_s) {
@@ -35,7 +35,7 @@ Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t
   return DevicesOfLargestScore(view, std::move(score), count);
 }
 
-// What they answer; one who has no number to tell (NaN) counts as 0.
+// AskNorms returns what the devices answer; one who has no number to tell (NaN) counts as 0.
 std::vector<double> AskNorms(const SelectionView& view, std::span<const std::uint32_t> devices,
                              std::span<const double> bits) {
   std::vector<double> norms(devices.size());
@@ -44,7 +44,7 @@ std::vector<double> AskNorms(const SelectionView& view, std::span<const std::uin
   return norms;
 }
 
-// Of `devices`, those of the largest norms and these, both cut to `count`.
+// KeepLargest cuts `devices` to the `count` of largest norms, and `norms` to theirs.
 void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
                  std::vector<double>& norms) {
   std::vector<double> score(view.probability.size(), -1);
@@ -54,8 +54,8 @@ void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
   for (std::size_t i = 0; i < devices.size(); ++i) norms[i] = score[devices[i]];
 }
 
-// Numbers in proportion to the norms that are not too large to add. None but 0:
-// all are equal; some infinite: those alone count.
+// MakeWeights makes numbers in proportion to the norms that are not too large to add. If all norms
+// are 0, all weights are equal; if some are infinite, those alone count.
 void MakeWeights(std::span<double> norms) {
   const double largest = std::ranges::max(norms);
   for (double& norm : norms) norm = norm == largest ? 1 : norm / largest;
@@ -88,13 +88,13 @@ class UpdateAware : public Strategy {
   }
 
  private:
-  // Who is scheduled, and what each one's share is to its 1/C.
+  // Schedule returns who is scheduled, and in `weight` the ratio of each one's share to its 1/C.
   template <class SendingTime>
   Devices Schedule(const SelectionView& view, std::span<const std::uint32_t> able,
                    std::size_t count, double equal_hz, const SendingTime& sending_s,
                    std::vector<double>& weight) const {
     if constexpr (kPolicy == Policy::kChannel) {
-      weight.assign(count, 1);  // (S9): the same bits for all
+      weight.assign(count, 1);  // the same bits for all, (S9)
       return BestChannels(view, equal_hz, count, sending_s);
     }
     Devices devices;
@@ -116,16 +116,15 @@ class UpdateAware : public Strategy {
     return devices;
   }
 
-  // Shares of the band instead of the time: n_m channel uses of n are a band of
-  // B·n_m/n for the whole round. C_m is taken at an equal share, what the
-  // device sends at the one it gets; they differ only where the noise grows
-  // with the band. Whose share does not carry one number of its update does not
-  // take part, and nobody else gets that share; whose share carries all of its
+  // Devices share the band instead of the time: n_m channel uses of n are a band of B·n_m/n for the
+  // whole round. C_m is taken at an equal share, and what the device sends at the share it gets;
+  // they differ only where the noise grows with the band. Whose share does not carry one number of
+  // its update does not take part, and nobody else gets that share; whose share carries all of its
   // update sends it as it is.
   template <class SendingTime>
   static void Share(const Cell& cell, const Devices& devices, std::span<const double> weight,
                     double equal_hz, const SendingTime& sending_s, Selection& selection) {
-    std::vector<double> uses(devices.size());  // in proportion
+    std::vector<double> uses(devices.size());  // numbers in proportion to channel uses
     double sum = 0;
     for (std::size_t i = 0; i < devices.size(); ++i) {
       if (!(sending_s(devices[i]) > 0)) continue;
@@ -153,7 +152,7 @@ class UpdateAware : public Strategy {
 
 StrategyEntry UpdateAwareEntry() {
   return {"update-aware",
-          "Of the best channels the largest updates, cut to what fits into the round "
+          "The largest updates of the best channels are sent, cut to what fits into the round "
           "(BC-BN2).",
           {DevicesOption(10),
            {.name = "channel_devices",
@@ -161,14 +160,14 @@ StrategyEntry UpdateAwareEntry() {
             .low = 1,
             .high = 1e9,
             .is_whole = true,
-            .summary = "Devices of the best channels, who are asked for their norms."}},
+            .summary = "This many devices of the best channels are asked for their norms."}},
           ConstructStrategy<UpdateAware<Policy::kChannelThenNorm>>,
           /*knows_probabilities=*/false,
           /*cuts_updates=*/true};
 }
 StrategyEntry UpdateAwareBcEntry() {
   return {"update-aware-bc",
-          "The best channels; updates cut to what fits into the round.",
+          "The best channels send updates, cut to what fits into the round.",
           {DevicesOption(10)},
           ConstructStrategy<UpdateAware<Policy::kChannel>>,
           /*knows_probabilities=*/false,
@@ -176,7 +175,7 @@ StrategyEntry UpdateAwareBcEntry() {
 }
 StrategyEntry UpdateAwareBn2Entry() {
   return {"update-aware-bn2",
-          "The largest updates, cut to what fits into the round.",
+          "The largest updates are sent, cut to what fits into the round.",
           {DevicesOption(10)},
           ConstructStrategy<UpdateAware<Policy::kNorm>>,
           /*knows_probabilities=*/false,
@@ -184,7 +183,7 @@ StrategyEntry UpdateAwareBn2Entry() {
 }
 StrategyEntry UpdateAwareBn2CEntry() {
   return {"update-aware-bn2-c",
-          "The updates that are largest after they are cut to what fits into the "
+          "The updates are sent that are largest after they are cut to what fits into the "
           "round.",
           {DevicesOption(10)},
           ConstructStrategy<UpdateAware<Policy::kSentNorm>>,

@@ -12,8 +12,8 @@ using Devices = std::vector<std::uint32_t>;
 constexpr std::string_view kBcBn2 = "update-aware", kBc = "update-aware-bc",
                            kBn2 = "update-aware-bn2", kBn2C = "update-aware-bn2-c";
 
-// Devices of C = 1, 2, 3 and 4 bit/s/Hz, 120 Hz, rounds of 1 s, updates of 1000 bits, K = 2: 120
-// channel uses for two.
+// There are devices of C = 1, 2, 3 and 4 bit/s/Hz, 120 Hz, rounds of 1 s and updates of 1000 bits;
+// with K = 2, there are 120 channel uses for two.
 class FourDevices : public SmallCell {
  public:
   FourDevices() : SmallCell({1, 1.0 / 3, 1.0 / 7, 1.0 / 15}) {
@@ -44,7 +44,8 @@ void ExpectTerms(const FourDevices& cell, const Selection& selection, std::size_
   EXPECT_NEAR(CostOf(cell.cell, selection.devices.at(i), selection.terms.at(i)).upload_s, 1, 1e-12);
 }
 
-// The best channels are 2 and 3; shares as 1/3 : 1/4 = 4 : 3, which carry 120·4/7·3 bits each.
+// The best channels are 2 and 3; their shares are as 1/3 : 1/4 = 4 : 3, which carry 120·4/7·3 bits
+// each.
 TEST(UpdateAware, BestChannels) {
   FourDevices cell;
   const Selection selection = cell.SelectTwo(kBc);
@@ -55,7 +56,8 @@ TEST(UpdateAware, BestChannels) {
   EXPECT_EQ(cell.probe.norms_asked, 0U);
 }
 
-// The largest norms are 6 and 4, of devices 0 and 3; shares as 6/1 : 4/4 = 6 : 1, bits as 6 : 4.
+// The largest norms are 6 and 4, of devices 0 and 3; their shares are as 6/1 : 4/4 = 6 : 1, their
+// bits as 6 : 4.
 TEST(UpdateAware, LargestNorms) {
   FourDevices cell;
   const Selection selection = cell.SelectTwo(kBn2);
@@ -66,8 +68,8 @@ TEST(UpdateAware, LargestNorms) {
   EXPECT_TRUE(cell.probe.norm_bits.empty());
 }
 
-// Of the three best channels, 1, 2 and 3, the norms 3 and 4; shares as 3/3 : 4/4. Nobody else is
-// asked.
+// Of the three best channels, 1, 2 and 3, the largest norms are 3 and 4, with shares as 3/3 : 4/4.
+// Nobody else is asked.
 TEST(UpdateAware, LargestNormsOfTheBestChannels) {
   FourDevices cell;
   const Selection selection = cell.SelectTwo(kBcBn2);
@@ -78,7 +80,7 @@ TEST(UpdateAware, LargestNormsOfTheBestChannels) {
 }
 
 // In half of the band the devices could send 60, 120, 180 and 240 bits; updates of 180 bits and
-// less are then not cut, so their norms are those of the whole. Shared as by BN2.
+// less are then not cut, so their norms are those of the whole. The band is shared as by BN2.
 TEST(UpdateAware, LargestNormsOfWhatIsSent) {
   FourDevices cell;
   const Selection selection = cell.SelectTwo(kBn2C);
@@ -94,8 +96,9 @@ TEST(UpdateAware, LargestNormsOfWhatIsSent) {
   for (std::size_t i = 2; i < 4; ++i) EXPECT_TRUE(std::isinf(cell.probe.norm_bits[i]));
 }
 
-// As `BestChannels`, but device 3 computes for 0.75 of the second, so that it sends for a quarter
-// of it: 1/3 : 1/(4/4) = 1 : 3, 30 and 90 Hz, which carry 90 bits each. All computes: nobody sends.
+// The cell is that of `BestChannels`, but device 3 computes for 0.75 of the second, so that it
+// sends for a quarter of it: shares are as 1/3 : 1/(4/4) = 1 : 3, 30 and 90 Hz, which carry 90 bits
+// each. Where all compute all the time, nobody sends.
 TEST(UpdateAware, SendsInTheTimeThatComputationLeaves) {
   FourDevices cell;
   cell.compute_s[3] = 0.75;
@@ -110,14 +113,14 @@ TEST(UpdateAware, SendsInTheTimeThatComputationLeaves) {
   EXPECT_EQ(cell.SelectTwo(kBc).devices, (Devices{1, 2}));
   cell.compute_s = {1, 1, 2, 1};
   EXPECT_TRUE(cell.SelectTwo(kBc).devices.empty());
-  // Who tells a norm has computed before: the round is for sending.
+  // Who tells a norm has computed before, so that the round is for sending.
   selection = cell.SelectTwo(kBn2);
   ASSERT_EQ(selection.devices, (Devices{0, 3}));
   EXPECT_NEAR(selection.terms[0].update_bits.value(), 720.0 / 7, 1e-9);
 }
 
-// As `BestChannels`, with 205.7 bits each: enough for a number of 205 bits, not of 206, unless the
-// whole update is shorter.
+// The shares of `BestChannels` carry 205.7 bits each, enough for a number of 205 bits, not of 206,
+// unless the whole update is shorter.
 TEST(UpdateAware, WhoseShareCarriesNoNumberDoesNotTakePart) {
   FourDevices cell;
   cell.cell.least_update_bits = 205;
@@ -128,8 +131,8 @@ TEST(UpdateAware, WhoseShareCarriesNoNumberDoesNotTakePart) {
   EXPECT_EQ(cell.SelectTwo(kBc).devices, (Devices{2, 3}));
 }
 
-// As `BestChannels`, but an update has only 200 bits, less than the 205.7 that a share carries: it
-// is sent as it is, in 200/205.7 s.
+// The cell is that of `BestChannels`, but an update has only 200 bits, less than the 205.7 that a
+// share carries, so that it is sent as it is, in 200/205.7 s.
 TEST(UpdateAware, SendsAWholeUpdateUncut) {
   FourDevices cell;
   cell.cell.update_bits = 200.0;
@@ -142,8 +145,8 @@ TEST(UpdateAware, SendsAWholeUpdateUncut) {
   }
 }
 
-// One whose update is 0 or NaN has nothing to send; if all have, they share as the best channels
-// do. Where one is infinite, it has all.
+// A device whose norm is 0 or NaN has nothing to send; if all norms are so, devices share as the
+// best channels do. Where one norm is infinite, its device has all.
 TEST(UpdateAware, NormsThatAreNoNumbers) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -166,7 +169,7 @@ TEST(UpdateAware, WhoseShareCarriesNoBitDoesNotTakePart) {
   FourDevices cell;
   cell.probe.norms = {1e-9, 0, 0, 1};
   EXPECT_EQ(cell.SelectTwo(kBn2).devices, (Devices{3}));
-  cell.cell.problem.time_limit_s = 1e-3;  // 120/1000 channel uses, 0.2 bits each
+  cell.cell.problem.time_limit_s = 1e-3;  // 120/1000 channel uses are 0.2 bits for each
   EXPECT_TRUE(cell.SelectTwo(kBc).devices.empty());
 }
 

@@ -33,7 +33,8 @@ void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> 
   }
 }
 
-// As if each device had kept test samples of its own: as many forward passes as it has samples.
+// A device answers as if it had kept test samples of its own: it makes as many forward passes as it
+// has samples.
 void ChargedProbe::FindAccuracies(std::span<const std::uint32_t> devices,
                                   std::span<double> answers) {
   const Evaluation evaluation = backend_.Evaluate(round_.parameters);
@@ -43,7 +44,7 @@ void ChargedProbe::FindAccuracies(std::span<const std::uint32_t> devices,
     std::size_t counted = 0;
     for (const std::uint32_t sample : setting_.partition.SamplesOf(devices[i])) {
       const double accuracy = evaluation.class_accuracy[images.labels[sample]];
-      if (std::isnan(accuracy)) continue;  // no test image of its class
+      if (std::isnan(accuracy)) continue;  // The class has no test image.
       sum += accuracy;
       ++counted;
     }

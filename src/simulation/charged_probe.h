@@ -1,4 +1,4 @@
-// Devices of a run that answer questions, for what it costs.
+// ChargedProbe lets the devices of a run answer questions, and the ledger charges them for it.
 #ifndef AIRLOT_SIMULATION_CHARGED_PROBE_H_
 #define AIRLOT_SIMULATION_CHARGED_PROBE_H_
 
@@ -14,13 +14,14 @@ class ChargedProbe : public Probe {
   ChargedProbe(const Setting& setting, Backend& backend, Ledger& ledger)
       : setting_(setting), backend_(backend), ledger_(ledger) {}
 
-  // The round that is asked about, until the next call.
+  // Questions are about this round until the next call.
   void StartRound(const TrainingRound& round) { round_ = round; }
 
   void Ask(const Question& question, std::span<const std::uint32_t> devices,
            std::span<double> answers) override;
 
-  // Time of the program that the answers took, since the last call; nothing if nobody was asked.
+  // Returns the time that the program spent on answers since the last call, or nothing if nobody
+  // was asked.
   std::optional<double> TakeSeconds();
 
  private:

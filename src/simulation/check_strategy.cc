@@ -1,4 +1,4 @@
-// Whether a strategy and the learning of a scenario can stand beside each other.
+// CheckStrategy says whether a strategy and the learning of a scenario can stand beside each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
   if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
     return Error{fmt::format(
         "learning.aggregation = unbiased: strategy {} does not know with which probability it "
-        "selects a device; those that do: {}",
+        "selects a device; these do: {}",
         entry.name, fmt::join(KnowingProbabilities(), ", "))};
   }
   if (!entry.cuts_updates) return {};

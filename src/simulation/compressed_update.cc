@@ -1,4 +1,4 @@
-// Updates that are compressed (docs/compression.md).
+// This step sends updates through the scenario's compression (docs/compression.md).
 #include <algorithm>
 
 #include "airlot/compression.h"
@@ -24,8 +24,8 @@ class CompressedUpdate : public UpdateStep {
     }
   }
 
-  // What the encoder makes is what the plan and the books have counted with. Further vectors of the
-  // training rule are sent whole.
+  // The encoder makes as many bits as the plan and the books have counted with. Further vectors of
+  // the training rule are sent whole.
   void AfterTraining(const LocalResult& result, std::span<float> update) override {
     const std::uint32_t device = result.participant.device;
     std::vector<float>& unsent = feedback_ == nullptr ? none_ : feedback_->unsent[device];
@@ -40,7 +40,7 @@ class CompressedUpdate : public UpdateStep {
   const Setting& setting_;
   const CompressionOptions& options_;
   double whole_vectors_;
-  ErrorFeedback* feedback_ = nullptr;  // null: the method has no memory
+  ErrorFeedback* feedback_ = nullptr;  // It is null where the method has no memory.
   std::vector<float> none_;
 };
 

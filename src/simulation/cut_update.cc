@@ -1,4 +1,4 @@
-// Updates that are cut to what fits into a round.
+// This step cuts updates to what fits into a round.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,16 +38,16 @@ double NormOf(std::span<const float> values) {
   return std::sqrt(squares);
 }
 
-// Which of several equal magnitudes are left does not matter, so the positions are not looked for,
-// and zeros, of which a gradient has many, are passed over: at a batch of one sample 0.2 ms instead
-// of 2 ms for 199 210 numbers.
+// It does not matter which of several equal magnitudes are left, so the function does not look for
+// positions, and it passes over zeros, of which a gradient has many. At a batch of one sample this
+// takes 0.2 ms instead of 2 ms for 199 210 numbers.
 double NormAfterCut(double bits, std::span<const float> update,
                     std::vector<std::uint32_t>& scratch) {
   const std::size_t kept = std::isinf(bits) ? update.size() : LargestKept(update.size(), bits);
   if (kept >= update.size()) return NormOf(update);
   scratch.clear();
   for (const float value : update) {
-    // Patterns without the sign ascend with the magnitude; NaN is the largest.
+    // Bit patterns without the sign ascend with the magnitude, and NaN is the largest.
     const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7fffffff;
     if (magnitude > 0) scratch.push_back(magnitude);
   }

@@ -1,4 +1,4 @@
-// Every strategy that there is, on fleets of all sizes and kinds.
+// These tests run every strategy that there is on fleets of all sizes and kinds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,7 +63,7 @@ std::size_t LeastParticipations(const Setting& setting, std::string_view name) {
   return 0;
 }
 
-// Runs a strategy and looks at what it left.
+// Runs a strategy and checks what it left.
 void Expect(const Setting& setting, const StrategyEntry& entry) {
   RunState state = StartOf(setting);
   const auto strategy = MakeStrategy(entry.name, setting.scenario.strategy);
@@ -103,7 +103,7 @@ TEST(EveryStrategy, OnAThousandDevices) {
   ExpectEvery(scenario);
 }
 
-// But for those that ask everybody for an update: 100 000 gradients take 45 s.
+// Strategies that ask everybody for an update are left out, as 100 000 gradients take 45 s.
 TEST(EveryStrategy, OnAHundredThousandDevices) {
   Scenario scenario = ScenarioOf(100000);
   scenario.rounds = 1;
@@ -198,7 +198,7 @@ TEST(EveryStrategy, WhereSomeHoldNoSamples) {
 }
 
 // Devices are able to take part, as the mean over rounds is within the limit, but no upload is ever
-// within it: who keeps deadlines takes nobody, and the round of the others lasts.
+// within it: strategies that keep deadlines take nobody, and the round of the others lasts.
 TEST(EveryStrategy, WhereNoDeadlineCanBeMet) {
   Scenario scenario = ScenarioOf(12);
   scenario.round.time_limit_s = 1e-7;

@@ -1,5 +1,5 @@
-// A training rule and a strategy as somebody else would write them: by the public headers alone,
-// with parts of the state that checkpoints keep.
+// The training rule and the strategy here are written as somebody else would write them: by the
+// public headers alone, with parts of the state that checkpoints keep.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace airlot {
 namespace {
 
-// Numbers under a name of their own.
+// Counts are numbers under a name of their own.
 template <char kName>
 class Counts : public StatePart {
  public:
@@ -36,8 +36,7 @@ class Counts : public StatePart {
   static constexpr char kNameText[] = {kName, 0};
 };
 
-// Every update counts half as much as the one that the device sent before; the server takes the
-// larger steps the more there were.
+// Every update counts half as much as the one that the device sent before.
 class Halving : public TrainingRule, public UpdateStep {
  public:
   Halving(const LearningRules& rules, StateParts& parts)
@@ -61,7 +60,8 @@ class Halving : public TrainingRule, public UpdateStep {
   Counts<'h'>& sent_;
 };
 
-// Those who were selected least often, from the lowest number.
+// LeastOften selects the device that was selected least often; of several it takes the lowest
+// number.
 class LeastOften : public Strategy {
  public:
   void Bind(StateParts& parts) override { selected_ = &parts.Get<Counts<'l'>>(); }
@@ -94,7 +94,7 @@ Setting MakeSetting() {
   return simulation::SettingOf(*scenario, simulation::DigitsOf(400, 50));
 }
 
-// As a checkpoint gives it back.
+// Returns the state as a checkpoint gives it back.
 RunState Reread(RunState state) {
   StateParts saved;
   for (const auto& part : state.parts.all()) {

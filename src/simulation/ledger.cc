@@ -18,7 +18,8 @@ std::optional<double> JainIndex(std::span<const std::uint32_t> participations) {
 namespace simulation {
 namespace {
 
-// The share of a forward pass in a gradient: the backward pass takes twice as many products.
+// This is the share of a forward pass in a gradient: the backward pass takes twice as many
+// products.
 constexpr double kForwardShare = 1.0 / 3;
 
 bool IsSet(const std::vector<bool>& flags, std::uint32_t device) {
@@ -77,7 +78,7 @@ Ledger::Bill Ledger::Pay(const Charge& charge) {
 }
 
 void Ledger::Spend(std::uint32_t device, double energy_j) {
-  if (batteries_ != nullptr) {  // no more than there is
+  if (batteries_ != nullptr) {  // A device spends no more than it has.
     double& charge_j = batteries_->charge_j[device];
     energy_j = std::min(energy_j, charge_j);
     charge_j -= energy_j;
@@ -120,13 +121,14 @@ std::vector<Charge> Ledger::ChargesOf(const Question& question,
       charges.push_back(
           ParticipationOf(device, is_planned ? PlannedTerms(device) : trial->terms[i]));
     } else {
-      charges.push_back(ReportOf(device, 0));  // AskComputeTime
+      charges.push_back(ReportOf(device, 0));  // The question is AskComputeTime.
     }
   }
   return charges;
 }
 
-// The share of a whole update's work that a forward pass takes, over `batch` samples or all.
+// Returns the share of a whole update's work that a forward pass over `batch` samples takes; a
+// batch of 0 means all samples.
 double Ledger::LossShare(std::uint32_t device, std::size_t batch) const {
   const auto samples = double(setting_.partition.SamplesOf(device).size());
   if (samples == 0) return 0;
@@ -145,7 +147,7 @@ double Ledger::SendModel(std::span<const std::uint32_t> devices) {
   return model_s_ - before_s;
 }
 
-// A number at full power in the device's own band, after some computation.
+// The device reports a number at full power in its own band, after some computation.
 Charge Ledger::ReportOf(std::uint32_t device, double compute_share) const {
   return {.device = device,
           .terms = {.power_w = cell_.problem.max_power_w[device],
@@ -168,7 +170,7 @@ Charge Ledger::ParticipationOf(std::uint32_t device, const Terms& terms) const {
           .update_bits = terms.update_bits.value_or(cell_.update_bits[device])};
 }
 
-// Who has computed to answer has the model too, and only sends.
+// A device that has computed to answer has the model too, and only sends.
 Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
   const bool is_planned = selection.terms.empty();
@@ -183,7 +185,7 @@ Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   return charge;
 }
 
-// Who cannot pay for it does not compute. (Q3)
+// A device that cannot pay for its computation does not compute. (Q3)
 void Ledger::SpendInAnyCase() {
   if (!setting_.always_j) return;
   for (std::size_t i = 0; i < setting_.always_j->size(); ++i) {
@@ -194,7 +196,8 @@ void Ledger::SpendInAnyCase() {
 }
 
 void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
-  SpendInAnyCase();  // first: no upload without it
+  // This comes first, since a device that cannot pay for it cannot upload either.
+  SpendInAnyCase();
   double round_s = selection.devices.empty() ? empty_s : 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     Charge charge = SeatOf(selection, seat);
@@ -210,7 +213,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
   Harvest();
 }
 
-// (Q4)
+// Batteries are charged for as long as the round took. (Q4)
 void Ledger::Harvest() {
   if (batteries_ == nullptr) return;
   const double elapsed_s = state_.time_s - round_start_s_;

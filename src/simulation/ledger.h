@@ -1,4 +1,4 @@
-// The books of time and energy.
+// The ledger keeps the books of time and energy.
 #ifndef AIRLOT_SIMULATION_LEDGER_H_
 #define AIRLOT_SIMULATION_LEDGER_H_
 
@@ -13,21 +13,22 @@
 
 namespace airlot::simulation {
 
-// The size of a number that a device tells.
+// A number that a device reports has this many bits.
 inline constexpr double kReportBits = 32;
 
-// What is asked of a device: to compute, and to send.
+// A charge is what is asked of a device: to compute, and to send.
 struct Charge {
   std::uint32_t device = 0;
-  Terms terms = {};                 // on which it computes and sends
-  double compute_share = 0;         // of its T^c and E^c
-  bool includes_reception = false;  // E^r, unless it was paid for already in this round (Q1)
+  Terms terms = {};          // the terms on which it computes and sends
+  double compute_share = 0;  // the share of its T^c and E^c
+  // It includes E^r, unless the device has paid for it already in this round. (Q1)
+  bool includes_reception = false;
   double update_bits = 0;
-  double report_bits = 0;                   // that follow
-  std::optional<PlannedCost> planned = {};  // stands for all but the report
+  double report_bits = 0;                   // the bits that follow the update
+  std::optional<PlannedCost> planned = {};  // the cost that stands for all but the report
 };
 
-// Writes into the state of a run; setting, conditions and state must outlive it.
+// The ledger writes into the state of a run; setting, conditions and state must outlive it.
 class Ledger {
  public:
   Ledger(const Setting& setting, const RoundConditions& conditions, RunState& state);
@@ -35,32 +36,33 @@ class Ledger {
   void StartRound();
   const Cell& cell() const { return cell_; }
 
-  // Devices answer a question before the round, all at the same time. Those that need the model get
-  // it in one multicast for all questions of the round. (69), (70), (71), (72)
+  // Charges devices that answer a question before the round, all at the same time. Those that need
+  // the model get it in one multicast for all questions of the round. (69), (70), (71), (72)
   void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
-  // Books a round: it takes as long as its slowest participant, or as their turns (67); each
-  // participant spends the energy of its upload and computation, and where computation is spent in
-  // any case, every device that. An empty round takes `empty_s`. (58) With each update go
-  // `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4)
+  // Books a round: it takes as long as its slowest participant, or as their turns (67). Each
+  // participant spends the energy of its upload and computation; where computation is spent in any
+  // case, every device spends that of its own. An empty round takes `empty_s`. (58) With each
+  // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
-  // The time of each participant of the last round that was booked, and their mean (59), if there
-  // are any.
+  // These are the time of each participant of the last round that was booked, and the mean of these
+  // times (59), if there are any.
   std::span<const double> durations_s() const { return durations_s_; }
   std::optional<double> MeanDuration() const;
-  // The time that each of the devices took that answered last.
+  // This is the time that each device of the last answers took.
   std::span<const double> answer_durations_s() const { return answer_durations_s_; }
 
  private:
-  // What a charge comes to. Where the plan stands for it, all of its time is in `send_s`.
+  // A bill is what a charge comes to. Where the plan stands for the charge, all of its time is in
+  // `send_s`.
   struct Bill {
     double compute_s = 0;
     double send_s = 0;
     double energy_j = 0;
   };
   Bill BillOf(const Charge& charge) const;
-  // Makes a device pay.
+  // Makes a device pay its bill.
   Bill Pay(const Charge& charge);
 
   Charge ReportOf(std::uint32_t device, double compute_share) const;
@@ -71,8 +73,8 @@ class Ledger {
                                 std::span<const std::uint32_t> devices) const;
   double LossShare(std::uint32_t device, std::size_t batch) const;
 
-  // The model to these: who has it already pays no more for it in this round (Q1). Returns how
-  // much longer the multicast then takes. (66)
+  // Sends the model to these devices: one that has it already pays no more for it in this round
+  // (Q1). Returns how much longer the multicast then takes. (66)
   double SendModel(std::span<const std::uint32_t> devices);
   void Spend(std::uint32_t device, double energy_j);
   void SpendInAnyCase();
@@ -82,10 +84,11 @@ class Ledger {
   const RoundConditions& conditions_;
   const Cell& cell_;
   RunState& state_;
-  Batteries* const batteries_;  // null: all have mains
+  Batteries* const batteries_;  // It is null where all devices have mains.
   double round_start_s_ = 0;
-  double model_s_ = 0;                             // of this round's multicast so far
-  std::vector<bool> has_computed_, has_received_;  // in this round; empty: none has
+  double model_s_ = 0;  // time of this round's multicast so far
+  // These flags are of this round; an empty list means that no device has.
+  std::vector<bool> has_computed_, has_received_;
   std::vector<double> durations_s_, answer_durations_s_;
 };
 

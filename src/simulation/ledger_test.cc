@@ -1,4 +1,4 @@
-// The books of a round, by hand.
+// These tests work out the books of a round by hand.
 #include "simulation/ledger.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
-// Three devices with g = 1 W in bands of 1 Hz: at 1 W one bit takes 1 s, at 3 W half a second.
+// There are three devices with g = 1 W in bands of 1 Hz: at 1 W one bit takes 1 s, at 3 W half a
+// second.
 class LedgerTest : public testing::Test {
  protected:
   LedgerTest() {
@@ -51,7 +52,7 @@ class LedgerTest : public testing::Test {
   std::optional<RoundConditions> conditions_;
 };
 
-// The slowest participant sets the time, energies add up.
+// The slowest participant sets the time, and energies add up.
 TEST_F(LedgerTest, PlannedTerms) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -61,7 +62,7 @@ TEST_F(LedgerTest, PlannedTerms) {
   EXPECT_EQ(state_.energy_j, 50);
   EXPECT_EQ(ledger.MeanDuration(), 2);
   ledger.StartRound();
-  ledger.Book({}, 7);  // an empty round
+  ledger.Book({}, 7);  // The round is empty.
   EXPECT_EQ(state_.time_s, 10);
   EXPECT_EQ(state_.energy_j, 50);
   EXPECT_FALSE(ledger.MeanDuration().has_value());
@@ -74,8 +75,9 @@ TEST_F(LedgerTest, PlannedTerms) {
   EXPECT_EQ(state_.energy_spent_j, (std::vector<double>{11, 22, 43}));
 }
 
-// Device 0: 2 bits at 1 W in 1 Hz take 2 s and 2 J, its computation 6 s and 9 J. Device 1, with
-// half of its frequency: 6 s and 18/4 J, and 2 bits at 3 W in 2 Hz 0.5 s and 1.5 J.
+// Device 0 sends 2 bits at 1 W in 1 Hz in 2 s with 2 J, and computes for 6 s with 9 J. Device 1, at
+// half of its frequency, computes for 6 s with 18/4 J, and sends 2 bits at 3 W in 2 Hz in 0.5 s
+// with 1.5 J.
 TEST_F(LedgerTest, TermsOfAStrategy) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -90,8 +92,8 @@ TEST_F(LedgerTest, TermsOfAStrategy) {
   EXPECT_NEAR(ledger.durations_s()[1], 6.5, 1e-12);
 }
 
-// Uploads of 2 s each, in the order 1, 0, 2: device 1 computes until 3 and sends until 5, device 0
-// is ready at 6 and sends until 8, device 2 is ready at 12 and sends until 14.
+// Uploads take 2 s each, in the order 1, 0, 2: device 1 computes until 3 and sends until 5, device
+// 0 is ready at 6 and sends until 8, device 2 is ready at 12 and sends until 14.
 TEST_F(LedgerTest, Turns) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -100,9 +102,9 @@ TEST_F(LedgerTest, Turns) {
   EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 2, 1e-12);
 }
 
-// The model of 96 bits at 3 W in the whole band of 3 Hz: 2 bit/s/Hz, so 16 s. A report of 32 bits
-// at 3 W in 1 Hz: 16 s and 48 J. A loss of 10 of 30 samples is a ninth of the computation, of all
-// of them a third.
+// The model of 96 bits at 3 W in the whole band of 3 Hz takes 16 s, at 2 bit/s/Hz. A report of 32
+// bits at 3 W in 1 Hz takes 16 s and 48 J. A loss of 10 of 30 samples is a ninth of the
+// computation, and that of all of them a third.
 TEST_F(LedgerTest, Losses) {
   Ledger ledger = MakeLedger();
   ledger.ChargeAnswers(AskLoss{10}, Devices{0, 1});
@@ -138,7 +140,7 @@ TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
   EXPECT_NEAR(state_.time_s - before_s, 16 + 2 + 16, 1e-9);
 }
 
-// A report of 16 s and 48 J each, at the same time, and nothing else.
+// Each device reports in 16 s with 48 J, all at the same time, and does nothing else.
 TEST_F(LedgerTest, ComputeTimes) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -149,8 +151,9 @@ TEST_F(LedgerTest, ComputeTimes) {
   EXPECT_NEAR(state_.energy_j, 2 * 48, 1e-9);
 }
 
-// As in TermsOfAStrategy, 8 s and 17 J, after the model of 16 s; a second group does not need it
-// again. Nobody has taken part, and who did it on trial computes again in the round.
+// The trial takes 8 s and 17 J, as in TermsOfAStrategy, after the model of 16 s; a second group
+// does not need the model again. Nobody has taken part, and a device that was on trial computes
+// again in the round.
 TEST_F(LedgerTest, Trials) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -162,7 +165,8 @@ TEST_F(LedgerTest, Trials) {
   EXPECT_NEAR(state_.time_s, 16 + 8, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-9);
-  ledger.ChargeAnswers(AskTrial{}, Devices{2});  // as planned: 2 s at 1 W, after 12 s and 27 J
+  // Planned terms are 2 s at 1 W, after a computation of 12 s and 27 J.
+  ledger.ChargeAnswers(AskTrial{}, Devices{2});
   EXPECT_NEAR(state_.time_s, 16 + 8 + 14, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[2], 29, 1e-9);
   EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{0, 0, 0}));
@@ -172,8 +176,8 @@ TEST_F(LedgerTest, Trials) {
   EXPECT_NEAR(state_.time_s - before_s, 8, 1e-9);
 }
 
-// A number of 32 bits with the update: at 1 W in 1 Hz 32 s and 32 J more, at 3 W in 2 Hz 8 s and
-// 24 J; in turns they add up. Half a second passes before.
+// A number of 32 bits goes with the update: at 1 W in 1 Hz it takes 32 s and 32 J more, at 3 W in 2
+// Hz 8 s and 24 J; in turns these times add up. Half a second passes before the round.
 TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
   Selection selection{.devices = {0, 1},
                       .terms = {{.power_w = 1, .bandwidth_hz = 1},
@@ -186,19 +190,20 @@ TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
   EXPECT_NEAR(state_.energy_spent_j[0], 11 + 32, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 6 + 24, 1e-9);
   EXPECT_NEAR(ledger.durations_s()[1], 6.5 + 8, 1e-9);
-  selection.takes_turns = true;  // ready at 6 both; 2 + 32 s, then 0.5 + 8 s
+  // Both are ready at 6; one sends for 2 + 32 s and the other for 0.5 + 8 s.
+  selection.takes_turns = true;
   ledger.StartRound();
   const double before_s = state_.time_s;
   ledger.Book(selection, 0, kReportBits);
   EXPECT_NEAR(state_.time_s - before_s, 0.5 + 6 + 34 + 8.5, 1e-9);
-  // On planned terms, at 1 W in 1 Hz as well.
+  // Planned terms are 1 W in 1 Hz as well.
   ledger.StartRound();
   const double planned_s = state_.time_s;
   ledger.Book({.devices = {0, 2}}, 0, kReportBits);
   EXPECT_NEAR(state_.time_s - planned_s, 3 + 32, 1e-9);
 }
 
-// Who has computed to answer does not compute again in that round, but does in the next.
+// A device that has computed to answer does not compute again in that round, but does in the next.
 TEST_F(LedgerTest, UpdatesArePaidForOnce) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
@@ -223,14 +228,16 @@ TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
   setting_.scenario.radio.consumption.circuit_power_w = 1;
   Ledger ledger = MakeLedger();
   ledger.StartRound();
-  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});  // 3 W draw 7 W for the 16 s of 32 bit
+  // Sending at 3 W draws 7 W for the 16 s of 32 bit.
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});
   EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16, 1e-9);
-  ledger.ChargeAnswers(AskLoss{},
-                       Devices{0, 1});  // a third of the work, and the model for device 1 alone
+  // Device 0 does a third of the work, and device 1 alone gets the model.
+  ledger.ChargeAnswers(AskLoss{}, Devices{0, 1});
   EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16 + 9 / 3.0 + 7 * 16, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 4 + 18 / 3.0 + 7 * 16, 1e-9);
   state_.energy_spent_j = {0, 0, 0};
-  const Terms terms{.power_w = 1, .bandwidth_hz = 1};  // 2 bit in 2 s at 3 W drawn
+  // An upload of 2 bit takes 2 s, and 3 W are drawn.
+  const Terms terms{.power_w = 1, .bandwidth_hz = 1};
   ledger.Book({.devices = {0, 1, 2}, .terms = {terms, terms, terms}}, 0);
   EXPECT_NEAR(state_.energy_spent_j[0], 6, 1e-9);
   EXPECT_NEAR(state_.energy_spent_j[1], 6 + 18, 1e-9);

@@ -1,4 +1,4 @@
-// From a scenario and a seed to all that a run needs.
+// Prepare goes from a scenario and a seed to all that a run needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,7 +96,7 @@ Cell CellOf(const Setting& setting) {
   const Scenario& scenario = setting.scenario;
   const Fleet& fleet = setting.fleet;
   const auto problem = ProblemOf(fleet, scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // as when it was prepared
+  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
   Cell cell{.problem = *problem,
             .bandwidth_hz = fleet.bandwidth_hz,
             .update_bits = fleet.update_bits,

@@ -35,7 +35,7 @@ void RoundConditions::StartRound(std::uint64_t round) {
   for (std::size_t i = 0; i < probability_.size(); ++i) probabilities_->sum[i] += probability_[i];
 }
 
-// (Q2)
+// Plans the round for its own channel. (Q2)
 void RoundConditions::PlanForChannel(std::uint64_t round) {
   FadeNoise(setting_.fleet, setting_.scenario.radio.fading, setting_.seed, round, noise_to_gain_w_);
   PlanRound(setting_.scenario.round, cell_.problem, {}, planned_probability_, planned_power_w_);
@@ -47,7 +47,7 @@ bool RoundConditions::CanPay(std::size_t device) const {
   return batteries_->charge_j[device] >= CostOfPlanned(device).energy_j + always_j;
 }
 
-// (Q3)
+// Devices whose battery cannot pay for their participation get probability 0. (Q3)
 void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
   const std::span<const double> planned = fades_ ? planned_probability_ : setting_.plan.probability;
   bool has_changed = false;

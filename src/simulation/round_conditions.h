@@ -1,4 +1,4 @@
-// The conditions of a round: who may take part in it, over which channel, and with what charge.
+// The conditions of a round are who may take part in it, over which channel, and with what charge.
 #ifndef AIRLOT_SIMULATION_ROUND_CONDITIONS_H_
 #define AIRLOT_SIMULATION_ROUND_CONDITIONS_H_
 
@@ -12,32 +12,34 @@
 
 namespace airlot::simulation {
 
-// Taking part once as planned, without what is spent in any case.
+// This is the cost of taking part once as planned, without what is spent in any case.
 struct PlannedCost {
-  double duration_s = 0;  // of computation and upload together
+  double duration_s = 0;  // time of computation and upload together
   double energy_j = 0;
 };
 
-// The setting's plan where nothing changes. Where channels fade, each round is planned for its own
-// channel (Q2); where devices have batteries, those that could not pay for their participation
-// stay out (Q3). Setting and parts must outlive it.
+// The conditions are those of the setting's plan where nothing changes. Where channels fade, each
+// round is planned for its own channel (Q2); where devices have batteries, those that could not pay
+// for their participation stay out (Q3). Setting and parts must outlive this object.
 class RoundConditions {
  public:
   RoundConditions(const Setting& setting, StateParts& parts);
 
-  // Finds those of a round.
+  // Finds the conditions of a round.
   void StartRound(std::uint64_t round);
 
   const Cell& cell() const { return cell_; }
-  std::uint64_t version() const { return version_; }  // another number when the plan is another
+  // The version is another number whenever the plan is another.
+  std::uint64_t version() const { return version_; }
   std::span<const double> probability() const { return probability_; }
   std::span<const double> power_w() const { return power_w_; }
   PlannedCost CostOfPlanned(std::size_t device) const;
   bool fades() const { return fades_; }  // whether each round has a channel of its own
 
-  // Devices that stay out for want of charge; none where all have mains.
+  // Returns how many devices stay out for want of charge, or nothing where all have mains.
   std::optional<double> empty_batteries() const { return empty_batteries_; }
-  // Somebody who lacks the charge is being charged: if nobody takes part, the round waits for it.
+  // Tells whether a device that lacks charge is being charged: if nobody takes part, the round
+  // waits for it.
   bool waits_for_charge() const { return waits_for_charge_; }
 
  private:
@@ -46,12 +48,13 @@ class RoundConditions {
   bool CanPay(std::size_t device) const;
 
   const Setting& setting_;
-  Batteries* const batteries_;                 // null: all have mains
-  PlannedProbabilities* const probabilities_;  // null: every round has the same plan
+  Batteries* const batteries_;                 // It is null where all devices have mains.
+  PlannedProbabilities* const probabilities_;  // It is null where every round has the same plan.
   Cell cell_;
   const bool fades_;
-  ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;  // where it fades
-  ColumnValues paid_probability_;                                         // with batteries
+  // These are used where channels fade.
+  ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;
+  ColumnValues paid_probability_;  // It is used where devices have batteries.
   std::span<const double> probability_, power_w_;
   std::uint64_t version_ = 0;
   std::optional<double> empty_batteries_;

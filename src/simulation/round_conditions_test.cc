@@ -1,4 +1,4 @@
-// Rounds with channels and batteries of their own.
+// In these tests rounds have channels and batteries of their own.
 #include "simulation/round_conditions.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 namespace airlot::simulation {
 namespace {
 
-// Two devices with g = 1 W: at 1 W their update of 2 bit takes 2 s in 1 Hz; with 3 J for the
-// computation, a participation costs 5 J.
+// There are two devices with g = 1 W: at 1 W their update of 2 bit takes 2 s in 1 Hz; with 3 J for
+// the computation, a participation costs 5 J.
 class BatteryTest : public testing::Test {
  protected:
   BatteryTest() {
@@ -62,23 +62,23 @@ TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
     ledger.StartRound();
   };
   EXPECT_EQ(Charges(state_), (Numbers{5, 12}));
-  start();  // 5 J are just enough
+  start();  // A charge of 5 J is just enough.
   EXPECT_EQ(Of(conditions.probability()), (Numbers{0.5, 0.25}));
   EXPECT_EQ(conditions.empty_batteries(), 0);
   ledger.Book({.devices = {0, 1}}, 0);
-  EXPECT_EQ(Charges(state_), (Numbers{0, 8}));  // 12 - 5 + 2 s of 0.5 W
+  EXPECT_EQ(Charges(state_), (Numbers{0, 8}));  // The second has 12 J - 5 J + 0.5 W * 2 s.
   const std::uint64_t version = conditions.version();
 
   start();
   EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0.25}));
   EXPECT_NE(conditions.version(), version);
   EXPECT_EQ(conditions.empty_batteries(), 1);
-  EXPECT_FALSE(conditions.waits_for_charge());  // nothing charges the first
+  EXPECT_FALSE(conditions.waits_for_charge());  // Nothing charges the first device.
   EXPECT_EQ(FirstEmptyRounds(state_), (std::vector<std::uint32_t>{2, 0}));
   ledger.Book({.devices = {1}}, 0);
   EXPECT_EQ(Charges(state_), (Numbers{0, 4}));
 
-  start();  // nobody can pay: the round waits for charge
+  start();  // Nobody can pay, so the round waits for charge.
   EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0}));
   EXPECT_EQ(conditions.empty_batteries(), 2);
   EXPECT_TRUE(conditions.waits_for_charge());
@@ -88,7 +88,7 @@ TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
   start();
   EXPECT_EQ(Of(conditions.probability()), (Numbers{0, 0.25}));
   ledger.Book({}, 10);
-  EXPECT_EQ(Charges(state_), (Numbers{0, 12}));  // and no more than it holds
+  EXPECT_EQ(Charges(state_), (Numbers{0, 12}));  // A battery takes no more than it holds.
   EXPECT_EQ(FirstEmptyRounds(state_), (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(ProbabilitySums(state_), (Numbers{0.5, 0.75}));
 }
@@ -99,8 +99,9 @@ TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
   ++state_.round;
   conditions.StartRound(state_.round);
   ledger.StartRound();
-  ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);  // 3 W, 1 s
-  EXPECT_EQ(state_.energy_spent_j[0], 5);                                          // of 6
+  // The participation takes 1 s at 3 W and would cost 6 J, but the battery holds only 5 J.
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);
+  EXPECT_EQ(state_.energy_spent_j[0], 5);
   EXPECT_EQ(state_.energy_j, 5);
   EXPECT_EQ(Charges(state_)[0], 0);
 }
@@ -126,13 +127,15 @@ TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
   ++state_.round;
   conditions.StartRound(state_.round);
   ledger.StartRound();
-  // 3 W for 1 s, and 3 J of its own computation, which this fleet does not do in any case.
+  // The first device would spend 3 W for 1 s, and 3 J of its own computation, which this fleet does
+  // not do in any case.
   ledger.Book({.devices = {0}, .terms = {{.power_w = 3, .bandwidth_hz = 1}}}, 0);
-  EXPECT_EQ(state_.energy_spent_j, (Numbers{5, 3}));  // all that there is
+  EXPECT_EQ(state_.energy_spent_j, (Numbers{5, 3}));  // The first device spends all that it has.
   EXPECT_EQ(Charges(state_)[0], 0);
 }
 
-// A round in which nobody takes part lets those charge who lack it, though others could.
+// A round in which nobody takes part lets devices charge that lack charge, though others could take
+// part.
 TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
   Charges(state_) = {5, 4};
   RoundConditions conditions(setting_, state_.parts);
@@ -167,7 +170,7 @@ Scenario FadingScenario() {
   return scenario;
 }
 
-// Planned anew by another route: a fleet whose gains are those of the round.
+// The test plans each round anew by another route: a fleet whose gains are those of the round.
 TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
   const Setting setting = SettingOf(FadingScenario(), DigitsOf(300, 50));
   RunState state = StartOf(setting);

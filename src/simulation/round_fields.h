@@ -1,4 +1,4 @@
-// The fields of a round, declared once: rounds.csv and checkpoints follow this list.
+// The fields of a round are declared once here: rounds.csv and checkpoints follow this list.
 #ifndef AIRLOT_SIMULATION_ROUND_FIELDS_H_
 #define AIRLOT_SIMULATION_ROUND_FIELDS_H_
 
@@ -25,8 +25,8 @@ struct RoundField {
 inline constexpr double kMostDevices = std::numeric_limits<std::uint32_t>::max();
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// In the order of rounds.csv and of the format of checkpoints. The losses of a training that
-// diverges may be infinite.
+// The fields are in the order of rounds.csv and of the format of checkpoints. The losses of a
+// training that diverges may be infinite.
 inline constexpr std::array<RoundField, 9> kRoundFields{{
     {"round", &RoundRecord::round},
     {"time_s", &RoundRecord::time_s},
@@ -39,7 +39,7 @@ inline constexpr std::array<RoundField, 9> kRoundFields{{
     {"empty_batteries", &RoundRecord::empty_batteries, 0, kMostDevices},
 }};
 
-// Calls visit(field, value) for each field of a record, in their order.
+// Calls visit(field, value) for each field of a record, in the order of kRoundFields.
 template <class Record, class Visit>
 void ForEachField(Record& record, const Visit& visit) {
   for (const RoundField& field : kRoundFields) {

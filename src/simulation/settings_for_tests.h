@@ -1,4 +1,4 @@
-// Small settings, for tests of whole runs.
+// These functions make small settings for tests of whole runs.
 #ifndef AIRLOT_SIMULATION_SETTINGS_FOR_TESTS_H_
 #define AIRLOT_SIMULATION_SETTINGS_FOR_TESTS_H_
 
@@ -38,7 +38,7 @@ inline Setting SettingOf(const Scenario& scenario, std::shared_ptr<const Dataset
   return std::move(*setting);
 }
 
-// Stops after a round.
+// StopAt stops a run after a given round.
 class StopAt : public Observer {
  public:
   explicit StopAt(std::uint64_t round) : round_(round) {}

@@ -1,4 +1,4 @@
-// The round loop.
+// This file holds the round loop.
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +22,7 @@ using simulation::RoundConditions;
 using simulation::StrategyMemory;
 using simulation::UpdateSteps;
 
-// Draws of a round in which nobody takes part, before it is left empty.
+// A round in which nobody takes part is drawn this many times before it is left empty.
 constexpr std::uint64_t kMostDraws = 1000;
 
 class Run {
@@ -88,14 +88,15 @@ class Run {
       strategy_.Select(view, selection_);
       selection::CheckSelection(view, selection_);
       ++view.attempt;
-      if (const auto asked_s = probe_.TakeSeconds()) {  // devices are not asked the same again
+      // Devices are not asked the same again.
+      if (const auto asked_s = probe_.TakeSeconds()) {
         times_.gradient_s += *asked_s;
         redraws = false;
       }
     } while (redraws && selection_.devices.empty() && view.attempt < kMostDraws);
   }
 
-  // Local training and upload; returns the participants' loss.
+  // Runs local training and upload, and returns the participants' loss.
   std::optional<double> Train() {
     if (selection_.devices.empty()) return std::nullopt;
     Weigh();
@@ -107,7 +108,7 @@ class Run {
     return loss / sum;
   }
 
-  // How much each participant counts. (50)
+  // Finds how much each participant counts. (50)
   void Weigh() {
     shares_.clear();
     for (const std::uint32_t device : selection_.devices) {
@@ -125,7 +126,7 @@ class Run {
     }
   }
 
-  // The step of the server. (52), (L8) to (L13)
+  // Makes the step of the server. (52), (L8) to (L13)
   void Aggregate() {
     if (!selection_.devices.empty()) rule_->Step(gradient_, state_.parameters);
   }
@@ -138,7 +139,7 @@ class Run {
     if (strategy_.Learns() && !selection_.devices.empty()) Learn();
   }
 
-  // How long the server waits for somebody.
+  // Returns how long the server waits for somebody.
   double LongestLimit() const {
     const ColumnView limits_s = setting_.fleet.time_limit_s;
     return limits_s.is_constant() ? limits_s.constant() : std::ranges::max(limits_s.values());
@@ -160,7 +161,7 @@ class Run {
                     memory_.numbers);
   }
 
-  // The round for the log, with the test accuracy where it is time to look at it.
+  // Makes the record of the round, with the test accuracy where it is time to look at it.
   RoundRecord Evaluate(std::optional<double> loss) {
     RoundRecord record{.round = state_.round,
                        .time_s = state_.time_s,
@@ -179,7 +180,7 @@ class Run {
     return record;
   }
 
-  // Logs the round and tells the observers. False: stop.
+  // Logs the round and tells the observers. Returns false where the run is to stop.
   bool Observe(const RoundRecord& record) {
     state_.records.push_back(record);
     bool goes_on = true;

@@ -1,4 +1,5 @@
-// The round loop and its books: by hand on a tiny fleet, and its invariants on digits.
+// These tests check the round loop and its books: by hand on a tiny fleet, and by invariants on
+// digits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::shared_ptr<const Dataset> Digits() {
 
 Scenario SmallScenario() { return simulation::DigitsScenario(20, 30, 10); }
 
-// Quick enough for every strategy.
+// This scenario is quick enough for every strategy.
 Scenario TinyScenario() {
   Scenario scenario = SmallScenario();
   scenario.fleet.devices = 10;
@@ -100,7 +101,7 @@ TEST(Prepare, ComputeAlwaysSplitsTheEnergy) {
   }
 }
 
-// What the books say in the end is what the rounds add up to.
+// The books say in the end what the rounds add up to.
 TEST(Simulate, BooksAddUp) {
   const Setting setting = MakeSetting(TinyScenario());
   for (const StrategyEntry& entry : Strategies()) {
@@ -188,7 +189,7 @@ TEST(Simulate, EmptyRounds) {
   EXPECT_EQ(empty_rounds(RunWhole(MakeSetting(scenario), "probabilistic")), 0);
 }
 
-// Selects nobody, and may ask before.
+// This strategy selects nobody, and may ask devices before.
 class NobodyButAsks : public Strategy {
  public:
   explicit NobodyButAsks(bool asks) : asks_(asks) {}
@@ -223,7 +224,7 @@ TEST(Simulate, AsksOnceInARound) {
   EXPECT_GT(asked.energy_spent_j[3], 0);
 }
 
-// Keeps what it is told to train.
+// Recorder keeps what it is told to train.
 class Recorder : public Backend {
  public:
   double Train(std::span<const Assignment> assignments, const TrainingRound&,
@@ -241,7 +242,7 @@ class Recorder : public Backend {
   std::vector<std::vector<Assignment>> rounds;
 };
 
-// 5 of 20 devices, so each with probability 1/4, whatever the plan has. (50)
+// The strategy takes 5 of 20 devices, so each with probability 1/4, whatever the plan has. (50)
 TEST(Simulate, UnbiasedWeightsAreThoseOfTheStrategy) {
   Scenario scenario = SmallScenario();
   scenario.learning.aggregation = Aggregation::kUnbiased;
@@ -265,7 +266,8 @@ TEST(Simulate, UnbiasedWeightsAreThoseOfTheStrategy) {
   }
 }
 
-// Local training of one step sends w - rate * gradient: the same as a gradient with that rate.
+// Local training of one step sends w - rate * gradient, which is the same as a gradient step with
+// that rate.
 TEST(Simulate, OneLocalEpochOverAllIsOneGradientStep) {
   Scenario scenario = SmallScenario();
   scenario.rounds = 3;

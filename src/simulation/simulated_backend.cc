@@ -1,4 +1,4 @@
-// Devices that train on this machine.
+// The simulated backend trains devices on this machine.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -55,7 +55,7 @@ class SimulatedBackend : public Backend {
   }
 
  private:
-  // Gets the update of the i-th device, and may change it.
+  // A UseUpdate gets the update of the i-th device, and may change it.
   using UseUpdate =
       std::function<void(std::size_t i, const PartLoss& loss, std::span<float> update)>;
 
@@ -71,7 +71,7 @@ class SimulatedBackend : public Backend {
     }
   }
 
-  // One pass over the batches of all. (49)
+  // Makes one pass over the batches of all participants. (49)
   double AddGradients(std::span<const Assignment> participants, const TrainingRound& round,
                       std::span<float> gradient, std::span<PartLoss> losses) {
     DrawBatches(devices_, rules_.batch, round.round, BatchUse::kTraining,
@@ -79,7 +79,7 @@ class SimulatedBackend : public Backend {
     return trainer_.Gradient(round.parameters, parts_, gradient, losses);
   }
 
-  // The sum of what the devices send, each by itself. (50)
+  // Adds up what the devices send, each by itself. (50)
   double AddUpdates(std::span<const Assignment> participants, const TrainingRound& round,
                     std::span<float> gradient, std::span<PartLoss> losses) {
     for (UpdateStep* step : steps_) {
@@ -127,7 +127,7 @@ class SimulatedBackend : public Backend {
     }
   }
 
-  // Each trains a copy of the model.
+  // Each device trains a copy of the model.
   void EachDifference(std::span<const std::uint32_t> devices, const TrainingRound& round,
                       const UseUpdate& use) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -148,7 +148,7 @@ class SimulatedBackend : public Backend {
   const bool sends_models_;
   const LocalTraining training_;
   Trainer trainer_;
-  std::vector<UpdateStep*> steps_;  // that have something to do
+  std::vector<UpdateStep*> steps_;  // those that have something to do
   std::vector<std::uint32_t> devices_;
   std::vector<std::vector<std::uint32_t>> batches_;
   std::vector<WeightedSamples> parts_;

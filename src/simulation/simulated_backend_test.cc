@@ -1,4 +1,5 @@
-// What a round of each training rule and each compression does to the model, by another route.
+// These tests find by another route what a round of each training rule and each compression does to
+// the model.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ Scenario SmallScenario() {
 
 Setting MakeSetting(const Scenario& scenario) { return simulation::SettingOf(scenario, Digits()); }
 
-// What docs/learning.md says of the rules.
+// These are the numbers that docs/learning.md gives for the rules.
 struct Expected {
   std::string_view rule;
   double rate = 1, momentum = 0, beta1 = 0, beta2 = 0, tau = 0, proximal = 0;
@@ -50,7 +51,7 @@ const Expected kExpected[] = {
     {.rule = "fedadagrad", .rate = 0.01, .tau = 1e-9},
 };
 
-// The server's step as docs/learning.md has it.
+// ServerByHand makes the server's step as docs/learning.md has it.
 class ServerByHand {
  public:
   ServerByHand(const Expected& expected, std::size_t size)
@@ -67,8 +68,8 @@ class ServerByHand {
     m_[i] = float(expected_.momentum) * m_[i] + g;
     return float(expected_.rate) * m_[i];
   }
-  // In single precision, from the left: a step hardly depends on the size of a gradient, so that a
-  // rounding of a small one is not small in the next round.
+  // The step is computed in single precision, from the left: it hardly depends on the size of a
+  // gradient, so that a rounding of a small one is not small in the next round.
   float Adapted(std::size_t i, float g) {
     const double beta1 = expected_.beta1, beta2 = expected_.beta2;
     const float square = g * g;
@@ -88,7 +89,7 @@ class ServerByHand {
   Parameters m_, v_;
 };
 
-// A run as a textbook has it, from the parts that have tests of their own.
+// ByHand is a run as a textbook has it, made from parts that have tests of their own.
 class ByHand {
  public:
   ByHand(const Setting& setting, const Expected& expected)
@@ -130,7 +131,7 @@ class ByHand {
     return selection.devices;
   }
 
-  // One step each: the weighted gradient, times the devices' rate.
+  // Each device makes one step, so this is the weighted gradient times the devices' rate.
   Parameters OfGradients(std::uint64_t round, const Devices& devices,
                          const std::vector<double>& weights) {
     std::vector<std::vector<std::uint32_t>> batches;
@@ -192,7 +193,7 @@ Parameters RunOf(const Setting& setting) {
   return state.parameters;
 }
 
-// A run's state with what a backend is handed of it.
+// Rounds holds a run's state with what a backend is handed of it.
 class Rounds {
  public:
   explicit Rounds(const Setting& setting)
@@ -250,7 +251,7 @@ TEST(SimulatedBackend, TrainsByEachRule) {
   }
 }
 
-// What the server adds up is what it decodes, and what was not sent waits at the device (C1).
+// The server adds up what it decodes, and what was not sent waits at the device (C1).
 TEST(SimulatedBackend, AddsUpDecodedUpdates) {
   for (const CompressionEntry& entry : Compressions()) {
     if (entry.method == Compression::kNone) continue;
@@ -289,7 +290,7 @@ TEST(SimulatedBackend, AddsUpDecodedUpdates) {
   }
 }
 
-// Cut to bits, an update keeps its largest numbers, and nothing waits.
+// An update that is cut to bits keeps its largest numbers, and nothing waits.
 TEST(SimulatedBackend, CutsUpdates) {
   const Setting setting = MakeSetting(SmallScenario());
   const auto backend = MakeSimulatedBackend(setting);
@@ -309,7 +310,7 @@ TEST(SimulatedBackend, CutsUpdates) {
   EXPECT_EQ(std::ranges::count(cut, 0.0F), std::ptrdiff_t(cut.size()));
 }
 
-// The norm of what is left, which is not looked for number by number.
+// The norm is that of what is left, which is not looked for number by number.
 TEST(SimulatedBackend, NormsOfCutUpdatesAreThoseOfWhatIsLeft) {
   const Setting setting = MakeSetting(SmallScenario());
   const auto backend = MakeSimulatedBackend(setting);

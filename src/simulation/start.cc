@@ -1,4 +1,4 @@
-// Where a run begins, and where it goes on.
+// This file says where a run begins, and where it goes on.
 #include <fmt/format.h>
 
 #include <utility>
@@ -30,7 +30,7 @@ StateParts PartsOf(const Setting& setting) {
   }
   parts.Get<StrategyMemory>();
   const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
-  const simulation::UpdateSteps steps(setting, *rule, parts);  // adds its parts, too
+  const simulation::UpdateSteps steps(setting, *rule, parts);  // The steps add their parts, too.
   return parts;
 }
 
@@ -60,7 +60,7 @@ Status CheckBooks(const RunState& state) {
   }
   for (std::size_t i = 0; i < state.records.size(); ++i) {
     if (state.records[i].round == i) continue;
-    return Error{fmt::format("records: round {} where {} is due", state.records[i].round, i)};
+    return Error{fmt::format("records: round = {}: must be {}", state.records[i].round, i)};
   }
   return {};
 }

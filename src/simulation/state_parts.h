@@ -1,4 +1,4 @@
-// What the features of the round loop itself remember from round to round.
+// These parts hold what the features of the round loop itself remember from round to round.
 #ifndef AIRLOT_SIMULATION_STATE_PARTS_H_
 #define AIRLOT_SIMULATION_STATE_PARTS_H_
 
@@ -10,16 +10,18 @@
 
 namespace airlot::simulation {
 
-// The batteries of a fleet that has them. (Q3), (Q4)
+// Batteries are those of a fleet that has them. (Q3), (Q4)
 class Batteries : public StatePart {
  public:
   Batteries() = default;
   explicit Batteries(std::vector<double> charges_j)
       : charge_j(std::move(charges_j)), first_empty_round(charge_j.size()) {}
 
-  // One value for each device.
-  std::vector<double> charge_j;                  // that is left
-  std::vector<std::uint32_t> first_empty_round;  // that it stayed out of for want of it; 0: none
+  // Both lists have one value for each device.
+  std::vector<double> charge_j;  // the charge that is left
+  // This is the first round that the device stayed out of for want of charge, or 0 where there is
+  // none.
+  std::vector<std::uint32_t> first_empty_round;
 
   std::string_view name() const override { return "batteries"; }
   void Save(ByteWriter& bytes) const override;
@@ -28,13 +30,14 @@ class Batteries : public StatePart {
   std::vector<DeviceColumn> DeviceColumns(std::uint64_t rounds) const override;
 };
 
-// The probabilities of each device, where rounds have plans of their own.
+// PlannedProbabilities adds up the probabilities of each device where rounds have plans of their
+// own.
 class PlannedProbabilities : public StatePart {
  public:
   PlannedProbabilities() = default;
   explicit PlannedProbabilities(std::size_t devices) : sum(devices) {}
 
-  std::vector<double> sum;  // over the rounds so far
+  std::vector<double> sum;  // each device's sum over the rounds so far
 
   std::string_view name() const override { return "planned_probabilities"; }
   void Save(ByteWriter& bytes) const override { bytes.Put(sum); }
@@ -43,7 +46,7 @@ class PlannedProbabilities : public StatePart {
   std::vector<DeviceColumn> DeviceColumns(std::uint64_t rounds) const override;
 };
 
-// What a strategy has noted down in SelectionView::memory.
+// StrategyMemory is what a strategy has noted down in SelectionView::memory.
 class StrategyMemory : public StatePart {
  public:
   std::vector<double> numbers;
@@ -54,13 +57,14 @@ class StrategyMemory : public StatePart {
   Status Check(const RunSizes&) const override { return {}; }
 };
 
-// What devices did not send yet of their compressed updates. (C1)
+// ErrorFeedback is what devices did not send yet of their compressed updates. (C1)
 class ErrorFeedback : public StatePart {
  public:
   ErrorFeedback() = default;
   explicit ErrorFeedback(std::size_t devices) : unsent(devices) {}
 
-  std::vector<std::vector<float>> unsent;  // of each device; empty until it takes part
+  // The list of a device is empty until it takes part.
+  std::vector<std::vector<float>> unsent;
 
   std::string_view name() const override { return "error_feedback"; }
   void Save(ByteWriter& bytes) const override { bytes.Put(unsent); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 int main() {
-  // Three devices that differ in channel and budget and share all else.
+  // The three devices differ in channel and budget and share all else.
   const std::vector<double> noise_to_gain_w{1e-8, 1e-7, 1e-6};
   const std::vector<double> energy_budget_j{100, 0.05, 1};
 

@@ -1,5 +1,5 @@
-// Scenarios and registrations at namespace scope, in a program that is linked statically: nothing
-// of the library may rely on having been initialised before them.
+// These scenarios and registrations stand at namespace scope, in a program that is linked
+// statically: nothing of the library may rely on having been initialised before them.
 #include <airlot/scenario.h>
 #include <airlot/selection.h>
 

@@ -1,4 +1,4 @@
-// Who only plans includes nothing of scenarios, strategies, data sets and training.
+// A program that only plans includes nothing of scenarios, strategies, data sets and training.
 #include <airlot/band_split.h>
 #include <airlot/cell.h>
 #include <airlot/fleet.h>

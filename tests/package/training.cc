@@ -1,4 +1,4 @@
-// Training from the installed library: a few steps on some digits bring the loss down.
+// This program trains with the installed library: a few steps on some digits bring the loss down.
 #include <airlot/dataset.h>
 #include <airlot/training.h>
 

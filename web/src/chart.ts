@@ -1,4 +1,5 @@
-// A line chart that answers: zoom, values under the cursor, series on and off, linear and log axes.
+// This is a line chart that answers: zoom, values under the cursor, series on and off, linear and
+// log axes.
 import uPlot from "uplot";
 import { type ChartData, type Series, showNumber, showQuantity, showShare } from "./data";
 import { axisNumber, ticksOf } from "./ticks";
@@ -9,14 +10,14 @@ type Axis = "x" | "y";
 
 const HEIGHT = 300;
 const FONT = "12px system-ui, sans-serif";
-const ROOM: Record<Axis, number> = { x: 62, y: 28 }; // for a number at an axis, in pixels
-const SIZE: Record<Axis, number> = { x: 40, y: 62 }; // of an axis, without its label
+const ROOM: Record<Axis, number> = { x: 62, y: 28 }; // room for a number at an axis, in pixels
+const SIZE: Record<Axis, number> = { x: 40, y: 62 }; // size of an axis, without its label
 const LABEL = 24;
 const PADDING = { top: 10, right: 24 };
-const MANY = 6; // series that are looked at one by one
-const FEW = 12; // points that are marked: one alone would not be seen as a line
+const MANY = 6; // So many series are looked at one by one.
+const FEW = 12; // So few points are marked: one alone would not be seen as a line.
 
-// A colour and a dash, as figure.css has them.
+// A Look is a colour and a dash, as figure.css has them.
 interface Look {
   colour: string;
   dash: number[];
@@ -30,8 +31,8 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-// The points of a series that can be drawn on the axes. No two may have the same x, so the later one of such a pair is moved
-// by what nobody sees.
+// Returns the points of a series that can be drawn on the axes. No two may have the same x, so the
+// later one of such a pair is moved by what nobody sees.
 function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData {
   const x: number[] = [];
   const y: number[] = [];
@@ -45,7 +46,7 @@ function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData
   return [x, y];
 }
 
-// The index of the point of a series that is nearest to x; the last of equals.
+// Returns the index of the point of a series that is nearest to x; of equals it takes the last.
 function indexAt(series: Series, x: number): number {
   let best = 0;
   series.x.forEach((at, i) => {
@@ -78,7 +79,7 @@ export class Chart {
     this.place.addEventListener("keydown", (event) => this.onKey(event));
     this.place.addEventListener("blur", hideTip);
     this.place.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") hideTip(); // a finger that is lifted leaves, too
+      if (event.pointerType === "mouse") hideTip(); // A finger that is lifted leaves, too.
     });
     drawing.prepend(controls, this.place);
     drawing.classList.add("live");
@@ -167,7 +168,7 @@ export class Chart {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    // The next place that is to be seen.
+    // The cursor goes to the next place that is to be seen.
     const x = plot.data[0] as number[];
     const [low, high] = this.range("x");
     const first = x.findIndex((value) => value >= low);
@@ -179,7 +180,7 @@ export class Chart {
     plot.setCursor({ left: plot.valToPos(x[at] ?? 0, "x"), top: plot.over.clientHeight / 2 });
   }
 
-  // The x axis, around the cursor or the middle.
+  // Zooms the x axis, around the cursor or the middle.
   private zoomBy(plot: uPlot, factor: number): void {
     const all = this.fullRange("x");
     const { left } = plot.cursor;
@@ -193,7 +194,7 @@ export class Chart {
 
   // --- Drawing -------------------------------------------------------------------------------------
 
-  // The whole range of an axis, or what is zoomed in on.
+  // Returns the whole range of an axis, or what is zoomed in on.
   private range(axis: Axis): Range {
     return this.zoom ? this.zoom[axis] : this.fullRange(axis);
   }
@@ -283,7 +284,7 @@ export class Chart {
     this.plot.over.addEventListener("dblclick", () => this.setZoom(null));
   }
 
-  // Bands and targets, behind the lines.
+  // Draws bands and targets, behind the lines.
   private drawBehind(plot: uPlot, looks: Look[], ink: string): void {
     const { ctx, bbox } = plot;
     ctx.save();
@@ -319,7 +320,7 @@ export class Chart {
     ctx.restore();
   }
 
-  // What a canvas does not tell: the numbers at its axes, and where they stand, in pixels.
+  // Tells what a canvas does not: the numbers at its axes, and where they stand, in pixels.
   private tellTicks(plot: uPlot): void {
     for (const name of ["x", "y"] as const) {
       const ticks = this.ticks(name, ...this.range(name)).map((tick) =>
@@ -328,7 +329,7 @@ export class Chart {
     }
   }
 
-  // The points of all series that are nearest to the cursor.
+  // Finds the points of all series that are nearest to the cursor.
   private showValues(plot: uPlot): void {
     const { left, top, idxs } = plot.cursor;
     if (left === undefined || left < 0 || top === undefined || !idxs) {
@@ -360,12 +361,13 @@ export class Chart {
     const full: Record<Axis, Range> = { x: this.range("x"), y: this.range("y") };
     const x: Range = width < 4 ? full.x : [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
     const y: Range = height < 4 ? full.y : [plot.posToVal(top + height, "y"), plot.posToVal(top, "y")];
-    // Not from within the hook of a plot that is about to go.
+    // This must not happen within the hook of a plot that is about to go.
     queueMicrotask(() => this.setZoom({ x, y }));
   }
 }
 
-// The point of a series that is nearest to a place in the joined data, where it may have none.
+// Returns the point of a series that is nearest to a place in the joined data, where it may have
+// none.
 function nearest(plot: uPlot, series: number, closest: number): number {
   const x = plot.data[0];
   const values = plot.data[series];

@@ -1,13 +1,13 @@
-// What the page carries as JSON (src/report/line_figure.cc).
+// These types are what the page carries as JSON (src/report/line_figure.cc).
 export interface Series {
   name: string;
-  colour: number; // as in figure.css
+  colour: number; // number as in figure.css
   dash: number;
-  shown: boolean; // at first
-  steps: boolean; // from a point, it stays as high until the next
+  shown: boolean; // whether it is shown at first
+  steps: boolean; // From a point, it stays as high until the next.
   x: number[];
   y: number[];
-  low: number[]; // empty: no band, as of fewer than three runs
+  low: number[]; // It is empty where there is no band, as with fewer than three runs.
   high: number[];
 }
 
@@ -18,7 +18,7 @@ export interface ChartData {
   series: Series[];
 }
 
-// "12.5 s" of "simulated time (s)", "4 rounds" of "rounds".
+// Returns "12.5 s" for "simulated time (s)", and "4 rounds" for "rounds".
 export function showQuantity(value: number, label: string): string {
   const unit = /\(([^()]*)\)$/.exec(label)?.[1] ?? label;
   return `${showNumber(value)} ${value === 1 && unit === "rounds" ? "round" : unit}`;

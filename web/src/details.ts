@@ -1,9 +1,10 @@
-// Figures that stay as they are: what their shapes stand for, under the pointer or by the arrow keys.
+// Figures that stay as they are tell what their shapes stand for, under the pointer or by the arrow
+// keys.
 import { hideTip, showTip } from "./tip";
 
 const FINGER = 24; // half of what a finger covers, in pixels
 
-// The shape that a finger means.
+// Returns the shape that a finger means.
 function nearestOf(shapes: Element[], x: number, y: number): Element | null {
   let best: Element | null = null;
   let least = FINGER;
@@ -23,7 +24,7 @@ export function addDetails(svg: SVGSVGElement): void {
     const shape = title.parentElement as Element | null;
     if (!shape) continue;
     texts.set(shape, title.textContent ?? "");
-    title.remove(); // else the browser shows it too
+    title.remove(); // The browser would show it, too.
   }
   if (texts.size === 0) return;
 
@@ -34,7 +35,7 @@ export function addDetails(svg: SVGSVGElement): void {
     else showTip(text, event.clientX, event.clientY);
   });
   svg.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") hideTip(); // a finger that is lifted leaves, too
+    if (event.pointerType === "mouse") hideTip(); // A finger that is lifted leaves, too.
   });
 
   const shapes = [...texts.keys()];
@@ -44,7 +45,7 @@ export function addDetails(svg: SVGSVGElement): void {
   });
   let at = -1;
   svg.setAttribute("tabindex", "0");
-  svg.setAttribute("role", "group"); // what takes the focus is no mere picture
+  svg.setAttribute("role", "group"); // What takes the focus is no mere picture.
   svg.setAttribute("aria-roledescription", "figure with details on the arrow keys");
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,4 +1,5 @@
-// Makes the figures of a report answer. Without it, the page has all figures and tables as well.
+// This script makes the figures of a report answer. Without it, the page has all figures and tables
+// as well.
 import "./report.css";
 import { Chart } from "./chart";
 import { readData } from "./data";

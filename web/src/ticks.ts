@@ -1,10 +1,10 @@
-// Where the numbers of an axis stand, and how they are written: as in the figures that stay as they are (src/report/scale.cc,
-// numbers.cc).
+// These functions say where the numbers of an axis stand, and how they are written: as in the
+// figures that stay as they are (src/report/scale.cc, numbers.cc).
 import { showNumber } from "./data";
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-// "0.002", "50", "20,000", "10⁶".
+// Returns a number as "0.002", "50", "20,000" or "10⁶".
 export function axisNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size < 1e5 && size >= 1e-3)) return showNumber(value);
@@ -13,7 +13,7 @@ export function axisNumber(value: number): string {
   return `${mantissa === "1" ? "" : `${mantissa}×`}10${Number(exponent) < 0 ? "⁻" : ""}${power}`;
 }
 
-// Round places between two values, about as many as fit with `least` pixels between them.
+// Returns round places between two values, about as many as fit with `least` pixels between them.
 function linearTicks(low: number, high: number, pixels: number, least: number): number[] {
   const rough = ((high - low) * least) / pixels;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -25,8 +25,9 @@ function linearTicks(low: number, high: number, pixels: number, least: number): 
   return ticks;
 }
 
-// Powers of ten, as many of them as there is room for; with other digits before the zeros where there is more room, or where
-// there are not two of them; round places where the axis is but a small part of a decade.
+// Returns powers of ten, as many of them as there is room for; they have other digits before the
+// zeros where there is more room, or where there are not two of them; it returns round places where
+// the axis is but a small part of a decade.
 function logTicks(low: number, high: number, pixels: number, least: number): number[] {
   const decade = pixels / Math.log10(high / low);
   const stride = Math.max(1, Math.ceil(least / decade));
@@ -37,7 +38,7 @@ function logTicks(low: number, high: number, pixels: number, least: number): num
     }
     return ticks;
   };
-  // Those on the axis that are not too near to the one before.
+  // Keeps those on the axis that are not too near to the one before.
   const fitting = (ticks: number[]): number[] => {
     const kept: number[] = [];
     for (const tick of ticks) {
@@ -57,7 +58,7 @@ function logTicks(low: number, high: number, pixels: number, least: number): num
   return best;
 }
 
-// `least`: pixels from one to the next, at least.
+// There are at least `least` pixels from one number to the next.
 export function ticksOf(low: number, high: number, pixels: number, isLog: boolean, least: number): number[] {
   if (!(high > low)) return [low];
   return (isLog ? logTicks : linearTicks)(low, high, Math.max(pixels, least), least);

@@ -1,4 +1,4 @@
-// A box of details beside the pointer; one for the page.
+// This is a box of details beside the pointer; the page has one.
 const box = document.createElement("div");
 box.className = "tip";
 box.hidden = true;
@@ -8,7 +8,8 @@ export function showTip(content: string | Node, x: number, y: number): void {
   if (!box.isConnected) document.body.append(box);
   box.replaceChildren(content);
   box.hidden = false;
-  // Beside the place, on the side with room, and never beyond the edge of the window.
+  // The box stands beside the place, on the side with room, and never beyond the edge of the
+  // window.
   const gap = 14;
   const { width, height } = box.getBoundingClientRect();
   const left = x + gap + width > document.documentElement.clientWidth ? x - gap - width : x + gap;

@@ -1,4 +1,5 @@
-// What is kept in web/dist is what web/src builds, byte for byte; the lock file has no addresses.
+// What is kept in web/dist is what web/src builds, byte for byte, and the lock file has no
+// addresses.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-// Machado, Oliveira and Fernandes 2009, full deficiency: matrices for linear RGB.
+// These are the matrices of Machado, Oliveira and Fernandes 2009 for linear RGB and full
+// deficiency.
 const VISIONS = {
   normal: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protan: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
   deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
   tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 };
-const LEAST_DIFFERENCE = 10; // CIE 1976
-const LEAST_CONTRAST = 3; // WCAG 2.1 of graphics
+const LEAST_DIFFERENCE = 10; // difference of CIE 1976
+const LEAST_CONTRAST = 3; // contrast of graphics by WCAG 2.1
 
 function linear(colour) {
   const hex = colour.length === 4 ? colour.replace(/[0-9a-f]/g, "$&$&") : colour;
@@ -42,7 +43,7 @@ function css(name) {
   return readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
 }
 
-// The value of a property of a class: "color" of "c0".
+// Returns the value of a property of a class: "color" of "c0".
 function value(sheet, name, property) {
   return sheet.match(new RegExp(`\\.${name}[,{][^}]*?${property}:(#[0-9a-f]+)`))?.[1];
 }
@@ -78,7 +79,7 @@ for (const [name, sheet, ground] of [["light", light, "#ffffff"], ["dark", dark,
 test("the check finds the pairs that it must", () => {
   const differ = (one, other, vision) => Math.hypot(...lab(times(VISIONS[vision], linear(one)))
     .map((part, axis) => part - lab(times(VISIONS[vision], linear(other)))[axis]));
-  assert.ok(differ("#c94f00", "#8a6a00", "protan") < 3); // an orange and an olive that were here once
+  assert.ok(differ("#c94f00", "#8a6a00", "protan") < 3); // An orange and an olive were here once.
   assert.ok(differ("#4fb3f6", "#a99bf5", "deutan") < 2);
   assert.ok(differ("#000000", "#ffffff", "deutan") > 99);
 });

@@ -1,4 +1,5 @@
-// A report in a real browser. Needs AIRLOT, the program, and Debian's chromium.
+// These tests look at a report in a real browser. They need AIRLOT, the program, and Debian's
+// chromium.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +27,7 @@ function rewriteManifest(directory, change) {
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
-// The paper's scenarios, each with a target that only some runs of a strategy reach.
+// Makes a page of the paper's scenarios, each with a target that only some runs of a strategy reach.
 function makePaperPage() {
   const top = join(folder, "paper");
   const names = ["paper-highly-biased", "paper-mildly-biased"];
@@ -41,7 +42,8 @@ function makePaperPage() {
   return join(top, "report.html");
 }
 
-// Every built-in strategy and some more: their runs are copies, their names and looks are not.
+// Makes a page of every built-in strategy and some more: their runs are copies, their names and looks are
+// not.
 function makeManyPage() {
   const top = join(folder, "many");
   cpSync(join(folder, "paper/paper-highly-biased"), top, { recursive: true });
@@ -78,7 +80,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// A page with the report; what it complains of, asks for or pops up is kept.
+// Opens a page with the report, and keeps what it complains of, asks for or pops up.
 async function open(options = {}, address = report) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -100,7 +102,8 @@ function rounds(strategy, seed = 1, run = "run") {
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])));
 }
 
-// Moves over a chart at a share of its width; returns the rows of the box: strategy -> [value, place].
+// Moves over a chart at a share of its width, and returns the rows of the box: strategy -> [value,
+// place].
 async function hover(page, id, share) {
   const over = page.locator(`#s1-${id} .u-over`);
   await over.scrollIntoViewIfNeeded();
@@ -116,7 +119,7 @@ function number(text) {
   return parseFloat(text.replace(/[,%]|at /g, ""));
 }
 
-// How many different colours a canvas shows.
+// Counts the different colours that a canvas shows.
 const colours = (canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return new Set(new Uint32Array(data.buffer)).size;
@@ -316,7 +319,7 @@ test("a target that only some runs reached says in how many", async () => {
   }
 });
 
-// Pairs of elements of one parent that cover each other, texts of one picture among them.
+// Finds pairs of elements of one parent that cover each other, texts of one picture among them.
 const overlaps = () => {
   const found = [];
   const check = (elements, what) => {
@@ -330,7 +333,7 @@ const overlaps = () => {
   for (const figure of document.querySelectorAll("figure")) {
     check([...figure.children], figure.id);
     check([...figure.querySelectorAll(".controls > *")], figure.id);
-    // The numbers at the axes of a canvas.
+    // The numbers at the axes of a canvas count, too.
     const plot = figure.querySelector(".plot");
     if (plot) {
       const pen = document.createElement("canvas").getContext("2d");
