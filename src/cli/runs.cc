@@ -90,7 +90,7 @@ Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>
   DataSets data;
   std::vector<PreparedComparison> all;
   for (const Comparison& comparison : comparisons) {
-    progress.Read(comparison.scenario.data.dataset);
+    progress.Read(comparison.scenario.data.dataset.value_or(""));
     const auto dataset = data.Get(comparison.scenario.data, options.jobs);
     if (!dataset) return dataset.error();
     progress.Prepare();

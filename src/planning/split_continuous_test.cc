@@ -260,13 +260,11 @@ TEST(ValidateBandProblem, NamesWhatItDoesNotKnow) {
   const auto message = [&] { return Validate(fleet.problem).error().message; };
   fleet.problem.cell.problem.time_rule = TimeRule::kDeadline;
   EXPECT_EQ(message(),
-            "round.time_rule = deadline: cannot stand beside a shared band: set it to expected; or "
-            "set radio.sharing to equal");
+            "time_rule = deadline: cannot stand beside a shared band: set it to expected");
   fleet.problem.cell.problem.time_rule = TimeRule::kExpected;
   fleet.problem.cell.problem.compute_time_s = fleet.time_limit_s;
   EXPECT_EQ(message(),
-            "round.count_compute_time = true: cannot stand beside a shared band: set it to false; "
-            "or set radio.sharing to equal");
+            "count_compute_time = true: cannot stand beside a shared band: set it to false");
   fleet.problem.cell.problem.compute_time_s = 0.0;
   fleet.problem.cell.total_bandwidth_hz = 0;
   EXPECT_EQ(message(), "total_bandwidth_hz = 0: must be 1e-40 to 1e+40");

@@ -239,14 +239,17 @@ Status Override(const std::string& text, std::string_view origin, GivenValues& g
 
 Status CheckTogether(const GivenValues& given) {
   const auto is_set = [&](std::string_view name) { return given.contains(FindKey(name)); };
-  for (const auto& [key, one] : given) {
-    const auto& [excludes, needs] = key->beside;
+  for (const Key& key : Keys()) {  // in their order, so that the same file has the same error
+    const auto found = given.find(&key);
+    if (found == given.end()) continue;
+    const auto& [excludes, needs] = key.beside;
+    const std::string& place = found->second.place;
     if (!excludes.empty() && is_set(excludes)) {
-      return ErrorAt(one.place,
+      return ErrorAt(place,
                      "cannot stand beside " + std::string(excludes) + ": remove one of the two");
     }
     if (!needs.empty() && !is_set(needs)) {
-      return ErrorAt(one.place, "needs " + std::string(needs));
+      return ErrorAt(place, "needs " + std::string(needs));
     }
   }
   return {};

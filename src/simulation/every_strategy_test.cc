@@ -54,7 +54,7 @@ std::size_t LeastParticipations(const Setting& setting, std::string_view name) {
                                         setting.plan.probability.end());
   const double expected = std::accumulate(probability.begin(), probability.end(), 0.0);
   if (expected == double(probability.size())) return rounds;  // all can, in every round
-  if (setting.scenario.radio.fading != Fading::kNone) return 0;
+  if (setting.scenario.radio.fading.kind != Fading::kNone) return 0;
   // Nobody comes in any round with a probability of at most e^-30.
   if (name == "probabilistic") return double(rounds) * expected > 30 ? 1 : 0;
   if (name == "deterministic" || name == "equally-weighted") {
@@ -158,7 +158,7 @@ TEST(EveryStrategy, WithFading) {
   for (const Fading fading : {Fading::kRayleigh, Fading::kRician, Fading::kNakagami}) {
     SCOPED_TRACE(FadingName(fading));
     Scenario scenario = ScenarioOf(12);
-    scenario.radio.fading = fading;
+    scenario.radio.fading.kind = fading;
     if (fading == Fading::kRician) scenario.radio.fading.rician_k_db = 9;
     ExpectEvery(scenario);
   }
@@ -171,8 +171,8 @@ TEST(EveryStrategy, WithASharedBand) {
       SCOPED_TRACE(std::string(BandSharingName(sharing)) + ", " + std::string(FadingName(fading)));
       Scenario scenario = ScenarioOf(12);
       scenario.radio.band.sharing = sharing;
-      scenario.radio.noise_dbm_per_hz = -174;
-      scenario.radio.fading = fading;
+      scenario.radio.noise = NoiseDensity{.dbm_per_hz = -174};
+      scenario.radio.fading.kind = fading;
       ExpectEvery(scenario);
     }
   }
