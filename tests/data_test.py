@@ -306,7 +306,7 @@ class FromAnAddress(DataTest):
                    "fetch", "mnist", "--from", address)
         middle = len(whole) // 2
         path.write_bytes(whole[:middle] + bytes(100) + whole[middle + 100:])
-        self.fails(f"{address}: archive.tgz: (gzip data are corrupt.*|is not a tar archive, or a "
+        self.fails(f"{address}: archive.tgz: (gzip data are corrupt.*|is not a tar archive, or is a "
                    "corrupt one)", "data", "fetch", "mnist", "--from", address)
         path.write_bytes(b"<html>not found</html>")
         self.fails(f"{address}: archive.tgz: is not a gzip file: begins with 3c 68, expected 1f 8b",

@@ -372,7 +372,7 @@ class Report(unittest.TestCase):
         done("report", self.folder / "cut")
         text = (self.folder / "cut/report.html").read_text()
         self.assertIn("were interrupted: 0 of 1 run is complete", text)
-        self.assertRegex(text, r"probabilistic, seed 1: [\d,]+ of 100,000 rounds")
+        self.assertRegex(text, r"probabilistic, seed 1, has done [\d,]+ of 100,000 rounds")
         self.assertRegex(text, r"So far probabilistic is at [\d.]+ % \([\d,]+ of 100,000 rounds\)\.")
         self.assertNotIn("did not reach", text)
         self.assertIn('id="s1-accuracy-time"', text)
