@@ -5,8 +5,8 @@ from pathlib import Path
 
 from program import PLAN, ProgramTest
 
-# tools/check_shared_bandwidth.py --write has written this file.
-CASES = json.loads((Path(__file__).parent / "data/shared_bandwidth.json").read_text())
+# tools/check_band_split.py --write has written this file.
+CASES = json.loads((Path(__file__).parent / "data/band_split.json").read_text())
 
 
 class Bandwidth(ProgramTest):

@@ -20,8 +20,8 @@ namespace airlot {
 // RunStatus says how the last call ended. A program that was killed leaves kRunning.
 enum class RunStatus : std::uint8_t { kRunning, kComplete, kInterrupted, kFailed };
 
-// Provenance says by what the runs were made. Manifests of earlier versions say only the version
-// and the target.
+// Provenance says by what the last call made runs, and which seeds any call has prepared. Manifests
+// of earlier versions say only the version and the target.
 struct Provenance {
   std::string version;              // version of airlot
   std::string simd_target;          // vector instructions that were in use

@@ -25,7 +25,8 @@ struct RunSizes {
   std::size_t parameters = 0;
 };
 
-// A DeviceColumn is a column of devices.csv: the value of each device, where it has one.
+// A DeviceColumn is a column of devices.csv: the value of each device, where it has one. Its name
+// is a word of small letters, digits and underlines that no other column has.
 struct DeviceColumn {
   std::string name;
   std::vector<std::optional<double>> values;

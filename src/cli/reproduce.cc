@@ -19,9 +19,10 @@ struct ReproduceOptions {
 
 constexpr std::size_t kSeeds = 10, kQuickSeeds = 2, kQuickRounds = 500;
 
-Result<RunsPlan> PlanRuns(const ReproduceOptions& options) {
-  RunsPlan plan{.has_folder_each = true,
-                .default_folder = options.quick ? "runs/reproduction-quick" : "runs/reproduction"};
+Result<RunsRequest> PlanRuns(const ReproduceOptions& options) {
+  RunsRequest plan{
+      .has_folder_each = true,
+      .default_folder = options.quick ? "runs/reproduction-quick" : "runs/reproduction"};
   std::vector<std::uint64_t> seeds(options.quick ? kQuickSeeds : kSeeds);
   std::iota(seeds.begin(), seeds.end(), options.first_seed);
   for (const PaperScenario& paper : PaperScenarios()) {

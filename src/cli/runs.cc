@@ -149,7 +149,7 @@ Result<std::vector<RunDirectory>> OpenAll(const std::vector<PreparedComparison>&
   return directories;
 }
 
-std::vector<std::string> FoldersOf(const RunsPlan& plan, const std::string& folder) {
+std::vector<std::string> FoldersOf(const RunsRequest& plan, const std::string& folder) {
   std::vector<std::string> folders;
   for (const Comparison& comparison : plan.comparisons) {
     folders.push_back(plan.has_folder_each ? folder + "/" + FolderNameOf(comparison.scenario)
@@ -234,7 +234,7 @@ Status PerformAll(const std::vector<PreparedComparison>& prepared,
   return status;
 }
 
-Status PerformPrepared(const RunsPlan& plan, const std::vector<PreparedComparison>& prepared,
+Status PerformPrepared(const RunsRequest& plan, const std::vector<PreparedComparison>& prepared,
                        const RunsOptions& options, FinishedRuns& done) {
   if (done.folder.empty()) {
     auto folder = MakeNewFolder(plan.default_folder);
@@ -288,7 +288,7 @@ std::string ScenarioFileOf(const std::string& name_or_path) {
   return is_built_in ? "" : name_or_path;
 }
 
-FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options) {
+FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {
   FinishedRuns done{.folder = options.folder};
   // What can be wrong with the input comes first and the folders come second, so that nothing is
   // replaced in vain.

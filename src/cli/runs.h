@@ -31,8 +31,8 @@ std::string FolderNameOf(const Scenario& scenario);
 // is built in.
 std::string ScenarioFileOf(const std::string& name_or_path);
 
-// A RunsPlan says what is to be run, and where its files go.
-struct RunsPlan {
+// A RunsRequest says what is to be run, and where its files go.
+struct RunsRequest {
   std::vector<Comparison> comparisons;
   // Each folder has the name of its scenario, below the folder of all.
   bool has_folder_each = false;
@@ -54,7 +54,7 @@ struct FinishedRuns {
 };
 // Performs all runs, scenario after scenario, and writes their files. Every scenario and every seed
 // is prepared, and so checked, before the first run begins.
-FinishedRuns PerformRuns(const RunsPlan& plan, const RunsOptions& options);
+FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options);
 
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
 int LeaveReport(const std::string& folder, bool quiet);

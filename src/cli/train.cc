@@ -46,7 +46,7 @@ void PrintText(const FinishedRuns& done) {
   }
 }
 
-int Perform(const RunsPlan& plan, const RunsOptions& options) {
+int Perform(const RunsRequest& plan, const RunsOptions& options) {
   const FinishedRuns done = PerformRuns(plan, options);
   int exit_code = done.exit_code;
   const bool quiet = options.output.quiet;

@@ -20,7 +20,7 @@ namespace airlot::planning::HWY_NAMESPACE {
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-PricedColumns ColumnsOf(const PricedFleet& fleet) {
+PricedColumns ColumnsOf(const BandBuyers& fleet) {
   return {fleet.band_scale.data(), fleet.price_scale.data(), fleet.choke_price.data(),
           fleet.top.data(),        fleet.full.data(),        fleet.budget.data(),
           fleet.compute.data(),    fleet.power.data(),       fleet.kink.data(),
@@ -28,7 +28,7 @@ PricedColumns ColumnsOf(const PricedFleet& fleet) {
 }
 
 // Computes the limits of u, (B6), where the noise is fixed and `top` comes as P^max/g.
-void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
+void FinishFixedNoise(BandBuyers& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
     const V b = hn::LoadU(d, fleet.budget.data() + i);
@@ -42,7 +42,7 @@ void FinishFixedNoise(PricedFleet& fleet, double max_nats, std::size_t begin, st
 
 // Computes the limits of u, (B8), where the noise is a density; `kink` comes as (e^u - 1)/u at the
 // kink, maybe infinite, and `full` likewise.
-void FinishDensity(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
+void FinishDensity(BandBuyers& fleet, double max_nats, std::size_t begin, std::size_t end) {
   const D d;
   const V most = hn::Set(d, kMostNats);
   const V infinite = hn::Set(d, std::numeric_limits<double>::infinity());
@@ -59,13 +59,13 @@ void FinishDensity(PricedFleet& fleet, double max_nats, std::size_t begin, std::
   }
 }
 
-void FinishRange(PricedFleet& fleet, double max_nats, std::size_t begin, std::size_t end) {
+void FinishRange(BandBuyers& fleet, double max_nats, std::size_t begin, std::size_t end) {
   fleet.is_density ? FinishDensity(fleet, max_nats, begin, end)
                    : FinishFixedNoise(fleet, max_nats, begin, end);
 }
 
 template <bool kDensity>
-Demand SumDemand(const PricedFleet& fleet, double price, std::size_t begin, std::size_t end) {
+Demand SumDemand(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
   const D d;
   const PricedColumns columns = ColumnsOf(fleet);
   const V at_price = hn::Set(d, price);
@@ -88,13 +88,13 @@ Demand SumDemand(const PricedFleet& fleet, double price, std::size_t begin, std:
           .next_choke_below = hn::GetLane(hn::MaxOfLanes(d, below))};
 }
 
-Demand DemandOfRange(const PricedFleet& fleet, double price, std::size_t begin, std::size_t end) {
+Demand DemandOfRange(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
   return fleet.is_density ? SumDemand<true>(fleet, price, begin, end)
                           : SumDemand<false>(fleet, price, begin, end);
 }
 
 template <bool kDensity>
-void StoreBands(const PricedFleet& fleet, double price, bool with_tied, std::size_t begin,
+void StoreBands(const BandBuyers& fleet, double price, bool with_tied, std::size_t begin,
                 std::size_t end, double* bandwidth_hz) {
   const D d;
   const PricedColumns columns = ColumnsOf(fleet);
@@ -106,7 +106,7 @@ void StoreBands(const PricedFleet& fleet, double price, bool with_tied, std::siz
   }
 }
 
-void BandsOfRange(const PricedFleet& fleet, double price, bool with_tied, std::size_t begin,
+void BandsOfRange(const BandBuyers& fleet, double price, bool with_tied, std::size_t begin,
                   std::size_t end, double* bandwidth_hz) {
   fleet.is_density ? StoreBands<true>(fleet, price, with_tied, begin, end, bandwidth_hz)
                    : StoreBands<false>(fleet, price, with_tied, begin, end, bandwidth_hz);
@@ -137,11 +137,11 @@ void ForEachColumn(Fleet& fleet, const Work& work) {
 }
 
 std::size_t Padded(std::size_t devices) {
-  return (devices + kPricedPadding - 1) / kPricedPadding * kPricedPadding;
+  return (devices + kBuyersPadding - 1) / kBuyersPadding * kBuyersPadding;
 }
 
-PricedFleet Empty(std::size_t devices, bool is_density) {
-  PricedFleet fleet;
+BandBuyers Empty(std::size_t devices, bool is_density) {
+  BandBuyers fleet;
   fleet.devices = devices;
   fleet.is_density = is_density;
   const std::size_t size = Padded(devices);
@@ -155,7 +155,7 @@ PricedFleet Empty(std::size_t devices, bool is_density) {
 }
 
 // Sets one device in the terms of (B4) to (B8), up to the functions of u, which are vectorised.
-void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
+void SetDevice(const BandProblem& bands, std::size_t i, BandBuyers& fleet) {
   const Cell& cell = bands.cell;
   const Device device = DeviceAt(cell.problem, i);  // (B3)
   const double budget_j = device.energy_budget_j, compute_j = device.compute_energy_j;
@@ -183,14 +183,14 @@ void SetDevice(const BandProblem& bands, std::size_t i, PricedFleet& fleet) {
 }
 
 // Returns what one device buys, as the vectorised loops have it.
-double CircuitBandAt(const PricedFleet& fleet, std::size_t i, double price) {
+double CircuitDemandAt(const BandBuyers& fleet, std::size_t i, double price) {
   return price <= fleet.choke_price[i] ? fleet.circuits[i].BandAt(price) : 0;
 }
 
-Demand CircuitDemand(const PricedFleet& fleet, double price, std::size_t begin, std::size_t end) {
+Demand CircuitDemand(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
   Demand sum{.next_choke_above = kInfinity};
   for (std::size_t i = begin; i < end; ++i) {
-    const double choke = fleet.choke_price[i], band_hz = CircuitBandAt(fleet, i, price);
+    const double choke = fleet.choke_price[i], band_hz = CircuitDemandAt(fleet, i, price);
     sum.most_hz += band_hz;
     if (price < choke) {
       sum.least_hz += band_hz;
@@ -204,28 +204,28 @@ Demand CircuitDemand(const PricedFleet& fleet, double price, std::size_t begin, 
 
 // Calls `work` on the shards of the padded columns.
 template <class Work>
-auto MapPadded(const PricedFleet& fleet, int threads, const Work& work) {
+auto MapPadded(const BandBuyers& fleet, int threads, const Work& work) {
   return base::MapShards(fleet.band_scale.size(), threads, work);
 }
 
 }  // namespace
 
-double PricedFleet::SaturatedBand(std::size_t i) const {
+double BandBuyers::SaturatedBand(std::size_t i) const {
   if (!(choke_price[i] > 0)) return 0;
   if (!circuits.empty()) return circuits[i].saturated_hz();
   const double u = std::min(full[i], top[i]);
   return u > 0 ? band_scale[i] / u : kInfinity;
 }
 
-PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
-  PricedFleet fleet = Empty(problem.cell.problem.devices, problem.cell.noise_grows_with_band);
+BandBuyers MakeBandBuyers(const BandProblem& problem, int threads) {
+  BandBuyers fleet = Empty(problem.cell.problem.devices, problem.cell.noise_grows_with_band);
   if (problem.cell.problem.circuit_power_w > 0) {
     const auto parts = base::MapShards(fleet.devices, threads, [&](const base::Shard& shard) {
-      std::vector<CircuitBand> part;
+      std::vector<CircuitDemand> part;
       for (std::size_t i = shard.begin; i < shard.end; ++i) part.emplace_back(problem, i);
       return part;
     });
-    for (const std::vector<CircuitBand>& part : parts) {
+    for (const std::vector<CircuitDemand>& part : parts) {
       fleet.circuits.insert(fleet.circuits.end(), part.begin(), part.end());
     }
     for (std::size_t i = 0; i < fleet.devices; ++i) {
@@ -246,8 +246,8 @@ PricedFleet MakePricedFleet(const BandProblem& problem, int threads) {
   return fleet;
 }
 
-PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride) {
-  PricedFleet sample = Empty((fleet.devices + stride - 1) / stride, fleet.is_density);
+BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride) {
+  BandBuyers sample = Empty((fleet.devices + stride - 1) / stride, fleet.is_density);
   std::vector<const ColumnValues*> sources;
   ForEachColumn(fleet, [&](const ColumnValues& column) { sources.push_back(&column); });
   std::size_t next = 0;
@@ -261,7 +261,7 @@ PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride) {
   return sample;
 }
 
-Demand DemandAt(const PricedFleet& fleet, double price, int threads) {
+Demand DemandAt(const BandBuyers& fleet, double price, int threads) {
   const auto parts = MapPadded(fleet, threads, [&](const base::Shard& shard) {
     if (!fleet.circuits.empty()) {
       return CircuitDemand(fleet, price, shard.begin, std::min(shard.end, fleet.devices));
@@ -279,13 +279,13 @@ Demand DemandAt(const PricedFleet& fleet, double price, int threads) {
   return sum;
 }
 
-void BandsAt(const PricedFleet& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
+void BandsAt(const BandBuyers& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
              int threads) {
   base::ForEachShard(fleet.band_scale.size(), threads, [&](const base::Shard& shard) {
     if (!fleet.circuits.empty()) {
       for (std::size_t i = shard.begin; i < std::min(shard.end, fleet.devices); ++i) {
         const bool is_left = !with_tied && price == fleet.choke_price[i];
-        bandwidth_hz[i] = is_left ? 0 : CircuitBandAt(fleet, i, price);
+        bandwidth_hz[i] = is_left ? 0 : CircuitDemandAt(fleet, i, price);
       }
       return;
     }

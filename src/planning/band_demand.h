@@ -14,10 +14,10 @@
 namespace airlot::planning {
 
 // Columns are padded to a multiple of this with devices that buy nothing.
-inline constexpr std::size_t kPricedPadding = 16;
+inline constexpr std::size_t kBuyersPadding = 16;
 
-// A PricedFleet has the devices in the terms of docs/bandwidth.md, (B4) to (B8).
-struct PricedFleet {
+// BandBuyers are the devices in the terms of docs/bandwidth.md, (B4) to (B8).
+struct BandBuyers {
   std::size_t devices = 0;  // number of devices without padding
   bool is_density = false;
   ColumnValues band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
@@ -32,7 +32,7 @@ struct PricedFleet {
   ColumnValues kink;        // u_x: below it energy limits the device, above it power
   ColumnValues kink_slope;  // largest p at which it stays at most at the kink
   // With circuit power the devices are these, and of the columns only `choke_price` is used.
-  std::vector<CircuitBand> circuits;
+  std::vector<CircuitDemand> circuits;
 
   double Weight(std::size_t i) const {
     return circuits.empty() ? band_scale[i] / price_scale[i] : circuits[i].weight();
@@ -42,9 +42,9 @@ struct PricedFleet {
   double SaturatedBand(std::size_t i) const;
 };
 
-PricedFleet MakePricedFleet(const BandProblem& problem, int threads);
+BandBuyers MakeBandBuyers(const BandProblem& problem, int threads);
 // Returns every `stride`-th device.
-PricedFleet EveryNth(const PricedFleet& fleet, std::size_t stride);
+BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride);
 
 struct Demand {
   double least_hz = 0;  // what all buy, those included for whom it is all the same
@@ -52,10 +52,10 @@ struct Demand {
   double surplus = 0;   // Σ w·a - ν·B, the most that is possible at this price
   double next_choke_above = 0, next_choke_below = 0;  // infinity, 0: there is none
 };
-Demand DemandAt(const PricedFleet& fleet, double price, int threads);
+Demand DemandAt(const BandBuyers& fleet, double price, int threads);
 
 // Computes the bands bought at a price, into `bandwidth_hz` of as many values as the columns have.
-void BandsAt(const PricedFleet& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
+void BandsAt(const BandBuyers& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,
              int threads);
 
 }  // namespace airlot::planning

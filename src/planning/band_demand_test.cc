@@ -126,7 +126,7 @@ Real ExactExcess(Real u) {
 }
 
 // The bounds are derived in docs/bandwidth.md, "Rounding".
-TEST(PricedBandsKernel, Log1p) {
+TEST(BandDemandKernel, Log1p) {
   const Column x = LogSpaced(1e-30, 1e250, 20'000);
   ExpectError(
       7e-16, x, x,
@@ -137,7 +137,7 @@ TEST(PricedBandsKernel, Log1p) {
       [](Real at, Real) { return std::log1p(at); });
 }
 
-TEST(PricedBandsKernel, Excess) {
+TEST(BandDemandKernel, Excess) {
   const Column x = LogSpaced(1e-100, 700, 20'000);
   ExpectError(
       1e-13, x, x,
@@ -149,7 +149,7 @@ TEST(PricedBandsKernel, Excess) {
 }
 
 // For q near 1, where u is about 2·(q - 1), the bound is 8 roundings over u.
-TEST(PricedBandsKernel, NatsOfRatio) {
+TEST(BandDemandKernel, NatsOfRatio) {
   struct Range {
     double low, high, most;
   };
@@ -168,14 +168,14 @@ TEST(PricedBandsKernel, NatsOfRatio) {
   }
 }
 
-TEST(PricedBandsKernel, NatsOfRatioIsZeroUpToOne) {
+TEST(BandDemandKernel, NatsOfRatioIsZeroUpToOne) {
   const Column x{0, 1e-30, 0.5, 1};
   Column out(x.size());
   HWY_DYNAMIC_DISPATCH(MapNatsOfRatio)(x, x, out);
   for (const double u : out) EXPECT_EQ(u, 0);
 }
 
-TEST(PricedBandsKernel, FixedNoiseRoot) {
+TEST(BandDemandKernel, FixedNoiseRoot) {
   Column p, b;
   for (const double budget : LogSpaced(1e-70, 1e120, 150)) {
     for (const double share : LogSpaced(1e-15, 1, 40)) {
@@ -196,7 +196,7 @@ TEST(PricedBandsKernel, FixedNoiseRoot) {
       });
 }
 
-TEST(PricedBandsKernel, DensityRoot) {
+TEST(BandDemandKernel, DensityRoot) {
   Column p, kappa;
   for (const double price : LogSpaced(1e-30, 600, 150)) {
     for (const double compute : LogSpaced(1e-10, 1e30, 40)) {
@@ -220,13 +220,13 @@ TEST(PricedBandsKernel, DensityRoot) {
 }
 
 // What a device buys is what is best for it: no band on a fine grid gains more at that price.
-TEST(PricedBands, NoOtherBandGainsMore) {
+TEST(BandDemand, NoOtherBandGainsMore) {
   std::size_t bought = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
     DrawnBandFleet fleet(5);
     fleet.Draw(seed + 60'000, seed % 2 == 1);
-    const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
+    const BandBuyers priced = MakeBandBuyers(fleet.problem, 1);
     for (std::size_t i = 0; i < 5; ++i) {
       if (!(priced.choke_price[i] > 0)) continue;
       const double price = priced.choke_price[i] * std::pow(10, -0.3 * double(seed % 17) - 0.1);
@@ -245,11 +245,11 @@ TEST(PricedBands, NoOtherBandGainsMore) {
 }
 
 // At the choke price it is all the same, above it nothing is bought.
-TEST(PricedBands, NothingIsBoughtAboveTheChokePrice) {
+TEST(BandDemand, NothingIsBoughtAboveTheChokePrice) {
   DrawnBandFleet fleet(3);
   fleet.compute_energy_j.assign(3, 0.0);
   fleet.weight = {1, 2, 3};
-  const PricedFleet priced = MakePricedFleet(fleet.problem, 1);
+  const BandBuyers priced = MakeBandBuyers(fleet.problem, 1);
   const double choke = priced.choke_price[1];
   EXPECT_DOUBLE_EQ(choke, 2 * priced.choke_price[0]);
   const Demand at = DemandAt(priced, choke, 1), above = DemandAt(priced, choke * 1.1, 1);

@@ -15,7 +15,7 @@ constexpr double kTolerance = 1e-12;
 
 }  // namespace
 
-CircuitBand::CircuitBand(const BandProblem& problem, std::size_t i)
+CircuitDemand::CircuitDemand(const BandProblem& problem, std::size_t i)
     : device_(DeviceAt(problem.cell.problem, i)),
       is_density_(problem.cell.noise_grows_with_band),
       nats_(NatsOfBits(problem.cell.update_bits[i])),
@@ -37,20 +37,20 @@ CircuitBand::CircuitBand(const BandProblem& problem, std::size_t i)
   saturated_hz_ = full_hz < most_hz_ ? full_hz : kInfinity;
 }
 
-Device CircuitBand::In(double bandwidth_hz) const {
+Device CircuitDemand::In(double bandwidth_hz) const {
   Device device = device_;
   if (is_density_) device.noise_to_gain_w *= bandwidth_hz;
   device.nat_time_s = nats_ / bandwidth_hz;
   return device;
 }
 
-double CircuitBand::Value(double bandwidth_hz) const {
+double CircuitDemand::Value(double bandwidth_hz) const {
   return weight_ * SolveScalar(In(bandwidth_hz)).probability;
 }
 
 // The slope is (B10), by the multipliers of the constraints that hold the device at its optimum in
 // this band.
-double CircuitBand::Slope(double bandwidth_hz) const {
+double CircuitDemand::Slope(double bandwidth_hz) const {
   const Device device = In(bandwidth_hz);
   const auto [a, power_w, finished] = SolveScalar(device);
   if (!(a > 0 && a < 1)) return 0;
@@ -83,7 +83,7 @@ double CircuitBand::Slope(double bandwidth_hz) const {
 // band, where an end that stays counts half as much each time (Illinois), and halves of the bracket
 // where they do not close it.
 template <class Excess>
-double CircuitBand::LastBand(const Excess& excess) const {
+double CircuitDemand::LastBand(const Excess& excess) const {
   double low_hz = std::clamp(nats_ / device_.time_limit_s, least_hz_, most_hz_), high_hz = low_hz;
   double at_low = excess(low_hz), at_high = at_low;
   if (at_low >= 0) {
@@ -129,7 +129,7 @@ double CircuitBand::LastBand(const Excess& excess) const {
   return low_hz;
 }
 
-double CircuitBand::BandAt(double price) const {
+double CircuitDemand::BandAt(double price) const {
   return LastBand([&](double band_hz) {
     // Within the tolerance all of a straight line is worth its price.
     return std::log(std::max(Slope(band_hz) / price, 1e-30)) + kTolerance;

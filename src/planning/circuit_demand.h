@@ -1,4 +1,4 @@
-// A CircuitBand is the band that a device buys at a price per hertz where its radio draws circuit
+// A CircuitDemand is the band that a device buys at a price per hertz where its radio draws circuit
 // power: the inner problem of docs/bandwidth.md by the scalar planner, one device at a time.
 #ifndef AIRLOT_PLANNING_CIRCUIT_DEMAND_H_
 #define AIRLOT_PLANNING_CIRCUIT_DEMAND_H_
@@ -13,9 +13,9 @@ namespace airlot::planning {
 // A device that sends more nats per second and hertz than this needs no band worth the name.
 inline constexpr double kMostCircuitNats = 80;
 
-class CircuitBand {
+class CircuitDemand {
  public:
-  CircuitBand(const BandProblem& problem, std::size_t i);
+  CircuitDemand(const BandProblem& problem, std::size_t i);
 
   double weight() const { return weight_; }
   double choke_price() const { return choke_price_; }  // it buys nothing above; -1: it never buys

@@ -20,14 +20,14 @@ constexpr double kMet = 3e-12;
 
 // The tests have one device of 1 nat, τ = 1 s, weight 1; it has no energy for its computation
 // unless set.
-class CircuitBandTest : public testing::Test {
+class CircuitDemandTest : public testing::Test {
  protected:
-  CircuitBandTest() {
+  CircuitDemandTest() {
     fleet_.update_bits[0] = 1 / std::numbers::ln2;
     fleet_.compute_energy_j[0] = 0;
     fleet_.max_power_w[0] = 1e6;
   }
-  CircuitBand Band() const { return {fleet_.problem, 0}; }
+  CircuitDemand Band() const { return {fleet_.problem, 0}; }
   // The band at the slope of this one is this one, and the slope is that of the planner's values.
   // The central difference over twice the step is off by four times as much, so that the two differ
   // by three times the error of the first, up to its fourth powers. Beside that a value is rounded
@@ -35,7 +35,7 @@ class CircuitBandTest : public testing::Test {
   // band by 1/elasticity times as much.
   void ExpectSlopeAt(double band_hz, const char* what) {
     SCOPED_TRACE(what);
-    const CircuitBand band = Band();
+    const CircuitDemand band = Band();
     const auto slope_at = [&](double at_hz, double step_hz) {
       return (band.Value(at_hz + step_hz) - band.Value(at_hz - step_hz)) / (2 * step_hz);
     };
@@ -55,10 +55,10 @@ class CircuitBandTest : public testing::Test {
 
 // With a noise of 1 W, u_0 = 1 where P^c = h(1) = 1 W, so that a nat costs g·e^1 J a hertz: a =
 // E·B/e.
-TEST_F(CircuitBandTest, FixedNoiseByHand) {
+TEST_F(CircuitDemandTest, FixedNoiseByHand) {
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
-  const CircuitBand band = Band();
+  const CircuitDemand band = Band();
   const double full_hz = 2 * std::numbers::e;
   EXPECT_NEAR(band.Value(1) * full_hz, 1, kValueError);
   EXPECT_NEAR(band.choke_price() * full_hz, 1, kValueError);
@@ -68,13 +68,13 @@ TEST_F(CircuitBandTest, FixedNoiseByHand) {
 }
 
 // Wherever rounding puts the slopes of the line, its price buys all of it.
-TEST_F(CircuitBandTest, ThePriceOfALineBuysAllOfIt) {
+TEST_F(CircuitDemandTest, ThePriceOfALineBuysAllOfIt) {
   fleet_.problem.cell.problem.circuit_power_w = 1;
   for (double budget_j = 0.01; budget_j < 2.7; budget_j *= 1.037) {
     for (const double nats : {1.0, 1.7, 30.0}) {
       fleet_.energy_budget_j[0] = budget_j;
       fleet_.update_bits[0] = nats / std::numbers::ln2;
-      const CircuitBand band = Band();
+      const CircuitDemand band = Band();
       const double full_hz = nats * std::numbers::e / budget_j;
       ASSERT_NEAR(band.BandAt(band.choke_price()) / full_hz, 1, kMet) << budget_j << ' ' << nats;
     }
@@ -82,11 +82,11 @@ TEST_F(CircuitBandTest, ThePriceOfALineBuysAllOfIt) {
 }
 
 // With a density of 1 W/Hz, h(u_0) = P^c/B, and a = E/e^u_0.
-TEST_F(CircuitBandTest, DensityByHand) {
+TEST_F(CircuitDemandTest, DensityByHand) {
   fleet_.problem.cell.noise_grows_with_band = true;
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.energy_budget_j[0] = 0.5;
-  const CircuitBand band = Band();
+  const CircuitDemand band = Band();
   EXPECT_NEAR(band.Value(1) * 2 * std::numbers::e, 1, kValueError);
   // The slope is da/dB = (a²/E)·c·P^c/(B²·u_0) at B = 1 and u_0 = 1.
   const double slope = 0.5 / (std::numbers::e * std::numbers::e);
@@ -94,7 +94,7 @@ TEST_F(CircuitBandTest, DensityByHand) {
   EXPECT_EQ(band.saturated_hz(), INFINITY);  // a nat takes at least a joule
 }
 
-TEST_F(CircuitBandTest, SlopesOfEveryCase) {
+TEST_F(CircuitDemandTest, SlopesOfEveryCase) {
   PlanningProblem& problem = fleet_.problem.cell.problem;
   problem.circuit_power_w = 1;
   for (const bool is_density : {false, true}) {
@@ -121,7 +121,7 @@ TEST_F(CircuitBandTest, SlopesOfEveryCase) {
 }
 
 // Time, power and energy bind together at a kink, where a range of prices has one band.
-TEST_F(CircuitBandTest, AKinkHasManyPrices) {
+TEST_F(CircuitDemandTest, AKinkHasManyPrices) {
   fleet_.problem.cell.noise_grows_with_band = true;
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.noise_to_gain_w[0] = 1e-9;
@@ -130,7 +130,7 @@ TEST_F(CircuitBandTest, AKinkHasManyPrices) {
   fleet_.energy_budget_j[0] = 12;
   fleet_.compute_energy_j[0] = 2;
   fleet_.max_power_w[0] = 0.1;
-  const CircuitBand band = Band();
+  const CircuitDemand band = Band();
   // Of 12 J an upload of a·T = 10 s takes 11 J at 0.1 W, so a = 1/2, and 1e6 nats in T = 20 s:
   // B·ln(1 + 0.1/(1e-9·B)) = 5e4, whose iteration gains a digit a step.
   double kink_hz = 5000;
@@ -145,7 +145,7 @@ TEST_F(CircuitBandTest, AKinkHasManyPrices) {
   EXPECT_GT(band.BandAt(8.0e-5), 1.001 * kink_hz);
 }
 
-TEST_F(CircuitBandTest, WithoutWeightOrBudgetItBuysNothing) {
+TEST_F(CircuitDemandTest, WithoutWeightOrBudgetItBuysNothing) {
   fleet_.problem.cell.problem.circuit_power_w = 1;
   fleet_.weight[0] = 0;
   EXPECT_EQ(Band().choke_price(), -1);

@@ -19,7 +19,7 @@ constexpr std::size_t kSample = std::size_t{1} << 14;
 struct Saturation {
   double bandwidth_hz = 0, value = 0;
 };
-Saturation Saturate(const PricedFleet& fleet) {
+Saturation Saturate(const BandBuyers& fleet) {
   Saturation sum;
   for (std::size_t i = 0; i < fleet.devices && sum.bandwidth_hz < kInfinity; ++i) {
     if (!(fleet.choke_price[i] > 0)) continue;
@@ -34,7 +34,7 @@ Saturation Saturate(const PricedFleet& fleet) {
 // jumps from 0 to the end of the piece at its choke price.
 class PriceSearch {
  public:
-  PriceSearch(const PricedFleet& fleet, double total_hz, int threads)
+  PriceSearch(const BandBuyers& fleet, double total_hz, int threads)
       : fleet_(fleet), total_hz_(total_hz), threads_(threads) {
     range_.high = *std::max_element(fleet.choke_price.begin(), fleet.choke_price.end());
     range_.bound = kInfinity;
@@ -118,7 +118,7 @@ class PriceSearch {
     return std::exp(low + width * std::clamp(share, 1e-4, 1 - 1e-4));
   }
 
-  const PricedFleet& fleet_;
+  const BandBuyers& fleet_;
   double total_hz_;
   int threads_;
   PriceRange range_;
@@ -129,7 +129,7 @@ class PriceSearch {
 
 }  // namespace
 
-PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads) {
+PriceRange FindPrice(const BandBuyers& fleet, double total_hz, int threads) {
   const Saturation saturation = Saturate(fleet);
   if (saturation.bandwidth_hz <= total_hz) {
     return {.low_hz = saturation.bandwidth_hz,
@@ -138,14 +138,14 @@ PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads) {
   }
   PriceSearch search(fleet, total_hz, threads);
   if (fleet.devices <= 4 * kSample) return search.Run(search.highest(), 1, kTolerance);
-  const PricedFleet sample = EveryNth(fleet, fleet.devices / kSample);
+  const BandBuyers sample = EveryNth(fleet, fleet.devices / kSample);
   const double share = static_cast<double>(sample.devices) / static_cast<double>(fleet.devices);
   PriceSearch first(sample, total_hz * share, threads);
   const PriceRange near = first.Run(first.highest(), 1, 1e-6);
   return search.Run(near.high, 0.01, kTolerance);
 }
 
-ColumnValues MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz,
+ColumnValues MixBands(const BandBuyers& fleet, const PriceRange& range, double total_hz,
                       int threads) {
   ColumnValues bands_hz(fleet.band_scale.size());
   if (range.high == 0) {

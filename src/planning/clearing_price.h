@@ -17,11 +17,11 @@ struct PriceRange {
 
 // Returns a range that closes the gap between the bound and the split of `MixBands` to 1e-12,
 // relative. Both prices are zero where everybody can have all that is of use.
-PriceRange FindPrice(const PricedFleet& fleet, double total_hz, int threads);
+PriceRange FindPrice(const BandBuyers& fleet, double total_hz, int threads);
 
 // Returns, by device, what is bought at `low` and at `high`, mixed so that it adds up to the total.
 // At zero prices it is what is of use.
-ColumnValues MixBands(const PricedFleet& fleet, const PriceRange& range, double total_hz,
+ColumnValues MixBands(const BandBuyers& fleet, const PriceRange& range, double total_hz,
                       int threads);
 
 }  // namespace airlot::planning

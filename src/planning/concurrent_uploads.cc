@@ -162,7 +162,7 @@ CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> dev
   return result;
 }
 
-PricedBand::PricedBand(const Cell& cell, std::size_t device, double upload_s)
+TimedUpload::TimedUpload(const Cell& cell, std::size_t device, double upload_s)
     : is_density_(cell.noise_grows_with_band),
       nats_(Nats(cell, device)),
       upload_s_(upload_s),
@@ -172,12 +172,12 @@ PricedBand::PricedBand(const Cell& cell, std::size_t device, double upload_s)
   log_scale_ = std::log(is_density_ ? scale : scale * upload_s / nats_);
 }
 
-double PricedBand::NatsAt(double log_price) const {
+double TimedUpload::NatsAt(double log_price) const {
   const double value = log_price - log_scale_;
   return std::min(most_nats_, is_density_ ? NatsOfPrice(value) : NatsOfPriceFixedNoise(value));
 }
 
-double PricedBand::LogPriceOf(double nats) const {
+double TimedUpload::LogPriceOf(double nats) const {
   return log_scale_ + nats + (is_density_ ? std::log(Excess(nats)) : 2 * std::log(nats));
 }
 
@@ -186,10 +186,10 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
   LeastEnergy result;
   const double total_hz = cell.total_bandwidth_hz;
   const auto count = double(devices.size());
-  std::vector<PricedBand> bands;
+  std::vector<TimedUpload> bands;
   double least_hz = 0, low = -kInfinity, high = -kInfinity, guess = 0;
   for (std::size_t j = 0; j < devices.size(); ++j) {
-    const PricedBand& band = bands.emplace_back(cell, devices[j], upload_s[j]);
+    const TimedUpload& band = bands.emplace_back(cell, devices[j], upload_s[j]);
     if (!band.is_possible()) return result;
     const double most = band.most_nats(), least = band.BandOf(1) / total_hz;  // in all of the band
     least_hz += band.BandOf(most);
@@ -203,7 +203,7 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
 
   const auto excess = [&](double log_price) {  // ln(B/Σ b)
     double sum_hz = 0, slope = 0;
-    for (const PricedBand& band : bands) {
+    for (const TimedUpload& band : bands) {
       const double y = band.NatsAt(log_price), band_hz = band.BandOf(y);
       sum_hz += band_hz;
       // This adds -d ln b / d ln μ, by (S13).
@@ -216,7 +216,7 @@ LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> de
   const bool has_spare = least_hz < total_hz * (1 - 1e-12);
   const double log_price = has_spare ? RootInBracket(low, high, guess, 1, excess) : high;
 
-  for (const PricedBand& band : bands) {
+  for (const TimedUpload& band : bands) {
     result.bandwidth_hz.push_back(band.BandOf(band.NatsAt(log_price)));
   }
   Normalise(total_hz, result.bandwidth_hz);

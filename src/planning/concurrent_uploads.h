@@ -43,11 +43,11 @@ struct CommonFinish {
 CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> devices,
                             const ColumnView& power_w);
 
-// A PricedBand says what a device would do with a band that has a price, if its upload has to last
+// A TimedUpload says what a device would do with a band that has a price, if its upload has to last
 // a given time.
-class PricedBand {
+class TimedUpload {
  public:
-  PricedBand(const Cell& cell, std::size_t device, double upload_s);
+  TimedUpload(const Cell& cell, std::size_t device, double upload_s);
 
   bool is_possible() const { return most_nats_ > 0; }  // P^max is enough in some band
   double most_nats() const { return most_nats_; }      // y at P^max or ρ

@@ -45,7 +45,7 @@ class BlockSplit {
   // devices. At a price ν whoever buys B has at least ⌊B/block⌋ blocks that gain ν·block or more
   // each, and at most ⌈B/block⌉ that gain more than that; and all the latter fit, if the bands
   // bought leave a block for every device.
-  void StartFrom(const planning::PricedFleet& fleet, double blocks, int threads) {
+  void StartFrom(const planning::BandBuyers& fleet, double blocks, int threads) {
     const double devices = static_cast<double>(fleet.devices);
     if (blocks <= devices) return;
     const double total_hz = (blocks - devices) * block_hz_;
@@ -146,7 +146,7 @@ Status ValidateBlocks(const BandProblem& problem, double block_hz) {
 BandSplit ShareBlocks(const BandProblem& problem, double block_hz, int threads) {
   const double devices = static_cast<double>(problem.cell.problem.devices);
   const double blocks = BlocksIn(problem.cell.total_bandwidth_hz, block_hz);
-  const planning::PricedFleet fleet = planning::MakePricedFleet(problem, threads);
+  const planning::BandBuyers fleet = planning::MakeBandBuyers(problem, threads);
   BlockSplit blocks_of(problem, block_hz);
   blocks_of.StartFrom(fleet, blocks, threads);
   const double last_gain = blocks_of.GiveAway(blocks, threads);

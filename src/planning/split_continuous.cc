@@ -219,7 +219,7 @@ void ProbabilitiesIn(const BandProblem& problem, const ColumnView& bandwidth_hz,
 BandSplit ShareBandwidth(const BandProblem& problem, int threads) {
   const std::size_t devices = problem.cell.problem.devices;
   const double equal_hz = problem.cell.total_bandwidth_hz / static_cast<double>(devices);
-  const planning::PricedFleet fleet = planning::MakePricedFleet(problem, threads);
+  const planning::BandBuyers fleet = planning::MakeBandBuyers(problem, threads);
   const auto range = planning::FindPrice(fleet, problem.cell.total_bandwidth_hz, threads);
   BandSplit split{
       .bandwidth_hz = planning::MixBands(fleet, range, problem.cell.total_bandwidth_hz, threads),

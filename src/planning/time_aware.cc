@@ -101,7 +101,7 @@ class Curves {
     return std::clamp(u, least_nats_[i], most_nats_[i]);
   }
 
-  Plan PlanOf(const Choices& choices) const {
+  Plan PlanFrom(const Choices& choices) const {
     Plan plan{ColumnValues(size()), ColumnValues(size()), plain_.unfinished};
     for (std::size_t i = 0; i < size(); ++i) {
       plan.probability[i] = choices[i].probability;
@@ -343,7 +343,7 @@ Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, do
     best = std::move(choices);
     best_objective = reached;
   }
-  return curves.PlanOf(best);
+  return curves.PlanFrom(best);
 }
 
 }  // namespace airlot

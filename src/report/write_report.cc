@@ -43,7 +43,7 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
 }
 
 // Keeps as many run directories as a page has room for.
-void Limit(const std::string& directory, std::vector<std::string>& folders, Page& page) {
+void KeepAsManyAsFit(const std::string& directory, std::vector<std::string>& folders, Page& page) {
   if (folders.size() <= kMostSections) return;
   page.notes.push_back(
       fmt::format("{}: holds {} run directories; {} of them, from {} on, are left out, because a "
@@ -71,7 +71,7 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
   Page page;
-  Limit(directory, *folders, page);
+  KeepAsManyAsFit(directory, *folders, page);
   const report::Looks looks(StrategiesIn(*folders));
   for (const std::string& folder : *folders) {
     const auto reduced = report::ReadReduced(folder);

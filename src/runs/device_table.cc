@@ -158,6 +158,19 @@ std::vector<double> NumbersOf(const DeviceColumn& column) {
   return numbers;
 }
 
+// A name that is no word, or that another column has, would make a table that nobody can read.
+void CheckNameOf(const DeviceColumn& column, const DeviceTable& table) {
+  const bool is_word =
+      !column.name.empty() &&
+      column.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  AIRLOT_CHECK(is_word, "column \"{}\": its name must be small letters, digits and underlines",
+               column.name);
+  const auto is_taken = [&](const auto& other) { return other.name == column.name; };
+  AIRLOT_CHECK(
+      std::ranges::none_of(Columns(), is_taken) && std::ranges::none_of(table.others, is_taken),
+      "column {}: devices.csv has a column of this name", column.name);
+}
+
 // Puts what a part of the state tells into the column of that name, or after all others.
 void SetColumn(DeviceColumn& column, DeviceTable& table) {
   AIRLOT_CHECK(column.values.size() == table.devices(), "column {} has {} values of {} devices",
@@ -170,6 +183,7 @@ void SetColumn(DeviceColumn& column, DeviceTable& table) {
     const std::vector<double> rounds = NumbersOf(column);
     table.first_empty_round.assign(rounds.begin(), rounds.end());
   } else {
+    CheckNameOf(column, table);
     table.others.push_back(std::move(column));
   }
 }

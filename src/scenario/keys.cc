@@ -99,12 +99,12 @@ constexpr FixedKey kFixedKeys[] = {
      "Time and energy are reported for these test accuracies."},
 
     {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
-     "The data set is a name ('airlot list datasets') or a folder of IDX files."},
+     "The data set is a name or a folder of IDX files."},
     {"data.partition", kAny,
      [](S& s) -> Field {
        return ListedName{&s.data.partition.method, NamesOf<Partitions>};
      },
-     "The partition splits the samples over the devices ('airlot list partitions').", kWithData},
+     "The partition splits the samples over the devices.", kWithData},
     {"data.beta", From(1e-9, 1e6), [](S& s) -> Field { return &s.data.partition.beta; },
      "The Dirichlet draws of a partition have this concentration; small is uneven.", kWithData},
     {"data.minimum_samples", From(0, 1e9),
@@ -124,7 +124,7 @@ constexpr FixedKey kFixedKeys[] = {
      [](S& s) -> Field {
        return ListedName{&s.model.name, NamesOf<Models>};
      },
-     "Devices upload the update of this network ('airlot list models')."},
+     "Devices upload the update of this network."},
     {"model.parameters", From(1, kLargestInput), [](S& s) -> Field { return &s.model.parameters; },
      "An update has this many parameters; if not set, as many as the named model has."},
     {"model.bits_per_parameter",
@@ -146,7 +146,7 @@ constexpr FixedKey kFixedKeys[] = {
      [](S& s) -> Field {
        return ListedName{&s.learning.rule, NamesOf<TrainingRules>};
      },
-     "The rule says what devices and server do with gradients ('airlot list training-rules').",
+     "The rule says what devices and server do with gradients.",
      {},
      kBrief},
     {"learning.server_rate",
@@ -194,7 +194,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"learning.compression",
      kAny,
      [](S& s) -> Field { return &s.learning.compression.method; },
-     "This method makes an update smaller ('airlot list compressions').",
+     "This method makes an update smaller.",
      {},
      kBrief},
     {"learning.keep", From(1e-9, 1), [](S& s) -> Field { return &s.learning.compression.keep; },
@@ -243,7 +243,7 @@ constexpr FixedKey kFixedKeys[] = {
      "The fleet is read from this file (CSV) instead of being drawn."},
 
     {"radio.path_loss", kAny, [](S& s) -> Field { return &s.radio.propagation.path_loss; },
-     "The channel gain falls with distance by this model ('airlot list path-losses')."},
+     "The channel gain falls with distance by this model."},
     {"radio.frequency_hz",
      From(1e6, 1e12),
      [](S& s) -> Field { return &s.radio.propagation.frequency_hz; },
@@ -312,7 +312,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"radio.fading",
      kAny,
      [](S& s) -> Field { return &s.radio.fading.kind; },
-     "The gain of a link changes from round to round by this model ('airlot list fadings').",
+     "The gain of a link changes from round to round by this model.",
      {},
      kBrief},
     {"radio.rician_k_db",
@@ -420,9 +420,7 @@ void AddOptions(const StrategyEntry& entry, std::deque<Key>& keys) {
   for (const StrategyOption& option : entry.options) {
     const auto field = [strategy = entry.name, name = option.name,
                         is_whole = option.is_whole](S& s) -> Field {
-      double& value = s.strategy.At(strategy, name);
-      if (is_whole) return WholeNumber{&value};
-      return &value;
+      return OptionOfStrategy{&s.strategy, strategy, name, is_whole};
     };
     keys.push_back({"strategy." + entry.name + "." + option.name,
                     From(option.low, option.high),
@@ -463,10 +461,29 @@ std::optional<std::string_view> NearestSection(std::string_view name) {
   return base::NearestName(name, sections);
 }
 
+// KnownNear lists what may stand where `name` does: the keys of its section or, where it is in no
+// section, the sections.
+std::string KnownNear(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string_view section = dot == name.npos ? std::string_view() : name.substr(0, dot);
+  const bool is_section = IsSection(section);
+  std::vector<std::string_view> known;
+  for (const Key& key : Keys()) {
+    if (is_section && SectionOf(key) == section) known.push_back(WithoutSection(key.name));
+    const std::string_view outer = SectionOf(key).substr(0, SectionOf(key).find('.'));
+    if (!is_section && !outer.empty() && !std::ranges::count(known, outer)) known.push_back(outer);
+  }
+  std::string text = is_section ? std::string(section) + " has " : "the sections are ";
+  for (const std::string_view one : known) {
+    text.append(one).append(&one == &known.back() ? "" : ", ");
+  }
+  return text;
+}
+
 std::string Unknown(std::string_view what, std::string_view name,
                     std::optional<std::string_view> nearest) {
   const std::string advice =
-      nearest ? "did you mean " + std::string(*nearest) + "?" : "see 'airlot list keys'";
+      nearest ? "did you mean " + std::string(*nearest) + "?" : KnownNear(name);
   return "unknown " + std::string(what) + " " + Shown(name) + ": " + advice;
 }
 

@@ -42,9 +42,11 @@ struct Part {
   std::optional<T> (*get)(const Scenario& scenario);  // nothing: it is not set
   void (*put)(T value, Scenario& scenario);
 };
-// WholeNumber is a whole number that is held as a double.
-struct WholeNumber {
-  double* value;
+// OptionOfStrategy is an option of a strategy, which a scenario holds only where it is set.
+struct OptionOfStrategy {
+  StrategyOptions* options;
+  std::string_view strategy, option;  // names of the strategy and of its option
+  bool is_whole;                      // it takes whole numbers only
 };
 // ListedName is text that must be one of these names.
 struct ListedName {
@@ -54,7 +56,7 @@ struct ListedName {
 // A Field is where a key's value lies in a scenario. Its type says what kind of value the key
 // takes.
 using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
-                           std::size_t*, double*, BoundOrNone, WholeNumber, Part<double>,
+                           std::size_t*, double*, BoundOrNone, OptionOfStrategy, Part<double>,
                            Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
                            Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
                            EmptyRound*, Aggregation*, Compression*>;

@@ -54,6 +54,20 @@ ColumnValues SampleCounts(const Partition& partition) {
   return counts;
 }
 
+// A device holds what the partition gives it. Where a file says otherwise, its number of samples
+// stands for what the device computes, unless it holds none: then it cannot take part.
+void SetSamples(const Partition& partition, FleetRows& rows) {
+  const ColumnValues held = SampleCounts(partition);
+  const bool all_hold_some = std::ranges::all_of(held, [](double count) { return count > 0; });
+  if (rows.samples.empty()) {
+    if (rows.LacksSamples() || !all_hold_some) rows.samples = held;
+    return;
+  }
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0) rows.samples[i] = 0;
+  }
+}
+
 // Assemble makes a fleet of rows. `labels` may be null.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
                                const Labels* labels, std::uint64_t seed, int threads) {
@@ -65,7 +79,7 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
     auto partition = PartitionOf(scenario.data, *labels, rows.devices, seed);
     if (!partition) return partition.error();
     made.partition = std::move(*partition);
-    if (rows.LacksSamples()) rows.samples = SampleCounts(made.partition);
+    SetSamples(made.partition, rows);
   }
   auto fleet = CompleteFleet(std::move(rows), DefaultsOf(scenario, *bits, seed), threads);
   if (!fleet) return fleet.error();

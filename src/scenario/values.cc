@@ -139,16 +139,23 @@ struct Assigner {
     return std::nullopt;
   }
 
-  Reason operator()(WholeNumber field) const {
+  Reason AssignWhole(double* field) const {
     const auto* number = std::get_if<double>(&value);
     if (number == nullptr || *number != std::floor(*number)) return "must be a whole number";
-    return (*this)(field.value);
+    return (*this)(field);
+  }
+
+  Reason operator()(const OptionOfStrategy& field) const {
+    double number = 0;
+    if (Reason reason = field.is_whole ? AssignWhole(&number) : (*this)(&number)) return reason;
+    field.options->At(field.strategy, field.option) = number;
+    return std::nullopt;
   }
 
   template <class T>
   requires std::is_integral_v<T> Reason operator()(T* field) const {
     double number = 0;
-    if (Reason reason = (*this)(WholeNumber{&number})) return reason;
+    if (Reason reason = AssignWhole(&number)) return reason;
     *field = static_cast<T>(number);
     return std::nullopt;
   }
@@ -256,7 +263,10 @@ struct Formatter {
   std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
   std::string operator()(const std::size_t* field) const { return std::to_string(*field); }
   std::string operator()(const int* field) const { return std::to_string(*field); }
-  std::string operator()(WholeNumber field) const { return FormatTomlNumber(*field.value); }
+  // An option that is not set stays so.
+  std::string operator()(const OptionOfStrategy& field) const {
+    return FormatTomlNumber(std::as_const(*field.options).At(field.strategy, field.option));
+  }
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
   std::string operator()(BoundOrNone field) const {
     return std::isinf(*field.value) ? "" : FormatTomlNumber(*field.value);

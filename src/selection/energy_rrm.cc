@@ -43,7 +43,7 @@ class EnergyRrm : public OncePerPlan {
   struct Candidate {
     std::uint32_t device;
     double upload_s;
-    planning::PricedBand band;
+    planning::TimedUpload band;
     double band_hz = 0, cost_j = 0;  // at the price of the last Ask
   };
 
@@ -54,7 +54,7 @@ class EnergyRrm : public OncePerPlan {
     std::vector<Candidate> candidates;
     for (const std::uint32_t i : able) {
       const double upload_s = deadline_s - cell.problem.compute_time_s[i];
-      const planning::PricedBand band(cell, i, upload_s);
+      const planning::TimedUpload band(cell, i, upload_s);
       if (band.is_possible() && band.BandOf(band.most_nats()) <= cell.total_bandwidth_hz) {
         candidates.push_back({i, upload_s, band});
       }
@@ -76,7 +76,7 @@ class EnergyRrm : public OncePerPlan {
   double ClearingPrice(const Cell& cell, std::vector<Candidate> candidates) const {
     double low = std::numeric_limits<double>::infinity(), least_hz = low;
     for (const Candidate& candidate : candidates) {
-      const planning::PricedBand& band = candidate.band;
+      const planning::TimedUpload& band = candidate.band;
       low = std::min(low, band.LogPriceOf(band.BandOf(1) / cell.total_bandwidth_hz));
       least_hz = std::min(least_hz, band.BandOf(band.most_nats()));
     }

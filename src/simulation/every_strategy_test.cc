@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -179,11 +182,12 @@ TEST(EveryStrategy, WithASharedBand) {
 }
 
 // Hardly any label has samples at more than one device, so some devices have none.
-TEST(EveryStrategy, WhereSomeHoldNoSamples) {
+void ExpectNobodyWithoutSamples(const std::optional<std::string>& fleet_file) {
   for (const BandSharing sharing : {BandSharing::kEqual, BandSharing::kShared}) {
     Scenario scenario = ScenarioOf(40);
     scenario.data.partition = {.method = "dirichlet", .beta = 0.01, .minimum_samples = 0};
     scenario.radio.band.sharing = sharing;
+    scenario.fleet.file = fleet_file;
     const Setting setting = simulation::SettingOf(scenario, Digits());
     std::size_t without = 0;
     for (std::size_t i = 0; i < 40; ++i) {
@@ -194,6 +198,22 @@ TEST(EveryStrategy, WhereSomeHoldNoSamples) {
     ASSERT_GT(without, 5U);
     ASSERT_LT(without, 40U);
     for (const StrategyEntry& entry : Strategies()) Expect(setting, entry);
+  }
+}
+
+TEST(EveryStrategy, WhereSomeHoldNoSamples) { ExpectNobodyWithoutSamples(std::nullopt); }
+
+// A file may say how much devices compute, but not that they have what they do not hold.
+TEST(EveryStrategy, WhereSomeOfAFileHoldNoSamples) {
+  for (const std::string column : {"samples", "compute_energy_j"}) {
+    SCOPED_TRACE(column);
+    const std::string path = testing::TempDir() + "every_strategy_" + column + ".csv";
+    std::ofstream file(path);
+    file << column << '\n';
+    for (int i = 0; i < 40; ++i) file << (column == "samples" ? 20 + i : 1e-3) << '\n';
+    file.close();
+    ExpectNobodyWithoutSamples(path);
+    std::filesystem::remove(path);
   }
 }
 

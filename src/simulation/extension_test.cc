@@ -36,7 +36,8 @@ class Counts : public StatePart {
   static constexpr char kNameText[] = {kName, 0};
 };
 
-// Every update counts half as much as the one that the device sent before.
+// Every update counts half as much as the one that the device sent before, and local training goes
+// half as fast as it was told.
 class Halving : public TrainingRule, public UpdateStep {
  public:
   Halving(const LearningRules& rules, StateParts& parts)
@@ -50,7 +51,15 @@ class Halving : public TrainingRule, public UpdateStep {
   void StartRound(std::span<const Assignment>, const RunSizes& sizes) override {
     sent_.counts.resize(sizes.devices);
   }
+  void BeforeTraining(std::uint32_t, LocalTraining& training) override {
+    training.rate /= 2;
+    training.steps *= 2;
+  }
   void AfterTraining(const LocalResult& result, std::span<float> update) override {
+    if (!result.end.empty()) {  // The device trained, and the result says how.
+      EXPECT_EQ(result.rate, rate_ / 2);
+      EXPECT_EQ(result.steps, 6U);
+    }
     const double times = sent_.counts[result.participant.device]++;
     for (float& value : update) value = float(value * std::pow(0.5, times));
   }
@@ -76,7 +85,7 @@ class LeastOften : public Strategy {
   Counts<'l'>* selected_ = nullptr;
 };
 
-Setting MakeSetting() {
+Setting MakeSetting(const std::string& learning = "learning.local_steps=1") {
   static const Status registered = RegisterTrainingRule(
       {.name = "halving",
        .summary = "Every update counts half as much as the one before.",
@@ -85,9 +94,9 @@ Setting MakeSetting() {
        }});
   EXPECT_TRUE(registered);
   const std::vector<std::string> overrides{
-      "data.dataset=digits",  "model.name=mlp", "fleet.devices=4",
-      "round.time_limit_s=1", "rounds=6",       "evaluate_every=6",
-      "learning.rule=halving"};
+      "data.dataset=digits",   "model.name=mlp", "fleet.devices=4",
+      "round.time_limit_s=1",  "rounds=6",       "evaluate_every=6",
+      "learning.rule=halving", learning};
   auto scenario = ReadScenario("paper-highly-biased", overrides);
   EXPECT_TRUE(scenario) << scenario.error().message;
   EXPECT_NE(FormatScenario(*scenario).find("halving"), std::string::npos);
@@ -129,6 +138,15 @@ TEST(Extension, RulesAndStrategiesFromOutsideRunAndGoOn) {
   EXPECT_EQ(parts.parameters, whole.parameters);
   EXPECT_EQ(parts.parts.FindColumn("l", 6)->values, twice_twice_once_once);
   EXPECT_EQ(parts.parts.FindColumn("h", 6)->values, twice_twice_once_once);
+}
+
+TEST(Extension, ResultsSayHowTheDeviceTrained) {
+  const Setting setting = MakeSetting("learning.local_steps=3");
+  const auto backend = MakeSimulatedBackend(setting);
+  RunState state = StartOf(setting);
+  LeastOften strategy;
+  EXPECT_EQ(Simulate(setting, strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_GT(state.parts.Get<Counts<'h'>>().counts.at(0), 0);
 }
 
 TEST(Extension, AStrategyWithoutItsPartIsToldSo) {

@@ -106,8 +106,8 @@ class SimulatedBackend : public Backend {
                        .start = round.parameters};
     if (!sends_models_) return result;
     result.end = model_;
-    result.steps = StepsOf(training_, setting_.partition.SamplesOf(participant.device).size());
-    result.rate = training_.rate;
+    result.steps = StepsOf(trained_, setting_.partition.SamplesOf(participant.device).size());
+    result.rate = trained_.rate;
     return result;
   }
 
@@ -133,10 +133,10 @@ class SimulatedBackend : public Backend {
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const std::uint32_t device = devices[i];
       model_.assign(round.parameters.begin(), round.parameters.end());
-      LocalTraining training = training_;
-      for (UpdateStep* step : steps_) step->BeforeTraining(device, training);
+      trained_ = training_;
+      for (UpdateStep* step : steps_) step->BeforeTraining(device, trained_);
       PartLoss loss;
-      trainer_.TrainLocally(model_, setting_.partition.SamplesOf(device), training, setting_.seed,
+      trainer_.TrainLocally(model_, setting_.partition.SamplesOf(device), trained_, setting_.seed,
                             round.round, device, &loss);
       for (std::size_t k = 0; k < update_.size(); ++k) update_[k] = round.parameters[k] - model_[k];
       use(i, loss, update_);
@@ -147,6 +147,7 @@ class SimulatedBackend : public Backend {
   const LearningRules& rules_;
   const bool sends_models_;
   const LocalTraining training_;
+  LocalTraining trained_;  // what the last device was told, after all steps have changed it
   Trainer trainer_;
   std::vector<UpdateStep*> steps_;  // those that have something to do
   std::vector<std::uint32_t> devices_;

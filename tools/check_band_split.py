@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks `airlot plan --bandwidth shared|blocks` against SciPy on random small fleets.
 
-    tools/check_shared_bandwidth.py [--cases N] [--seed S] [--write FILE]
+    tools/check_band_split.py [--cases N] [--seed S] [--write FILE]
 
 For each fleet SciPy maximises the sum of w·a(B) under sum(B) <= B, where a(B) is found by bisection from the
 constraints (B2) and (B9) of docs/bandwidth.md: it shares no formula with the program. It must never find more than 1e-6
