@@ -55,7 +55,7 @@ std::vector<Range> RangesOf(const Model& model, const ImageShape& shape) {
   return ranges;
 }
 
-// What must come out: by the reference network and by the rounded one.
+// Expected has what must come out, by the reference network and by the rounded one.
 struct Expected {
   struct Derivative {
     std::size_t parameter;
