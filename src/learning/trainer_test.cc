@@ -352,8 +352,8 @@ TEST(Trainer, DivergenceShows) {
   });
 }
 
-// The reference network's largest output and mean loss. No image has two outputs so close that
-// rounding could choose between them.
+// An evaluation has the reference network's largest output and mean loss. No image has two outputs
+// so close that rounding could choose between them.
 TEST(Trainer, Evaluate) {
   const Images& images = SomeImages();
   const ReferenceNetwork network(SmallModel(), kShape);
