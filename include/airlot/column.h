@@ -39,7 +39,7 @@ struct ColumnAllocator {
   bool operator==(const ColumnAllocator&) const { return true; }
 };
 
-// One value for each device.
+// ColumnValues hold one value for each device.
 using ColumnValues = std::vector<double, ColumnAllocator<double>>;
 
 // A ColumnView does not own its values. By default it is NaN for all devices, which no problem

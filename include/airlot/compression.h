@@ -29,8 +29,8 @@ std::span<const CompressionEntry> Compressions();
 struct CompressionOptions {
   Compression method = Compression::kNone;
   double keep = 0.01;  // top-k, rand-k: share of the numbers that are sent (C2)
-  std::optional<std::size_t> kept =
-      {};                    // count of numbers sent, instead of `keep`; 0 sends nothing
+  // Where it is set, top-k and rand-k send `kept` numbers, whatever `keep` says; 0 sends nothing.
+  std::optional<std::size_t> kept = {};
   int levels = 16;           // QSGD: steps of the norm, 1 to kMostLevels
   std::size_t bucket = 512;  // QSGD: numbers that share a norm, at least 1
 };

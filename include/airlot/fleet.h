@@ -91,23 +91,23 @@ struct FleetRows {
       compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
       time_limit_s, receive_energy_j, battery_j, harvest_w;
 
-  std::vector<const ColumnValues*> Columns()
-      const;  // all columns in their order, the empty ones too
+  // Returns all columns in their order, the empty ones too.
+  std::vector<const ColumnValues*> Columns() const;
   // Says whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };
 
-// Reads a fleet file (docs/formats.md). An error where it does not fit into memory. `progress` is
-// told the share read so far, from 0 to 1.
+// Reads a fleet file (docs/formats.md). Fails where it does not fit into memory. `progress` is told
+// the share read so far, from 0 to 1.
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress = {});
 
-// Where devices stand. The server is at (0, 0).
+// DevicePlaces say where devices stand. The server is at (0, 0).
 struct DevicePlaces {
   Column x_m, y_m;
 };
 
-// What it costs devices to receive the model.
+// ModelReception says what it costs devices to receive the model.
 struct ModelReception {
   Column receive_energy_j;  // (Q1)
   Column fixed_energy_j;    // the same and Fleet::compute_energy_j together
@@ -118,7 +118,8 @@ struct DeviceBatteries {
   Column harvest_w;   // what charges the battery all the time
 };
 
-// A part that is not set is not known of any device, unless it says otherwise.
+// A Fleet has the devices of a cell. A part that is not set is not known of any device, unless its
+// comment says otherwise.
 struct Fleet {
   std::size_t devices = 0;
   DeviceIds ids;  // empty: row numbers
@@ -128,14 +129,15 @@ struct Fleet {
 
   Column bandwidth_hz;            // of each device's own band; 0 where a split leaves it none
   double total_bandwidth_hz = 0;  // of the cell, however it is split
-  // How the bands came about. Until `SplitBand` they are equal, or those of the fleet file.
+  // band_sharing says how the bands came about. Until `SplitBand` they are equal, or those of the
+  // fleet file.
   BandSharing band_sharing = BandSharing::kEqual;
   Column update_bits;
   Column max_power_w;
   Column energy_budget_j;
   Column time_limit_s;
-  // How many samples devices compute on, and how long (7). Either may be unknown where the fleet
-  // file gives compute_energy_j.
+  // These columns say on how many samples devices compute, and how long (7). Either may be unknown
+  // where the fleet file gives compute_energy_j.
   std::optional<Column> samples;
   std::optional<Column> compute_time_s;
   Column noise_to_gain_w;   // (1)
@@ -145,12 +147,12 @@ struct Fleet {
   ColumnView ReceiveEnergy() const {
     return reception ? ColumnView(reception->receive_energy_j) : ColumnView(0.0);
   }
-  // What a participation takes beside its upload.
+  // Returns the energy that a participation takes beside its upload.
   ColumnView FixedEnergy() const {
     return reception ? reception->fixed_energy_j : compute_energy_j;
   }
 
-  // What was drawn of the links, where the channel follows from the distance.
+  // These columns hold what was drawn of the links, where the channel follows from the distance.
   Column line_of_sight;  // 1: yes, 0: no
   Column shadowing_db;
   Column rician_k;  // linear; only with Rician fading

@@ -50,7 +50,7 @@ struct KeptRun {
   // There are no devices where the run has not begun, nor in a run of an earlier version that is
   // not complete.
   std::optional<DeviceTable> devices;
-  // What remains of the devices where a reader has taken them away (ReadRuns).
+  // These two remain of the devices where a reader has taken the table away (ReadRuns).
   std::size_t device_count = 0;    // 0: not known
   std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
   std::vector<DamagedCheckpoint> damaged;  // those that were passed over

@@ -54,10 +54,10 @@ std::optional<Limit> LimitByName(std::string_view name);
 // A PlanningProblem is one round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
   std::size_t devices = 0;
-  ColumnView noise_to_gain_w;         // g = noise power / channel gain, > 0
-  ColumnView nat_time_s;              // L = S·ln2/B, > 0: the upload time at one nat/s/Hz;
-                                      // infinite where there is no band or nothing to send, and
-                                      // then a = P = 0
+  ColumnView noise_to_gain_w;  // g = noise power / channel gain, > 0
+  // nat_time_s is L = S·ln2/B, > 0, the upload time at one nat/s/Hz. It is infinite where there is
+  // no band or nothing to send, and then a = P = 0.
+  ColumnView nat_time_s;
   ColumnView max_power_w;             // P^max, > 0
   ColumnView energy_budget_j;         // E^max, >= 0
   ColumnView compute_energy_j = 0.0;  // E^c, >= 0

@@ -71,13 +71,13 @@ struct BandSharingEntry {
 std::span<const BandSharingEntry> BandSharings();
 std::string_view BandSharingName(BandSharing sharing);
 
-// A log-normal loss of each link, which stays the same from round to round.
+// Shadowing is a log-normal loss of each link, which stays the same from round to round.
 struct Shadowing {
   std::optional<double> sd_db;  // standard deviation; not set: the path loss's own
   bool operator==(const Shadowing&) const = default;
 };
 
-// How much of what is sent arrives, on average over rounds.
+// Propagation decides how much of what is sent arrives, on average over rounds.
 struct Propagation {
   PathLoss path_loss = PathLoss::kInverseSquare;
   double frequency_hz = 3.5e9;
@@ -91,14 +91,14 @@ struct Propagation {
   std::optional<Shadowing> shadowing;
 };
 
-// A kind of fading, and the shape of those kinds that have one.
+// A FadingModel is a kind of fading, and the shape of those kinds that have one.
 struct FadingModel {
   Fading kind = Fading::kNone;
   std::optional<double> rician_k_db;  // not set: drawn, as the path loss has it
   double nakagami_m = 1.5;
 };
 
-// The noise of a receiver: the same power in every band, or a density that is multiplied by the
+// The noise of a receiver is the same power in every band, or a density that is multiplied by the
 // band and to which the receiver adds its noise figure.
 struct FixedNoise {
   double power_w = 1e-12;
@@ -111,20 +111,20 @@ struct NoiseDensity {
 };
 using Noise = std::variant<FixedNoise, NoiseDensity>;
 
-// The band of the cell, and how devices share it.
+// CellBand describes the band of the cell, and how devices share it.
 struct CellBand {
   double bandwidth_hz = 1e7;
   BandSharing sharing = BandSharing::kEqual;
   double block_hz = 180e3;  // of a resource block
 };
 
-// How far a modem stays behind Shannon's formula.
+// LinkCoding says how far a modem stays behind Shannon's formula.
 struct LinkCoding {
   double snr_gap_db = 0;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
 };
 
-// What a device's radio draws.
+// RadioConsumption says how much power a device's radio draws.
 struct RadioConsumption {
   double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
   double circuit_power_w = 0;       // beside that, while it sends
@@ -178,8 +178,8 @@ struct RicianK {
   double sd_db = 0;
 };
 RicianK RicianKOf(const FadingModel& fading, PathLoss path_loss, bool line_of_sight);
-double BaseHeight(
-    const Propagation& propagation);        // the height that is set, or the path loss's own
+// Returns the height of the server's antenna that is set, or else the path loss's own.
+double BaseHeight(const Propagation& propagation);
 bool HasGeometry(PathLoss path_loss);       // frequency and heights count
 bool KnowsLineOfSight(PathLoss path_loss);  // it has a law with line of sight and one without
 bool DrawsLineOfSight(PathLoss path_loss);  // it draws line of sight by its probability

@@ -49,7 +49,7 @@ struct Scenario {
   LearningRules learning;
   FleetModel fleet;
   Radio radio;
-  // What radio.shadowing_sd_db says where there is no shadowing: nothing looks at it, but a
+  // This is what radio.shadowing_sd_db says where there is no shadowing. Nothing looks at it, but a
   // scenario is written as it was read.
   std::optional<double> idle_shadowing_sd_db;
   RoundRules round;

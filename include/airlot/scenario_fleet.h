@@ -71,8 +71,8 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
 
-// `ProblemOf` and `SplitBand` of airlot/round.h by the scenario's radio and rules; their errors
-// name the scenario's keys.
+// These functions call `ProblemOf` and `SplitBand` of airlot/round.h with the scenario's radio and
+// rules; their errors name the scenario's keys.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Scenario&) = delete;
 Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);

@@ -67,8 +67,8 @@ struct SelectionView {
   std::span<const double> data_share;   // share of each device in all samples
   const Cell* cell = nullptr;
   Probe* probe = nullptr;
-  std::vector<double>* memory =
-      nullptr;  // the strategy's own, empty at the start; kept by checkpoints
+  // The memory is the strategy's own. It is empty at the start, and checkpoints keep it.
+  std::vector<double>* memory = nullptr;
 };
 
 struct Selection {

@@ -40,12 +40,12 @@ struct Setting {
   ColumnValues data_share;       // share of each device in all samples
   ColumnValues participation_s;  // time of taking part once
   ColumnValues participation_j;  // energy of taking part once, without what is spent in any case
-  // Energy that is spent in each round in any case; not set: none is.
+  // always_j is the energy that is spent in each round in any case; where it is not set, none is.
   std::optional<ColumnValues> always_j;
   double model_bits = 0;         // size of what the server sends to the devices
   double least_update_bits = 0;  // size of an update that is cut to one number
   std::string digest;            // another one for any other fleet, plan or data
-  // Test results that the simulated backends of runs share; none: each finds its own.
+  // The simulated backends of runs share these test results; without them each finds its own.
   std::shared_ptr<simulation::SharedEvaluations> evaluations;
 };
 

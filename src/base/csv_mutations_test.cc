@@ -1,4 +1,5 @@
-// CSV files with errors of all kinds: rows of the header's width, or an error that says where.
+// CSV files with errors of all kinds give rows of the header's width, or an error that says where
+// it is.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ TEST(CsvMutations, AreReadOrRefused) {
   EXPECT_GT(refused, 300U);
 }
 
-// What is a number reads back from its shortest text.
+// Whatever is read as a number reads back from its shortest text.
 TEST(NumberMutations, AreNumbersOrNot) {
   std::size_t numbers = 0;
   ForEachMutation("-1234.5678e-10", 20000, [&](const std::string& text) {

@@ -1,4 +1,5 @@
-// For tests of parsers: bytes that are nearly what the parser expects. The same ones in every run.
+// Tests of parsers use this header: it makes bytes that are nearly what a parser expects, the same
+// ones in every run.
 #ifndef AIRLOT_BASE_MUTATIONS_FOR_TESTS_H_
 #define AIRLOT_BASE_MUTATIONS_FOR_TESTS_H_
 
@@ -15,8 +16,8 @@
 
 namespace airlot::base {
 
-// One to four changes: bits flipped, bytes that mean something to a parser, pieces left out,
-// repeated or filled in, and ends cut off.
+// Makes one to four changes: it flips bits, puts in bytes that mean something to a parser, leaves
+// pieces out, repeats them or fills them in, and cuts ends off.
 inline std::string Mutated(std::string bytes, RandomStream& stream) {
   using namespace std::string_view_literals;
   constexpr std::string_view kTelling = "\0\xff\x7f\x80\n\r\t ,\"'[]=.#-+e019\\\xc3\xef"sv;
@@ -49,8 +50,8 @@ inline std::string Mutated(std::string bytes, RandomStream& stream) {
   return bytes;
 }
 
-// Where thousands of small files are written and read at once: in memory, where there is such a
-// place.
+// Returns where to write thousands of small files that are read at once: in memory, if the machine
+// has such a place.
 inline std::string FolderInMemory() {
   return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : testing::TempDir();
 }

@@ -28,7 +28,7 @@ constexpr double kBlocks = 0.5;  // blocks for each device
 // The density in W/Hz makes the noise in an equal share as large as the fixed noise.
 constexpr double kDensity = 1e-12 / kShare;
 
-// A fleet in which every column but the band differs from device to device: places in the paper's
+// Every column of this fleet but the band differs from device to device: places in the paper's
 // square, and a spread of limits, budgets and computation energies that mixes all limits.
 struct BandBenchFleet : planning::BandFleet {
   BandBenchFleet(std::size_t devices, int threads) : BandFleet(devices) {

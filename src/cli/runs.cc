@@ -64,7 +64,7 @@ class DataSets {
   std::map<std::string, std::shared_ptr<const Dataset>> read_;
 };
 
-// How many of all seeds are prepared, on standard error.
+// PreparationProgress says on standard error how many of all seeds are prepared.
 class PreparationProgress {
  public:
   PreparationProgress(const std::vector<Comparison>& comparisons, bool quiet)

@@ -11,7 +11,7 @@
 
 namespace airlot::cli {
 
-// As many runs at a time as there are processors.
+// Returns how many runs there are at a time by default: as many as there are processors.
 int JobsByDefault();
 
 struct RunsOptions {

@@ -73,7 +73,7 @@ class Progress {
   ~Progress();
   // Tells how much is done, from 0 to 1.
   void operator()(double share) { share_ = share; }
-  // What is being done from now on; from any thread.
+  // Tells what is being done from now on. Any thread may call it.
   void Say(std::string what);
 
  private:

@@ -63,7 +63,7 @@ std::uint8_t DrawLabel(RandomStream& stream) {
   return static_cast<std::uint8_t>(stream.Below(data::kDigitClasses));
 }
 
-// Affine maps x -> matrix x + centre, from the digit's box to pixels.
+// An Affine is a map x -> matrix x + centre, from the digit's box to pixels.
 struct Affine {
   float xx, xy, yx, yy;
   Point centre;

@@ -1,4 +1,5 @@
-// IDX files and archives with errors of all kinds: whole, or an error that names the file.
+// IDX files and archives with errors of all kinds are read whole, or give an error that names the
+// file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ TEST_F(MutationsTest, IdxFilesAreReadOrRefused) {
   }
 }
 
-// The compressed bytes themselves.
+// The compressed bytes themselves are changed here.
 TEST_F(MutationsTest, CompressedFilesAreReadOrRefused) {
   const std::string bytes = Gzip(Idx({3, 2, 4}, "abcdefghijklmnopqrstuvwx"));
   std::size_t refused = 0;
@@ -67,7 +68,7 @@ TEST_F(MutationsTest, CompressedFilesAreReadOrRefused) {
   EXPECT_GT(refused, 500U);
 }
 
-// Of an archive come IDX files under their own names, or an error, and never anything else.
+// An archive gives IDX files under their own names, or an error, and never anything else.
 TEST_F(MutationsTest, ArchivesAreUnpackedOrRefused) {
   const std::string archive =
       TarMember("package/readme.md", "hello") + TarMember("package/data/", "", '5') +
@@ -88,7 +89,7 @@ TEST_F(MutationsTest, ArchivesAreUnpackedOrRefused) {
     for (const std::string& name : Names("out")) ASSERT_TRUE(known.contains(name)) << name;
   };
   base::ForEachMutation(archive, 700, check);
-  // Headers whose checksum is right again.
+  // These are headers whose checksum is right again.
   base::ForEachMutation(archive.substr(0, 512), 700, [&](std::string header) {
     header.resize(512);
     check(WithTarChecksum(header) + archive.substr(512));

@@ -76,7 +76,7 @@ inline std::string Gzip(const std::string& bytes) {
   return out;
 }
 
-// A tar header with the sum of its bytes, those of the sum itself counted as spaces.
+// Returns a tar header with the sum of its bytes, where those of the sum itself count as spaces.
 inline std::string WithTarChecksum(std::string header) {
   header.replace(148, 8, "        ");
   unsigned sum = 0;

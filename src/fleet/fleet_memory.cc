@@ -19,8 +19,8 @@ namespace {
 // and ten columns), 173 with check and report, 196 with a shared band.
 constexpr double kBytesPerDrawnDevice = 110;
 constexpr double kBytesPerReadDevice = 200;
-// As they are read, ids are copied to a place twice as large again and again, and both places are
-// in memory then; one more for what else there is of them.
+// As ids are read, they are copied to a place twice as large again and again, and both places are
+// in memory then: that makes three bytes. One more is for what else there is of them.
 constexpr double kBytesPerIdByte = 4;
 
 double MemoryBytes() {
@@ -44,7 +44,7 @@ double EstimateLines(const std::string& path) {
          static_cast<double>(lines);
 }
 
-// In GB.
+// Returns a number of bytes in GB.
 std::string Gigabytes(double bytes) {
   return bytes < 1e10 ? fmt::format("{:.1f}", bytes / 1e9) : fmt::format("{:.0f}", bytes / 1e9);
 }

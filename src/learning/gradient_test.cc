@@ -55,7 +55,7 @@ std::vector<Range> RangesOf(const Model& model, const ImageShape& shape) {
   return ranges;
 }
 
-// What must come out: by the reference network and by the rounded one.
+// Expected has what must come out, by the reference network and by the rounded one.
 struct Expected {
   struct Derivative {
     std::size_t parameter;
@@ -87,8 +87,8 @@ double WeightOf(std::size_t i, std::size_t samples) {
   return i + 1 < samples ? kWeight / double(samples - 1) : kLastWeight;
 }
 
-// The reference network somewhere: the loss of all samples, their logits, and where those come
-// from.
+// A Point has what the reference network gives for some parameters: the loss of all samples, their
+// logits, and where those come from.
 struct Point {
   double loss = 0;
   std::vector<std::vector<double>> logits;
@@ -106,14 +106,14 @@ Point PointAt(const ReferenceNetwork& network, const std::vector<double>& parame
   return point;
 }
 
-// A power of 2, so that a float more or less the step is exact in double.
+// The step is a power of 2, so that a float plus or minus the step is exact in double.
 constexpr double kStep = 0x1p-18;
 
-// The slope between two points a step to both sides, and its error. Both have the same pattern, so
-// in between the logits z_k are linear in the parameter, and the third derivative of a sample's
-// loss is the third central moment of dz_k/dw under its softmax: at most R^3/(6 sqrt 3), where R is
-// the range of dz_k/dw. The central difference is off by step^2/6 of that, and by the rounding of
-// the two losses, each at most `loss_error`, divided by the step.
+// Returns the slope between two points a step to both sides, and its error. Both have the same
+// pattern, so in between the logits z_k are linear in the parameter, and the third derivative of a
+// sample's loss is the third central moment of dz_k/dw under its softmax. That is at most
+// R^3/(6 sqrt 3), where R is the range of dz_k/dw. The central difference is off by step^2/6 of
+// that, and by the rounding of the two losses, each at most `loss_error`, divided by the step.
 Bounded SlopeBetween(const Point& low, const Point& high, double loss_error) {
   Bounded slope{(high.loss - low.loss) / (2 * kStep), loss_error / kStep};
   const std::size_t samples = low.logits.size();
@@ -130,8 +130,8 @@ Bounded SlopeBetween(const Point& low, const Point& high, double loss_error) {
   return slope;
 }
 
-// The rounding of the reference's loss: that of a network in double. The parameters in use are off
-// the floats by a step at the most, which a factor of 2 covers.
+// Returns how far rounding may move the reference's loss, which is that of a network in double. The
+// parameters in use are off the floats by a step at the most, which a factor of 2 covers.
 double ReferenceLossError(const Model& model, const Images& images,
                           const std::vector<float>& parameters) {
   const RoundedNetwork network(model, ShapeOf(images), 0x1p-53);

@@ -222,7 +222,7 @@ TEST_F(LocalTrainingTest, LossesOfTheSamples) {
   EXPECT_EQ(losses.mean, expected.mean);
   EXPECT_EQ(losses.mean_square, expected.mean_square);
 
-  // An epoch that does not move: all samples, also those of the short batch, count the same. The
+  // The epoch does not move, so all samples count the same, also those of the short batch. The
   // losses of samples are the same bytes in any batch, so only their means are rounded apart: 45
   // additions on one side, 4 operations for each of 5 batches and fewer additions on the other.
   const WeightedSamples all{samples_};

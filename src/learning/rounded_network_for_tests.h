@@ -1,7 +1,7 @@
-// For tests: losses and gradients of the network of airlot/model.h, in double precision, and beside
-// each number how far single precision may be off: docs/learning.md, "Rounding", "Whole networks".
-// The errors hold with and without fused multiply-adds and for vectors of any width, so on every
-// target.
+// RoundedNetwork computes, for tests, losses and gradients of the network of airlot/model.h in
+// double precision, and beside each number how far single precision may be off. The rules are
+// derived in docs/learning.md, "Rounding", "Whole networks". The errors hold with and without fused
+// multiply-adds and for vectors of any width, so on every target.
 #ifndef AIRLOT_LEARNING_ROUNDED_NETWORK_FOR_TESTS_H_
 #define AIRLOT_LEARNING_ROUNDED_NETWORK_FOR_TESTS_H_
 
@@ -18,7 +18,7 @@
 
 namespace airlot::learning {
 
-// A number, and by how much a computed one may differ from it.
+// A Bounded is a number, and by how much a computed one may differ from it.
 struct Bounded {
   double value = 0, error = 0;
 
@@ -26,18 +26,20 @@ struct Bounded {
   bool operator==(const Bounded&) const = default;
 };
 
-// A sum of numbers and of products of two.
+// A BoundedSum is a sum of numbers and of products of two numbers.
 class BoundedSum {
  public:
   void Add(const Bounded& a) { AddTerm(a.value, a.error); }
   void AddProduct(const Bounded& a, const Bounded& b) {
     AddTerm(a.value * b.value, std::abs(a.value) * b.error + a.error * b.Largest());
   }
-  // Of so many terms, in any order: (L1), on top of what the terms were off already.
+  // Returns the sum of so many terms, added in any order. The error is (L1), on top of what the
+  // terms were off already.
   Bounded Rounded(double terms, double roundoff) const {
     return {value_, error_ + terms * roundoff / (1 - terms * roundoff) * size_};
   }
-  // Of so many terms, added to 0 one after the other: "Whole networks".
+  // Returns the sum of so many terms, added to 0 one after the other. The error is that of "Whole
+  // networks".
   Bounded RoundedInOrder(double terms, double roundoff) const {
     return {value_, error_ + roundoff / (1 - terms * roundoff) * (size_ + way_)};
   }
@@ -97,7 +99,7 @@ class RoundedNetwork {
     std::vector<Bounded> gradient;
   };
 
-  // What Trainer::Gradient computes.
+  // Returns what Trainer::Gradient computes.
   LossAndGradient Gradient(std::span<const float> parameters, const Images& images,
                            std::span<const WeightedSamples> parts) const {
     std::vector<BoundedSum> sums(parameter_count_);
@@ -126,7 +128,7 @@ class RoundedNetwork {
  private:
   using Index = std::ptrdiff_t;
 
-  // A layer, and where its parameters begin.
+  // A Stage is a layer, and where its parameters begin.
   struct Stage {
     bool is_dense;
     Index channels, height, width;  // of its input
@@ -161,12 +163,12 @@ class RoundedNetwork {
     }
   }
 
-  // Whether a gradient passes; where rounding may decide that, it is not sure.
+  // A Gate says whether a gradient passes; where rounding may decide that, it is not sure.
   struct Gate {
     bool is_open, is_sure;
   };
 
-  // A sum that an output may come from: of those of a window the largest is taken.
+  // A Way is a sum that an output may come from: of the sums of a window the largest is taken.
   struct Way {
     Index output, place;
     Gate gate;
@@ -190,7 +192,7 @@ class RoundedNetwork {
     }
   };
 
-  // Pixels are multiplied by a float that is 1/255 but for its rounding: 2 roundings.
+  // Pixels are multiplied by a float that is 1/255 but for its rounding, so they are rounded twice.
   std::vector<Activity> RunForward(std::span<const float> parameters,
                                    std::span<const std::uint8_t> image) const {
     std::vector<Activity> activities(stages_.size());
@@ -286,7 +288,8 @@ class RoundedNetwork {
     return softmax;
   }
 
-  // Where rounding decides whether a gradient passes, all of it may be wrong.
+  // Returns what passes the gate. Where rounding decides whether a gradient passes, all of it may
+  // be wrong.
   static Bounded Through(const Gate& gate, const Bounded& delta) {
     if (gate.is_sure) return gate.is_open ? delta : Bounded{};
     return {gate.is_open ? delta.value : 0, delta.Largest()};

@@ -1,5 +1,5 @@
-// The tests share these: each set of vector instructions in turn, and numbers and images to compute
-// with.
+// The tests share this header: it runs them with each set of vector instructions in turn, and draws
+// numbers and images to compute with.
 #ifndef AIRLOT_LEARNING_TARGETS_FOR_TESTS_H_
 #define AIRLOT_LEARNING_TARGETS_FOR_TESTS_H_
 

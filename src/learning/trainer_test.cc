@@ -101,7 +101,7 @@ void ExpectSame(const LossAndGradient& got, double loss, const std::vector<doubl
   EXPECT_LT(rounded.loss.error, 1e-4);
 }
 
-// How far the loss of one image may be off.
+// Returns how far the loss of one image may be off.
 double LossError(std::size_t i) {
   static const RoundedNetwork network(SmallModel(), kShape);
   return network.Loss(Parameters(), SomeImages().Image(i), SomeImages().labels[i]).error;
@@ -340,8 +340,8 @@ TEST(Trainer, DivergenceShows) {
     const Samples samples = Range(300, 20);
     const WeightedSamples part{samples, 1};
     Numbers gradient(trainer.ParameterCount());
-    const std::size_t convolution_end = 30,
-                      hidden_end = convolution_end + 185;  // 30 = 3 (9 + 1), 185 = 5 (36 + 1)
+    // The layers have 30 = 3 (9 + 1) and 185 = 5 (36 + 1) parameters.
+    const std::size_t convolution_end = 30, hidden_end = convolution_end + 185;
     for (const std::size_t i : {std::size_t{4}, convolution_end - 1, convolution_end,
                                 hidden_end - 1, hidden_end, gradient.size() - 1}) {
       Numbers parameters = Parameters();
@@ -352,8 +352,8 @@ TEST(Trainer, DivergenceShows) {
   });
 }
 
-// The reference network's largest output and mean loss. No image has two outputs so close that
-// rounding could choose between them.
+// An evaluation has the reference network's largest output and mean loss. No image has two outputs
+// so close that rounding could choose between them.
 TEST(Trainer, Evaluate) {
   const Images& images = SomeImages();
   const ReferenceNetwork network(SmallModel(), kShape);

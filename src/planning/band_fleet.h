@@ -1,4 +1,4 @@
-// A fleet that shares a band, as columns.
+// A BandFleet is a fleet that shares a band, in columns.
 #ifndef AIRLOT_PLANNING_BAND_FLEET_H_
 #define AIRLOT_PLANNING_BAND_FLEET_H_
 

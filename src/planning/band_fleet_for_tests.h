@@ -16,7 +16,7 @@
 
 namespace airlot::planning {
 
-// Drawn columns, and what single devices gain by a band.
+// A DrawnBandFleet has drawn columns, and says what single devices gain by a band.
 struct DrawnBandFleet : BandFleet {
   using BandFleet::BandFleet;
 

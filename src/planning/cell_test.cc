@@ -72,7 +72,7 @@ TEST(CostOf, AgreesWithThePlan) {
     const Participation planned = Describe(small.cell.problem, plan, i);
     const ParticipationCost cost =
         CostOf(small.cell, i, {.power_w = plan.power_w[i], .bandwidth_hz = 1});
-    // The same formulas with at most ten operations on each side.
+    // Both sides have the same formulas, with at most ten operations each.
     EXPECT_NEAR(cost.energy_j, planned.energy_j, 20 * 0x1p-53 * planned.energy_j);
     EXPECT_NEAR(cost.upload_s, planned.upload_s, 20 * 0x1p-53 * planned.upload_s);
   }

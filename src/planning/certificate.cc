@@ -1,5 +1,5 @@
-// The certificate of a plan. It shares no code with the solvers: everything is computed again from
-// the problem's columns, in extended precision, by the textbook formulas.
+// This file makes the certificate of a plan. It shares no code with the solvers: everything is
+// computed again from the problem's columns, in extended precision, by the textbook formulas.
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -1,4 +1,4 @@
-// The closed form and the plain solver against 50 digits, on every SIMD target.
+// These tests compare the closed form and the plain solver with 50 digits, on every SIMD target.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,8 +106,8 @@ TEST(ClosedForm, KeepsItsDigits) {
   });
 }
 
-// Within what docs/energy.md derives ("Rounding"). The largest errors are far smaller, as roundings
-// hardly ever add up to their bound.
+// The errors stay within what docs/energy.md derives ("Rounding"). The largest are far smaller, as
+// roundings hardly ever add up to their bound.
 TEST(ClosedForm, PlainSolverKeepsItsDigitsWithCircuitPower) {
   const std::vector<Vectors> all = planning::ReadVectors();
   ASSERT_FALSE(all.empty());

@@ -1,4 +1,4 @@
-// The closed form at the corners of its domain, on every SIMD target.
+// These tests try the closed form at the corners of its domain, on every SIMD target.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using planning::OnEveryTarget;
 using planning::SolvePlainly;
 using planning::VectorFleet;
 
-// Devices at the corners of the domain; computation takes each of these energies and times.
+// Returns devices at the corners of the domain; computation takes each of these energies and times.
 VectorFleet CornersOf(const std::vector<double>& computation) {
   VectorFleet fleet;
   const double positive[] = {kSmallestInput, 1, kLargestInput};
@@ -43,7 +43,7 @@ VectorFleet CornersOf(const std::vector<double>& computation) {
   return fleet;
 }
 
-// Finite, feasible, and as probable as by bisection.
+// Expects a plan that is finite, feasible, and as probable as by bisection.
 void ExpectBest(const PlanningProblem& problem, const Plan& plan, const Plan& bisected) {
   for (std::size_t i = 0; i < problem.devices; ++i) {
     ASSERT_TRUE(std::isfinite(plan.probability[i]) && std::isfinite(plan.power_w[i])) << i;

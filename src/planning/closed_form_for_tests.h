@@ -1,4 +1,5 @@
-// What the tests of the closed form share: what it promises, and how far a plan is from that.
+// The tests of the closed form share this header: it says what the closed form promises, and how
+// far a plan is from that.
 #ifndef AIRLOT_PLANNING_CLOSED_FORM_FOR_TESTS_H_
 #define AIRLOT_PLANNING_CLOSED_FORM_FOR_TESTS_H_
 
@@ -15,7 +16,8 @@
 
 namespace airlot::planning {
 
-// The planner promises this of probabilities, powers and constraints, relative.
+// The planner promises that the relative errors of probabilities, powers and constraints are at
+// most this.
 inline constexpr double kAccuracy = 1e-12;
 
 inline bool SameBytes(std::span<const double> a, std::span<const double> b) {

@@ -1,4 +1,4 @@
-// The paper's algorithms: what they find, and what they miss.
+// These tests say what the paper's algorithms find, and what they miss.
 #include <gtest/gtest.h>
 
 #include <algorithm>

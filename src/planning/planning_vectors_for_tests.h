@@ -298,7 +298,8 @@ struct VectorFleet {
                             .circuit_power_w = section.circuit_power_w,
                             .time_rule = section.time_rule,
                             .compute_rule = section.compute_rule};
-    // Otherwise it is a constant 0, for which the vectorised solver has code of its own.
+    // Without such a column the time is a constant 0, for which the vectorised solver has code of
+    // its own.
     if (section.has_compute_time()) problem.compute_time_s = part(compute_time_s);
     return problem;
   }

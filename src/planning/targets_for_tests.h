@@ -1,4 +1,4 @@
-// For tests: each set of vector instructions in turn.
+// This header is for tests only: it runs them with each set of vector instructions in turn.
 #ifndef AIRLOT_PLANNING_TARGETS_FOR_TESTS_H_
 #define AIRLOT_PLANNING_TARGETS_FOR_TESTS_H_
 

@@ -1,4 +1,4 @@
-// Names of solvers and limits, and what is wrong with a problem.
+// These tests are of the names of solvers and limits, and of what can be wrong with a problem.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -152,8 +152,8 @@ TEST(Path3gpp, HeightsAndFrequencyCount) {
   const double at_5ghz_db = PathLossDb(propagation, 30, true);
   propagation.frequency_hz = 50e9;
   EXPECT_NEAR(PathLossDb(propagation, 30, true) - at_5ghz_db, 20, 1e-9);
-  propagation.base_height_m =
-      1.5;  // the base is as high as the device: 30 m from antenna to antenna
+  // The base is as high as the device, so it is 30 m from antenna to antenna.
+  propagation.base_height_m = 1.5;
   EXPECT_NEAR(PathLossDb(propagation, 30, true), 32.4 + 17.3 * std::log10(30) + 20 * std::log10(50),
               1e-9);
   propagation = At5Ghz(PathLoss::kRmaNlos);
@@ -230,8 +230,8 @@ TEST(Shadowing, HasThePublishedStandardDeviations) {
     propagation.base_height_m = vector.base_height_m;
     propagation.device_height_m = vector.device_height_m;
     propagation.frequency_hz = vector.frequency_hz;
-    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false),
-              0);  // shadowing was not asked for
+    // Shadowing was not asked for.
+    EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, false), 0);
     propagation.shadowing.emplace();
     EXPECT_EQ(ShadowingSd(propagation, vector.distance_m, true), vector.sight_db)
         << vector.distance_m;
@@ -245,8 +245,8 @@ TEST(RicianK, IsThePathLossesOwnUnlessSet) {
   FadingModel fading;
   EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).mean_db, 9);
   EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, true).sd_db, 3.5);
-  EXPECT_EQ(FromDecibel(RicianKOf(fading, PathLoss::kUma, false).mean_db),
-            0);  // there is no direct path
+  // There is no direct path.
+  EXPECT_EQ(FromDecibel(RicianKOf(fading, PathLoss::kUma, false).mean_db), 0);
   fading.rician_k_db = 4;
   for (const bool line_of_sight : {true, false}) {
     EXPECT_EQ(RicianKOf(fading, PathLoss::kUma, line_of_sight).mean_db, 4);

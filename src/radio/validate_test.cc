@@ -74,8 +74,8 @@ TEST(Validate, NoticesHeightsThatAreSwapped) {
             "radio.base_height_m = 1.5: inh is defined from radio.device_height_m = 3 on (are the "
             "two swapped?)");
   radio = With(PathLoss::kUmi);
-  radio.propagation.device_height_m =
-      20;  // the device is on a higher floor than the street's base station
+  // The device is on a higher floor than the street's base station.
+  radio.propagation.device_height_m = 20;
   EXPECT_EQ(Message(Validate(radio)), "");
 }
 

@@ -36,8 +36,8 @@ struct RunFleet {
   std::vector<RunSpending> runs;         // runs of the seed with a fleet of this size
 };
 
-// The runs of a directory without their devices, and of these what a page shows. The fleet is that
-// of the first run that has kept its devices.
+// ReducedRuns are the runs of a directory without their devices, and what a page shows of the
+// devices. The fleet is that of the first run that has kept its devices.
 struct ReducedRuns {
   KeptRuns runs;
   std::optional<RunFleet> fleet;

@@ -54,7 +54,8 @@ void KeepAsManyAsFit(const std::string& directory, std::vector<std::string>& fol
   folders.resize(kMostSections);
 }
 
-// The strategies of all run directories. What cannot be read is for the reader of the runs to say.
+// Returns the strategies of all run directories. What cannot be read is left for the reader of the
+// runs to say.
 std::vector<std::string> StrategiesIn(const std::vector<std::string>& folders) {
   std::vector<std::string> strategies;
   for (const std::string& folder : folders) {
@@ -66,7 +67,7 @@ std::vector<std::string> StrategiesIn(const std::vector<std::string>& folders) {
   return strategies;
 }
 
-// Scenario after scenario, so that the runs of one are in memory at a time.
+// Makes the page scenario after scenario, so that the runs of one are in memory at a time.
 Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
   auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();

@@ -1,4 +1,4 @@
-// The checkpoints of a run directory: what is lost to kills, damage and a full disk.
+// These tests say what is lost of a run's checkpoints to kills, damage and a full disk.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-// What the tests of run directories share: a folder that is gone after the test, and files in it.
+// The tests of run directories share this header: it makes a folder that is gone after the test,
+// and files in it.
 #ifndef AIRLOT_RUNS_RUN_DIRECTORY_FOR_TESTS_H_
 #define AIRLOT_RUNS_RUN_DIRECTORY_FOR_TESTS_H_
 

@@ -1,4 +1,4 @@
-// Whole runs in a run directory: the same bytes after an interrupt.
+// These tests make whole runs in a run directory, which have the same bytes after an interrupt.
 #include <gtest/gtest.h>
 
 #include <filesystem>

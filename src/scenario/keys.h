@@ -31,11 +31,12 @@ struct Bounds {
   bool or_zero = false;
 };
 
-// A number that is left out where it is infinite: there is no bound.
+// BoundOrNone is a number that is left out where it is infinite, because there is no bound.
 struct BoundOrNone {
   double* value;
 };
-// A number or a flag without a place of its own, as it belongs to one of several alternatives.
+// A Part is a number or a flag that has no place of its own, because it belongs to one of several
+// alternatives.
 template <class T>
 struct Part {
   Scenario* scenario;
@@ -76,9 +77,9 @@ struct Key {
   bool is_brief = false;  // a scenario is written without the key where it has its default
 };
 
-// All keys in the order of the file, in which they can be assigned; those of a section stand
-// together. The options of a strategy that is registered later are added at the end; a key stays
-// where it is.
+// Keys returns all keys in the order of the file, in which they can be assigned; those of a section
+// stand together. The options of a strategy that is registered later are added at the end; a key
+// stays where it is.
 const std::deque<Key>& Keys();
 const Key* FindKey(std::string_view name);  // null where there is none
 
@@ -98,8 +99,9 @@ std::string FormatDefault(const Key& key);
 std::string UnknownKey(std::string_view name);
 std::string UnknownSection(std::string_view name);
 
-// An error of a layer below that begins with the name of a field, with the key of that name in one
-// of these sections: "time_rule = deadline: ..." becomes "round.time_rule = deadline: ...".
+// WithKey takes an error of a layer below that begins with the name of a field, and puts the key of
+// that name in one of these sections in its place: "time_rule = deadline: ..." becomes
+// "round.time_rule = deadline: ...".
 Error WithKey(Error error, std::initializer_list<std::string_view> sections);
 
 // Shown makes text from the user fit for a message, printable and not too long.

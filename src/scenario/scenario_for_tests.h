@@ -1,4 +1,4 @@
-// What the tests of scenarios share: reading one, and comparing two.
+// The tests of scenarios share this header: it reads a scenario, and compares two.
 #ifndef AIRLOT_SCENARIO_SCENARIO_FOR_TESTS_H_
 #define AIRLOT_SCENARIO_SCENARIO_FOR_TESTS_H_
 

@@ -1,4 +1,5 @@
-// Scenarios and their files: what they say of models and problems, defaults, and the built-in ones.
+// These tests are of scenarios and their files: what they say of models and problems, defaults, and
+// the built-in ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// The keys of a scenario: every form of a value, overrides, and the way back to text.
+// These tests are of the keys of a scenario: every form of a value, overrides, and the way back to
+// text.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -172,8 +173,8 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
   ExpectSame(Read(FormatScenario(all)), all);
 }
 
-// Every key, with errors of all kinds: a scenario that comes back from its text, or an error that
-// names the file.
+// A text with every key and errors of all kinds gives a scenario that comes back from its text, or
+// an error that names the file.
 TEST(ScenarioTest, MutationsAreReadOrRefused) {
   const std::string text = FormatScenario(Read("", AnotherValueOfEveryKey()));
   std::size_t read = 0, refused = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace airlot::scenario {
+
 // CountCharacters returns how many characters UTF-8 text has, or nothing where it is not valid
 // UTF-8.
 std::optional<std::size_t> CountCharacters(std::string_view text);

@@ -56,8 +56,8 @@ TEST(PowerOfChoice, TakesTheLargestLossOfThoseDrawn) {
     }
     EXPECT_EQ(times.size(), 2U);
     EXPECT_NEAR(times[{0}], kRounds * 0.375, 5 * std::sqrt(kRounds * 0.375 * 0.625));
-    EXPECT_EQ(cell.answers.losses_asked,
-              std::size_t(2 * kRounds));  // only the candidates are asked
+    // Only the candidates are asked.
+    EXPECT_EQ(cell.answers.losses_asked, std::size_t(2 * kRounds));
     EXPECT_TRUE(cell.memory.empty());
   }
 }

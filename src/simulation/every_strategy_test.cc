@@ -37,8 +37,8 @@ Scenario ScenarioOf(std::size_t devices) {
   return scenario;
 }
 
-// Whether a strategy may find nobody in a round: it draws each device by its probability, takes as
-// many as a plan expects, or only those in time or worth their energy.
+// Says whether a strategy may find nobody in a round. Such a strategy draws each device by its
+// probability, takes as many as a plan expects, or takes only those in time or worth their energy.
 bool MayTakeNobody(std::string_view name) {
   return name == "probabilistic" || name == "deterministic" || name == "equally-weighted" ||
          name == "energy-rrm" || name.starts_with("fedcs") || name.starts_with("update-aware");
@@ -48,8 +48,8 @@ std::size_t Participations(const RunState& state) {
   return std::accumulate(state.participations.begin(), state.participations.end(), std::size_t{0});
 }
 
-// So many participations there are in all rounds at least. The plan of a round is not that of the
-// setting where the channel fades.
+// Returns how many participations there are at least in all rounds together. Where the channel
+// fades, the plan of a round is not that of the setting.
 std::size_t LeastParticipations(const Setting& setting, std::string_view name) {
   const std::size_t rounds = setting.scenario.rounds;
   if (!MayTakeNobody(name)) return rounds;

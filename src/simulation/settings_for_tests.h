@@ -18,7 +18,7 @@ inline std::shared_ptr<const Dataset> DigitsOf(std::size_t train_samples,
       DrawDigits({.train_samples = train_samples, .test_samples = test_samples, .seed = 3}));
 }
 
-// Few devices with uneven digits, and rounds of a second.
+// Returns a scenario of few devices with uneven digits, and rounds of a second.
 inline Scenario DigitsScenario(std::size_t devices, std::size_t rounds,
                                std::size_t evaluate_every) {
   Scenario scenario;

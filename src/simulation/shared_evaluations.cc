@@ -15,7 +15,7 @@ Evaluation SharedEvaluations::Of(std::span<const float> parameters,
   return *model->evaluation;
 }
 
-// A new one that nobody else will find where there are too many.
+// Find returns a new model that nobody else finds where there are too many.
 std::shared_ptr<SharedEvaluations::Model> SharedEvaluations::Find(
     std::span<const float> parameters) {
   data::Sha256 hash;

@@ -1,4 +1,4 @@
-// Test results that runs of one setting share.
+// SharedEvaluations are the test results that runs of one setting share.
 #ifndef AIRLOT_SIMULATION_SHARED_EVALUATIONS_H_
 #define AIRLOT_SIMULATION_SHARED_EVALUATIONS_H_
 
@@ -23,8 +23,9 @@ class SharedEvaluations {
   // What is remembered is bounded, about 3 MB of the usual ten classes.
   static constexpr std::size_t kMostModels = 10'000;
 
-  // What `evaluate` gives for the parameters: called by who asks first, while others that ask the
-  // same wait. An exception of it is passed on, and the next one to ask calls it again.
+  // Returns what `evaluate` gives for the parameters. Whoever asks first calls it, while others who
+  // ask the same wait. An exception of `evaluate` is passed on, and the next one to ask calls it
+  // again.
   Evaluation Of(std::span<const float> parameters, const std::function<Evaluation()>& evaluate);
 
  private:

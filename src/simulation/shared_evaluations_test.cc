@@ -56,7 +56,7 @@ TEST(SharedEvaluations, AreBounded) {
   for (std::size_t i = 0; i <= SharedEvaluations::kMostModels; ++i) ask(i);
   EXPECT_EQ(ask(0), 1);
   const int before = evaluations;
-  ask(SharedEvaluations::kMostModels);  // came too late to be remembered
+  ask(SharedEvaluations::kMostModels);  // it came too late to be remembered
   EXPECT_EQ(evaluations, before + 1);
 }
 
