@@ -187,7 +187,7 @@ double CircuitDemandAt(const BandBuyers& fleet, std::size_t i, double price) {
   return price <= fleet.choke_price[i] ? fleet.circuits[i].BandAt(price) : 0;
 }
 
-Demand CircuitDemand(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
+Demand DemandWithCircuits(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
   Demand sum{.next_choke_above = kInfinity};
   for (std::size_t i = begin; i < end; ++i) {
     const double choke = fleet.choke_price[i], band_hz = CircuitDemandAt(fleet, i, price);
@@ -264,7 +264,7 @@ BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride) {
 Demand DemandAt(const BandBuyers& fleet, double price, int threads) {
   const auto parts = MapPadded(fleet, threads, [&](const base::Shard& shard) {
     if (!fleet.circuits.empty()) {
-      return CircuitDemand(fleet, price, shard.begin, std::min(shard.end, fleet.devices));
+      return DemandWithCircuits(fleet, price, shard.begin, std::min(shard.end, fleet.devices));
     }
     return HWY_DYNAMIC_DISPATCH(DemandOfRange)(fleet, price, shard.begin, shard.end);
   });
