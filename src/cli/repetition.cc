@@ -102,7 +102,7 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   };
   if (scenario.fleet.file) add("--fleet", *scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
-  if (origin.round > 0) add("--round", fmt::format("{}", origin.round));
+  if (origin.round) add("--round", fmt::format("{}", *origin.round));
   if (planning.solver != usual.solver) add("--solver", std::string(SolverName(planning.solver)));
   if (planning.start_probability != usual.start_probability) {
     add("--start-probability", fmt::format("{}", planning.start_probability));

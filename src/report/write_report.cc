@@ -143,14 +143,16 @@ std::string ReportFileOf(const std::string& directory) {
 
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options) {
-  if (auto status = CheckFile(options.file); !status) return status.error();
+  if (options.file) {
+    if (auto status = CheckFile(*options.file); !status) return status.error();
+  }
   auto page = PageOf(directory, options);
   if (!page) return page.error();
-  if (!options.figures.empty()) {
-    if (auto status = WriteFigures(*page, options.figures); !status) return status.error();
+  if (options.figures) {
+    if (auto status = WriteFigures(*page, *options.figures); !status) return status.error();
   }
-  if (!options.file.empty()) {
-    if (auto status = WritePage(*page, options.file); !status) return status.error();
+  if (options.file) {
+    if (auto status = WritePage(*page, *options.file); !status) return status.error();
   }
   return std::move(page->left_out);
 }

@@ -53,7 +53,8 @@ Comparison WithAbsolutePaths(Comparison comparison) {
   const bool is_folder =
       dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
   if (is_folder) dataset = Absolute(*dataset);
-  comparison.scenario_file = Absolute(comparison.scenario_file);
+  std::optional<std::string>& file = comparison.scenario_file;
+  if (file) file = Absolute(*file);
   return comparison;
 }
 
@@ -143,7 +144,7 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
   if (auto status = CheckStrategies(comparison); !status) return status.error();
   PreparedComparison prepared{
       .comparison = WithAbsolutePaths(comparison),
-      .dataset_digest = dataset->digest.empty() ? DigestOf(*dataset) : dataset->digest};
+      .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset)};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;
 }

@@ -69,14 +69,30 @@ Column ColumnOf(std::string_view name, std::optional<std::vector<T>> DeviceTable
           cell.Bound() + ", or empty in every row"};
 }
 
+// A device has both coordinates or none: the first row of x_m decides for both columns.
+Column ColumnOf(std::string_view name, std::vector<double> KeptPlaces::*member,
+                const NumberCell& cell) {
+  return {name,
+          [=](const DeviceTable& table, std::size_t row, std::string& line) {
+            if (table.places) cell.Append(line, ((*table.places).*member)[row]);
+          },
+          [=](DeviceTable& table, std::size_t row, std::string_view text) {
+            const bool decides = row == 0 && member == &KeptPlaces::x_m;
+            if (decides && !text.empty()) table.places.emplace();
+            if (!table.places) return text.empty();
+            return TakeNext(cell, text, (*table.places).*member);
+          },
+          cell.Bound() + ", or empty in every row"};
+}
+
 // The columns are in the order of the file. Earlier versions wrote only the first ones,
 // kLeastColumns or more.
 std::span<const Column> Columns() {
   using Table = DeviceTable;
   static const std::vector<Column> columns = {
       ColumnOf("id", &Table::id, TextCell()),
-      ColumnOf("x_m", &Table::x_m, kPlace),
-      ColumnOf("y_m", &Table::y_m, kPlace),
+      ColumnOf("x_m", &KeptPlaces::x_m, kPlace),
+      ColumnOf("y_m", &KeptPlaces::y_m, kPlace),
       ColumnOf("distance_m", &Table::distance_m, kQuantity),
       ColumnOf("samples", &Table::samples, kCount),
       ColumnOf("probability", &Table::probability, kProbability),
@@ -118,8 +134,7 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
   std::string buffer;
   for (std::size_t i = 0; i < fleet.devices; ++i) table.id.emplace_back(fleet.ids.Get(i, buffer));
   if (fleet.places) {
-    table.x_m = values_of(fleet.places->x_m);
-    table.y_m = values_of(fleet.places->y_m);
+    table.places = {.x_m = values_of(fleet.places->x_m), .y_m = values_of(fleet.places->y_m)};
   }
   if (fleet.distance_m) table.distance_m = values_of(*fleet.distance_m);
   table.energy_budget_j = values_of(fleet.energy_budget_j);

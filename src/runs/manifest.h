@@ -16,9 +16,9 @@ namespace airlot::runs {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
-  std::string name;           // name of the scenario
-  std::string scenario;       // text as FormatScenario gives it
-  std::string scenario_file;  // It is empty where there is none.
+  std::string name;      // name of the scenario
+  std::string scenario;  // text as FormatScenario gives it
+  std::optional<std::string> scenario_file;
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   Provenance provenance;

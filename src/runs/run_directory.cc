@@ -6,6 +6,7 @@
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -58,8 +59,8 @@ Status CheckSame(const std::string& directory, const Manifest& old, const Manife
   if (old.scenario != now.scenario) {
     return other("another scenario: " + FirstDifference(old.scenario, now.scenario));
   }
-  const std::string& old_data = old.provenance.dataset_digest;
-  if (!old_data.empty() && old_data != now.provenance.dataset_digest) {
+  const std::optional<std::string>& old_data = old.provenance.dataset_digest;
+  if (old_data && old_data != now.provenance.dataset_digest) {
     return other("other data: the data set has changed since");
   }
   for (const PreparedSeed& seed : now.provenance.seeds) {
