@@ -43,8 +43,8 @@ std::optional<std::string> SettingsOf(const Scenario& scenario, const std::strin
   std::string text;
   for (const KeyDifference& one :
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
-    if (one.here.empty()) continue;
-    overrides.push_back(fmt::format("{}={}", one.key, one.here));
+    if (!one.here) continue;
+    overrides.push_back(fmt::format("{}={}", one.key, *one.here));
     text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
   }
   const auto again = ReadScenario(base, overrides);

@@ -89,11 +89,15 @@ std::optional<Place> PlaceIn(const std::optional<Places>& places, std::size_t de
 }  // namespace
 
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
+  std::vector<Participation> participations(fleet.devices);
   std::vector<Limit> limits(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) limits[i] = Describe(problem, plan, i).limit;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    participations[i] = Describe(problem, plan, i);
+    limits[i] = participations[i].limit;
+  }
   std::string buffer;
   return MakeView(fleet.devices, limits, [&](std::size_t i) {
-    const Participation once = Describe(problem, plan, i);
+    const Participation& once = participations[i];
     return Device{.index = i,
                   .id = std::string(fleet.ids.Get(i, buffer)),
                   .place = PlaceIn(fleet.places, i),

@@ -29,9 +29,9 @@ std::optional<Expectations> ExpectedOf(const Provenance& provenance, std::uint64
 
 }  // namespace
 
-Result<ReducedRuns> ReadReduced(const std::string& directory) {
+Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest manifest) {
   std::optional<RunFleet> fleet;
-  auto runs = ReadRuns(directory, [&](KeptRun& run) {
+  auto runs = runs::ReadRuns(directory, std::move(manifest), [&](KeptRun& run) {
     if (!run.devices) return;
     if (!fleet && run.device_count > 0) {
       fleet = RunFleet{

@@ -10,6 +10,7 @@
 #include "airlot/kept_runs.h"
 #include "airlot/planning.h"
 #include "report/devices.h"
+#include "runs/manifest.h"
 
 namespace airlot::report {
 
@@ -41,8 +42,9 @@ struct ReducedRuns {
   KeptRuns runs;
   std::optional<RunFleet> fleet;
 };
-// Reads run after run, so that the devices of one run are in memory at a time.
-Result<ReducedRuns> ReadReduced(const std::string& directory);
+// Reads run after run of the directory that a manifest is of, so that the devices of one run are in
+// memory at a time.
+Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest manifest);
 
 // Names what runs of an earlier version have not kept of a fleet: "limits", "budgets", ...
 std::vector<std::string> MissingIn(const RunFleet& fleet);

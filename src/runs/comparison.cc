@@ -7,13 +7,11 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "base/shards.h"
 #include "runs/nobody_able.h"
@@ -61,11 +59,9 @@ Comparison WithAbsolutePaths(Comparison comparison) {
 // --- Settings ------------------------------------------------------------------------------------
 
 PreparedSeed SeedOf(const Setting& setting, int threads) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
   return {.seed = setting.seed,
           .setting_digest = setting.digest,
-          .expected = Expect(*problem, setting.plan, threads)};
+          .expected = Expect(CellOf(setting).problem, setting.plan, threads)};
 }
 
 // Preparation prepares the seeds over some threads. Of several errors it returns that of the first

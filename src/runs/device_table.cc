@@ -1,6 +1,5 @@
 #include "airlot/device_table.h"
 
-#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "runs/csv_cells.h"
 #include "runs/csv_table.h"
@@ -141,14 +140,13 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
 }
 
 void SetPlan(const Setting& setting, DeviceTable& table) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
+  const PlanningProblem problem = CellOf(setting).problem;
   table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
   table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());
   table.participation_s.emplace(setting.participation_s.begin(), setting.participation_s.end());
   table.limit.emplace();
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-    const Participation once = Describe(*problem, setting.plan, i);
+    const Participation once = Describe(problem, setting.plan, i);
     table.upload_s.push_back(once.upload_s);
     table.energy_j.push_back(once.energy_j);
     table.limit->push_back(once.limit);

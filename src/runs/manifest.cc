@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/input_file.h"
 #include "base/replacement.h"
 #include "runs/file_names.h"
 #include "runs/files.h"
@@ -187,7 +188,7 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
     return Error{directory.string() + ": is a file, not a directory"};
   }
   const fs::path path = directory / kManifestFile;
-  const auto text = ReadWhole(path);
+  const auto text = base::ReadWholeIfThere(path);
   if (!text) return text.error();
   if (*text) {
     auto manifest = ParseManifest(**text);
