@@ -11,8 +11,8 @@
 // because the scenario says how devices train.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "airlot/link.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -37,7 +37,7 @@ double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz,
   double low_s = std::min(high_s, SendTime(cell, device, problem.max_power_w[device], bandwidth_hz,
                                            cell.update_bits[device]));
   const double noise_to_gain_w = NoiseToGain(cell, device, bandwidth_hz);
-  const double nat_time_s = cell.update_bits[device] * std::numbers::ln2 / bandwidth_hz;
+  const double nat_time_s = NatTime(cell.update_bits[device], bandwidth_hz);
   const auto is_short = [&](double t) {
     const double share = compute_s / (total_s - t);
     const double y = nat_time_s / t;
