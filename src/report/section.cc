@@ -119,7 +119,6 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       result.strategy = run->strategy;
       result.seed = run->seed;
       result.records = run->records;
-      result.devices = run->device_count.value_or(0);
       result.fairness = run->fairness;
     }
   }
