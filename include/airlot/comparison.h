@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Comparison {
   Scenario scenario;
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
-  std::string scenario_file = {};  // file from which the scenario was read; empty: none
+  std::optional<std::string> scenario_file = {};  // file from which the scenario was read
 };
 
 // A PreparedSeed has what tells the setting of a seed from others, and what its plan promises of a

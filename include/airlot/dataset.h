@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ struct Dataset {
   std::string name;
   Images train;
   Images test;
-  std::string digest;  // what DigestOf returns for it, or empty where that is not known
+  std::optional<std::string> digest;  // what DigestOf returns for it, where that is known
 };
 // Returns the SHA-256 of labels and pixels, which is another one for any other set.
 std::string DigestOf(const Dataset& dataset);

@@ -15,11 +15,16 @@
 
 namespace airlot {
 
+// KeptPlaces has where the devices are, as columns; the server is at (0, 0).
+struct KeptPlaces {
+  std::vector<double> x_m, y_m;
+};
+
 // Every column that is there has one value for each device, in the order of the fleet. An optional
 // column is there for all devices or for none.
 struct DeviceTable {
   std::vector<std::string> id;
-  std::optional<std::vector<double>> x_m, y_m;  // the server is at (0, 0)
+  std::optional<KeptPlaces> places;
   std::optional<std::vector<double>> distance_m;
   std::vector<std::uint32_t> samples;
 

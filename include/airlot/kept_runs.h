@@ -23,9 +23,9 @@ enum class RunStatus : std::uint8_t { kRunning, kComplete, kInterrupted, kFailed
 // Provenance says by what the last call made runs, and which seeds any call has prepared. Manifests
 // of earlier versions say only the version and the target.
 struct Provenance {
-  std::string version;              // version of airlot
-  std::string simd_target;          // vector instructions that were in use
-  std::string dataset_digest;       // empty: not known
+  std::string version;      // version of airlot
+  std::string simd_target;  // vector instructions that were in use
+  std::optional<std::string> dataset_digest;
   std::vector<PreparedSeed> seeds;  // every seed that was ever prepared, in rising order
 };
 
@@ -51,7 +51,7 @@ struct KeptRun {
   // not complete.
   std::optional<DeviceTable> devices;
   // These two remain of the devices where a reader has taken the table away (ReadRuns).
-  std::size_t device_count = 0;    // 0: not known
+  std::optional<std::size_t> device_count;
   std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
   std::vector<DamagedCheckpoint> damaged;  // those that were passed over
 };

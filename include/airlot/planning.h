@@ -189,7 +189,7 @@ struct Certificate {
   std::size_t excess_power_device = 0;
 };
 // A plan keeps its constraints where `largest_violation` is at most this: rounding breaks none by
-// more.
+// more. An optimal plan has no larger `largest_gap`, either.
 inline constexpr double kLargestViolation = 1e-9;
 Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 

@@ -40,12 +40,12 @@ std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const Tabl
 // Returns as JSON, for machines, what DrawSummary draws.
 std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries);
 
-// A PaperRow is what the paper's four tables say of a strategy in one of its scenarios. NaN stands
-// for "NA".
+// A PaperRow is what the paper's four tables say of a strategy in one of its scenarios. What is not
+// set is "NA" there.
 struct PaperRow {
   std::string_view strategy;
-  double time_s[2];
-  double energy_j[2];
+  std::optional<double> time_s[2];
+  std::optional<double> energy_j[2];
 };
 struct PaperScenario {
   std::string_view name;  // name of the built-in scenario
@@ -74,8 +74,8 @@ struct Repetition {
 };
 
 struct ReportOptions {
-  std::string file;     // the page; empty: none is written
-  std::string figures;  // a folder for each figure as SVG and its data as CSV; empty: none
+  std::optional<std::string> file = {};     // the page
+  std::optional<std::string> figures = {};  // a folder for each figure as SVG and its data as CSV
   // repetition tells how to repeat the runs of a directory.
   std::function<Repetition(const Comparison&)> repetition = {};
 };
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory,
 // A PlanOrigin says how a plan was made, beside its scenario.
 struct PlanOrigin {
   std::uint64_t seed = 1;
-  std::uint64_t round = 0;  // round whose fading was planned; 0: the mean channel
+  std::optional<std::uint64_t> round;  // round whose fading was planned; none: the mean channel
   PlanningOptions planning;
   const BandSplit* split = nullptr;  // set where the band is not split equally
   Repetition repetition = {};

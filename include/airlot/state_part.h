@@ -84,8 +84,6 @@ class StateParts {
   // Loads these parts from those that were saved under the same names, and checks them. Fails where
   // one is missing, left over, or does not fit.
   Status LoadFrom(const StateParts& saved, const RunSizes& sizes);
-  // Returns the column of that name, from whichever part has it.
-  std::optional<DeviceColumn> FindColumn(std::string_view name, std::uint64_t rounds) const;
 
  private:
   const StatePart* FindNamed(std::string_view name) const;

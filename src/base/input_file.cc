@@ -98,9 +98,12 @@ Result<std::string> ReadWhole(const std::string& path, std::uint64_t most_bytes)
 
 Result<std::optional<std::string>> ReadWholeIfThere(const std::string& path,
                                                     std::uint64_t most_bytes) {
+  auto file = InputFile::Open(path);
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0 && errno == ENOENT) return std::optional<std::string>();
-  auto bytes = ReadWhole(path, most_bytes);
+  const bool is_missing = !file && ::stat(path.c_str(), &status) != 0;
+  if (is_missing && (errno == ENOENT || errno == ENOTDIR)) return std::optional<std::string>();
+  if (!file) return file.error();
+  auto bytes = ReadToEnd(*file, most_bytes);
   if (!bytes) return bytes.error();
   return std::optional(std::move(*bytes));
 }

@@ -4,6 +4,7 @@
 #define AIRLOT_BASE_INPUT_FILE_H_
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,9 +44,9 @@ class InputFile {
 // Reads all bytes of a file or stream; more than `most_bytes` are an error.
 Result<std::string> ReadWhole(const std::string& path, std::uint64_t most_bytes);
 
-// Reads all bytes as ReadWhole does, and returns nothing where there is no such file.
-Result<std::optional<std::string>> ReadWholeIfThere(const std::string& path,
-                                                    std::uint64_t most_bytes);
+// Reads all bytes of a regular file, and returns nothing where there is no such file.
+Result<std::optional<std::string>> ReadWholeIfThere(
+    const std::string& path, std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace airlot::base
 

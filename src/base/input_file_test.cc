@@ -65,6 +65,7 @@ TEST_F(InputFileTest, KnowsWhatIsNotThere) {
   EXPECT_FALSE(*read);
   EXPECT_FALSE(ReadWhole(folder_ / "missing", 1000));
   EXPECT_EQ(**ReadWholeIfThere(Write("file", "text"), 1000), "text");
+  EXPECT_FALSE(*ReadWholeIfThere(folder_ / "file" / "below"));
 }
 
 // The shell's <(command) and --fleet - are such streams.

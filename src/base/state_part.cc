@@ -84,14 +84,4 @@ Status StateParts::LoadFrom(const StateParts& saved, const RunSizes& sizes) {
   return {};
 }
 
-std::optional<DeviceColumn> StateParts::FindColumn(std::string_view name,
-                                                   std::uint64_t rounds) const {
-  for (const auto& part : parts_) {
-    for (DeviceColumn& column : part->DeviceColumns(rounds)) {
-      if (column.name == name) return std::move(column);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace airlot

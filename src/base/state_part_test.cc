@@ -82,10 +82,10 @@ TEST(StateParts, LoadOneInPlaceOfItsBytes) {
   ASSERT_TRUE(parts.LoadSaved(std::make_unique<Numbers>(), {.devices = 1}));
   ASSERT_NE(parts.Find<Numbers>(), nullptr);
   EXPECT_EQ(parts.Find<Numbers>()->values, std::vector<double>{3});
-  const auto column = parts.FindColumn("rounds", 5);
-  ASSERT_TRUE(column);
-  EXPECT_EQ(column->values, (std::vector<std::optional<double>>{5, std::nullopt}));
-  EXPECT_FALSE(parts.FindColumn("battery_j", 5));
+  const auto columns = parts.all().front()->DeviceColumns(5);
+  ASSERT_EQ(columns.size(), 1u);
+  EXPECT_EQ(columns[0].name, "rounds");
+  EXPECT_EQ(columns[0].values, (std::vector<std::optional<double>>{5, std::nullopt}));
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ Json ToJson(const Row& row, const LearningBenchOptions& options, double sgemm_gf
 // alike.
 Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& images,
                        const LearningBenchOptions& options, Sgemm& sgemm, Best& best_sgemm) {
-  const ImageShape shape{images.height, images.width, images.classes};
+  const ImageShape shape = ShapeOf(images);
   if (auto status = Validate(model, shape); !status) return status.error();
   Row row{.model = std::string(model.name), .batch = batch, .flops = FlopsPerSample(model, shape)};
   if (batch > images.size()) {

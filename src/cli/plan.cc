@@ -37,7 +37,7 @@ struct PlanOptions {
   std::string saved_fleet_file;
   std::string report_file;
   bool check = false;
-  std::uint64_t round = 0;  // 0 for the mean channel
+  std::optional<std::uint64_t> round;  // none: the mean channel
 };
 
 // This check comes before any work is done.
@@ -150,6 +150,11 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
   return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
+std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptions& options) {
+  if (scenario.radio.fading.kind == Fading::kNone) return std::nullopt;
+  return FadingChannel{.round = options.round};
+}
+
 // A plan is made in four steps: parse -> validate -> solve -> write.
 Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto scenario = LoadScenario(options.scenario);
@@ -166,23 +171,22 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .time_weight = scenario->round.time_weight,
                       .solver = options.planning.solver,
                       .sharing = std::string(BandSharingName(scenario->radio.band.sharing)),
-                      .fades = scenario->radio.fading.kind != Fading::kNone,
-                      .round = options.round};
+                      .channel = ChannelOf(*scenario, options)};
 
   base::LapTimer watch;
   auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
       !options.saved_fleet_file.empty() &&
-      (scenario->radio.band.sharing != BandSharing::kEqual || options.round > 0);
+      (scenario->radio.band.sharing != BandSharing::kEqual || options.round);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
   const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
   if (!split) return split.error();
-  if (options.round > 0) {
-    if (const auto status = FadeTo(options.round, *scenario, options.scenario.seed, *fleet);
+  if (options.round) {
+    if (const auto status = FadeTo(*options.round, *scenario, options.scenario.seed, *fleet);
         !status) {
       return status.error();
     }
@@ -197,7 +201,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
 
   if (*split) {
     summary.band = Summarise(**split, *fleet, plan);
-    summary.band->is_of_round = options.round > 0;
+    summary.band->is_of_round = options.round.has_value();
   }
   Examine(*fleet, *problem, plan, options, summary);
   watch.Lap();

@@ -130,24 +130,24 @@ std::optional<Error> FailureOf(const PlanSummary& summary) {
   if (!summary.certificate) return std::nullopt;
   const Certificate& certificate = *summary.certificate;
   // A NaN is wrong, too.
-  const auto is_wrong = [](double error) { return !(error <= kLargestCheckedError); };
+  const auto is_wrong = [](double error) { return !(error <= kLargestViolation); };
   if (is_wrong(certificate.largest_violation)) {
     return Error{fmt::format(
         "the check failed: row {} of the plan violates a constraint by {:.3g} (relative), more "
         "than {:.0e}",
-        certificate.violation_device + 1, certificate.largest_violation, kLargestCheckedError)};
+        certificate.violation_device + 1, certificate.largest_violation, kLargestViolation)};
   }
   // A plan that weighs the time of the round is no optimum of single devices.
   if (summary.time_weight == 0 && is_wrong(certificate.largest_gap)) {
     return Error{fmt::format(
         "the check failed: row {} of the plan is {:.3g} (relative) from the optimum, more than "
         "{:.0e}",
-        certificate.gap_device + 1, certificate.largest_gap, kLargestCheckedError)};
+        certificate.gap_device + 1, certificate.largest_gap, kLargestViolation)};
   }
   if (summary.band && is_wrong(summary.band->excess())) {
     return Error{fmt::format(
         "the check failed: the bands exceed the cell's by {:.3g} (relative), more than {:.0e}",
-        summary.band->excess(), kLargestCheckedError)};
+        summary.band->excess(), kLargestViolation)};
   }
   return std::nullopt;
 }
@@ -158,9 +158,9 @@ std::string PlanText(const PlanSummary& summary) {
   Append(text, "Plan of {} {}: {}{}, solver {}\n", Count(summary.devices),
          summary.devices == 1 ? "device" : "devices", summary.scenario,
          summary.fleet_file ? ", fleet " + *summary.fleet_file : "", SolverName(summary.solver));
-  if (summary.round > 0) {
-    Append(text, "The plan is for the channel of round {}.\n", summary.round);
-  } else if (summary.fades) {
+  if (summary.channel && summary.channel->round) {
+    Append(text, "The plan is for the channel of round {}.\n", *summary.channel->round);
+  } else if (summary.channel) {
     Append(text, "The plan is for the mean channel; add --round 1 for the plan of a round.\n");
   }
   text += "\n";
@@ -237,6 +237,7 @@ std::string PlanText(const PlanSummary& summary) {
 
 std::string PlanJson(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
+  const auto round = summary.channel ? summary.channel->round : std::nullopt;
   Json json{
       {"scenario", summary.scenario},
       {"fleet", summary.fleet_file ? Json(*summary.fleet_file) : Json(nullptr)},
@@ -250,7 +251,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
       {"limits", LimitsToJson(expect)},
-      {"round", summary.round > 0 ? Json(summary.round) : Json(nullptr)},
+      {"round", round ? Json(*round) : Json(nullptr)},
       {"bandwidth",
        summary.band ? ToJson(summary, *summary.band) : Json{{"sharing", summary.sharing}}},
       {"probability",

@@ -36,6 +36,11 @@ struct BandSummary {
   double gap() const { return bound > 0 ? 1 - planned_value / bound : 0; }
 };
 
+// A FadingChannel says for which channel of many a plan is.
+struct FadingChannel {
+  std::optional<std::uint64_t> round;  // none: the mean channel
+};
+
 // A PlanSummary holds everything that is printed, as text or as JSON.
 struct PlanSummary {
   std::string scenario;
@@ -52,9 +57,7 @@ struct PlanSummary {
   Histogram histogram;
   double read_s = 0, solve_s = 0, write_s = 0;
   std::string sharing;
-  bool fades = false;
-  // Where channels fade, this is the round that was planned, or 0 for the mean channel.
-  std::uint64_t round = 0;
+  std::optional<FadingChannel> channel;  // set where channels fade
   std::optional<BandSummary> band;
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;
@@ -64,8 +67,6 @@ struct PlanSummary {
 // Fills in what concerns the probabilities: extremes, median, histogram.
 void SummariseProbabilities(ColumnValues probabilities, PlanSummary& summary);
 
-// Accuracy is stated to 1e-12 (docs/mathematics.md); a larger error than this is no rounding.
-inline constexpr double kLargestCheckedError = 1e-9;
 // Returns what the independent check has found wrong with the plan, if anything.
 std::optional<Error> FailureOf(const PlanSummary& summary);
 

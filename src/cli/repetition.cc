@@ -43,8 +43,8 @@ std::optional<std::string> SettingsOf(const Scenario& scenario, const std::strin
   std::string text;
   for (const KeyDifference& one :
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
-    if (one.here.empty()) continue;
-    overrides.push_back(fmt::format("{}={}", one.key, one.here));
+    if (!one.here) continue;
+    overrides.push_back(fmt::format("{}={}", one.key, *one.here));
     text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
   }
   const auto again = ReadScenario(base, overrides);
@@ -102,7 +102,7 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   };
   if (scenario.fleet.file) add("--fleet", *scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
-  if (origin.round > 0) add("--round", fmt::format("{}", origin.round));
+  if (origin.round) add("--round", fmt::format("{}", *origin.round));
   if (planning.solver != usual.solver) add("--solver", std::string(SolverName(planning.solver)));
   if (planning.start_probability != usual.start_probability) {
     add("--start-probability", fmt::format("{}", planning.start_probability));

@@ -17,32 +17,31 @@ namespace {
 
 struct ReportArguments {
   std::string directory;
-  std::string file;
-  std::string figures;
+  std::optional<std::string> file;
+  std::optional<std::string> figures;
   OutputOptions output;
 };
 
 int RunReport(const ReportArguments& options) {
   if (options.file == "-") return Report({"-o -: the report goes to a file; name one"});
-  const bool has_page = options.figures.empty() || !options.file.empty();
-  const std::string file = options.file.empty() ? ReportFileOf(options.directory) : options.file;
+  std::optional<std::string> file = options.file;
+  if (!file && !options.figures) file = ReportFileOf(options.directory);
   std::optional<Progress> progress;
   progress.emplace("writing the report", options.output.quiet);
   const auto left_out = WriteReport(
-      options.directory,
-      {.file = has_page ? file : "", .figures = options.figures, .repetition = RunsRepetition});
+      options.directory, {.file = file, .figures = options.figures, .repetition = RunsRepetition});
   progress.reset();
   if (!left_out) return Report(left_out.error());
   for (const std::string& run : *left_out) Warn("airlot: {}\n", run);
   if (options.output.json) {
     Json json;
-    json["report"] = has_page ? Json(file) : Json(nullptr);
-    json["figures"] = options.figures.empty() ? Json(nullptr) : Json(options.figures);
+    json["report"] = file ? Json(*file) : Json(nullptr);
+    json["figures"] = options.figures ? Json(*options.figures) : Json(nullptr);
     Print("{}", TextOf(json));
     return kDone;
   }
-  if (has_page) Print("The report is in {}.\n", file);
-  if (!options.figures.empty()) Print("The figures are in {}.\n", options.figures);
+  if (file) Print("The report is in {}.\n", *file);
+  if (options.figures) Print("The figures are in {}.\n", *options.figures);
   return kDone;
 }
 

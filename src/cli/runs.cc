@@ -281,11 +281,11 @@ std::string FolderNameOf(const Scenario& scenario) {
   return name;
 }
 
-std::string ScenarioFileOf(const std::string& name_or_path) {
+std::optional<std::string> ScenarioFileOf(const std::string& name_or_path) {
   const auto built_in = BuiltInScenarios();
   const bool is_built_in =
       std::ranges::find(built_in, name_or_path, &BuiltInScenario::name) != built_in.end();
-  return is_built_in ? "" : name_or_path;
+  return is_built_in ? std::nullopt : std::optional(name_or_path);
 }
 
 FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_CLI_RUNS_H_
 #define AIRLOT_CLI_RUNS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,9 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options);
 // Returns a scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
 
-// Returns the file that ReadScenario reads for a name or path; the text is empty where the scenario
-// is built in.
-std::string ScenarioFileOf(const std::string& name_or_path);
+// Returns the file that ReadScenario reads for a name or path, or nothing where the scenario is
+// built in.
+std::optional<std::string> ScenarioFileOf(const std::string& name_or_path);
 
 // A RunsRequest says what is to be run, and where its files go.
 struct RunsRequest {

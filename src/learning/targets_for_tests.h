@@ -7,36 +7,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "airlot/dataset.h"
 #include "airlot/model.h"
-#include "airlot/simd_target.h"
 #include "base/random.h"
+#include "base/targets_for_tests.h"
 #include "learning/crop.h"
 #include "learning/panels.h"
 
 namespace airlot::learning {
 
-// A ForcedTarget makes the program use one target as long as it lives.
-class ForcedTarget {
- public:
-  explicit ForcedTarget(std::string_view name) { EXPECT_TRUE(ForceSimdTarget(name)); }
-  ForcedTarget(const ForcedTarget&) = delete;
-  ForcedTarget& operator=(const ForcedTarget&) = delete;
-  ~ForcedTarget() { ForceSimdTarget(""); }
-};
-
-// Calls `check` once with each target of this machine.
-template <class Check>
-void OnEveryTarget(const Check& check) {
-  for (const std::string_view target : SimdTargets()) {
-    SCOPED_TRACE(std::string(target));
-    const ForcedTarget forced(target);
-    check();
-  }
-}
+using base::ForcedTarget;
+using base::OnEveryTarget;
 
 // TestStream returns random numbers for tests; each name is a stream of its own.
 inline base::RandomStream TestStream(std::uint64_t name) {

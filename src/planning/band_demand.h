@@ -22,11 +22,13 @@ struct BandBuyers {
   bool is_density = false;
   ColumnValues band_scale;   // k: a device with probability a at u nats/s/Hz needs a band k·a/u
   ColumnValues price_scale;  // k/w, which times the price is p, in nats/s/Hz
-  ColumnValues choke_price;  // price from which on it buys nothing; -1: it never buys
-  ColumnValues top;          // the largest u
-  ColumnValues full;         // u where a = 1; 0: a is 1 nowhere
-  ColumnValues budget;       // b, or α_E for a density
-  ColumnValues compute;      // γ, or κ for a density
+  // Above this price a device buys nothing. A device that never buys has -1, which no price is
+  // below, so that the kernels ask nothing else of it.
+  ColumnValues choke_price;
+  ColumnValues top;      // the largest u
+  ColumnValues full;     // u where a = 1; 0: a is 1 nowhere
+  ColumnValues budget;   // b, or α_E for a density
+  ColumnValues compute;  // γ, or κ for a density
   // These columns are for a density only.
   ColumnValues power;       // α_P
   ColumnValues kink;        // u_x: below it energy limits the device, above it power

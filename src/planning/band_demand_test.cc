@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "airlot/simd_target.h"
+#include "base/targets_for_tests.h"
 #include "planning/band_fleet_for_tests.h"
-#include "planning/targets_for_tests.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/band_demand_test.cc"
@@ -69,6 +69,7 @@ HWY_EXPORT(MapNatsOfRatio);
 HWY_EXPORT(MapFixedNoiseRoot);
 HWY_EXPORT(MapDensityRoot);
 
+using base::OnEveryTarget;
 using Real = long double;
 using Column = std::vector<double>;
 

@@ -18,7 +18,9 @@ class CircuitDemand {
   CircuitDemand(const BandProblem& problem, std::size_t i);
 
   double weight() const { return weight_; }
-  double choke_price() const { return choke_price_; }  // it buys nothing above; -1: it never buys
+  // Returns the price above which the device buys nothing. A device that never buys has -1 as in
+  // the column of that name, which no price is below.
+  double choke_price() const { return choke_price_; }
   // Returns the band with which the device has all that it can use, and infinity where more always
   // helps.
   double saturated_hz() const { return saturated_hz_; }

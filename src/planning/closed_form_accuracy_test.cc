@@ -12,13 +12,13 @@
 namespace airlot {
 namespace {
 
+using base::OnEveryTarget;
 using planning::AllowedPowerError;
 using planning::kAccuracy;
 using planning::Largest;
 using planning::LargestError;
 using planning::LargestViolation;
 using planning::MakeVectorFleet;
-using planning::OnEveryTarget;
 using planning::RelativeError;
 using planning::SolvePlainly;
 using planning::VectorFleet;

@@ -12,11 +12,11 @@
 namespace airlot {
 namespace {
 
+using base::OnEveryTarget;
 using planning::kAccuracy;
 using planning::Largest;
 using planning::LargestError;
 using planning::LargestViolation;
-using planning::OnEveryTarget;
 using planning::SolvePlainly;
 using planning::VectorFleet;
 

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "airlot/planning.h"
+#include "base/targets_for_tests.h"
 #include "planning/planning_vectors_for_tests.h"
 #include "planning/solvers.h"
-#include "planning/targets_for_tests.h"
 
 namespace airlot::planning {
 

@@ -13,12 +13,12 @@
 namespace airlot {
 namespace {
 
+using base::OnEveryTarget;
 using planning::AllowedPowerError;
 using planning::kAccuracy;
 using planning::kVectorSections;
 using planning::MakeVectorFleet;
 using planning::OnEverySection;
-using planning::OnEveryTarget;
 using planning::RelativeError;
 using planning::SameBytes;
 using planning::VectorFleet;

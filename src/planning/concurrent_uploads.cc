@@ -181,24 +181,24 @@ double TimedUpload::LogPriceOf(double nats) const {
   return log_scale_ + nats + (is_density_ ? std::log(Excess(nats)) : 2 * std::log(nats));
 }
 
-LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> devices,
-                             std::span<const double> upload_s) {
-  LeastEnergy result;
+std::optional<LeastEnergy> LeastEnergyBands(const Cell& cell,
+                                            std::span<const std::uint32_t> devices,
+                                            std::span<const double> upload_s) {
   const double total_hz = cell.total_bandwidth_hz;
   const auto count = double(devices.size());
   std::vector<TimedUpload> bands;
   double least_hz = 0, low = -kInfinity, high = -kInfinity, guess = 0;
   for (std::size_t j = 0; j < devices.size(); ++j) {
     const TimedUpload& band = bands.emplace_back(cell, devices[j], upload_s[j]);
-    if (!band.is_possible()) return result;
+    if (!band.is_possible()) return std::nullopt;
     const double most = band.most_nats(), least = band.BandOf(1) / total_hz;  // in all of the band
     least_hz += band.BandOf(most);
     low = std::max(low, band.LogPriceOf(std::min(most, least)));
     high = std::max(high, band.LogPriceOf(most));
     guess += band.LogPriceOf(std::min(most, least * count)) / count;
   }
-  if (least_hz > total_hz * (1 + 1e-9)) return result;
-  result.is_feasible = true;
+  if (least_hz > total_hz * (1 + 1e-9)) return std::nullopt;
+  LeastEnergy result;
   if (devices.empty()) return result;
 
   const auto excess = [&](double log_price) {  // ln(B/Σ b)

@@ -8,6 +8,7 @@
 #define AIRLOT_PLANNING_CONCURRENT_UPLOADS_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,8 +65,7 @@ class TimedUpload {
 
 // LeastEnergy has bands and powers of least energy.
 struct LeastEnergy {
-  bool is_feasible = false;  // P^max is enough in this band; else all below is empty
-  double energy_j = 0;       // energy of all uploads
+  double energy_j = 0;                        // energy of all uploads
   std::vector<double> bandwidth_hz, power_w;  // one for each of the devices
 };
 // Minimises the energy with each upload lasting its `upload_s` (one for each of the devices):
@@ -73,9 +73,11 @@ struct LeastEnergy {
 //   min Σ P_i·t_i   s.t.   Σ b_i <= B,   P_i <= P^max,   y_i <= ρ·ln 2.
 //
 // An energy is convex in its band, so the optimum has a price μ of a Hz: every band is that at
-// which a Hz more would save μ, or the least that P^max and ρ need if that is larger. (S14)
-LeastEnergy LeastEnergyBands(const Cell& cell, std::span<const std::uint32_t> devices,
-                             std::span<const double> upload_s);
+// which a Hz more would save μ, or the least that P^max and ρ need if that is larger. Returns
+// nothing where P^max is not enough in the cell's band. (S14)
+std::optional<LeastEnergy> LeastEnergyBands(const Cell& cell,
+                                            std::span<const std::uint32_t> devices,
+                                            std::span<const double> upload_s);
 
 }  // namespace airlot::planning
 

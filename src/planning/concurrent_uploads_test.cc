@@ -89,14 +89,14 @@ TEST(FinishTogether, ByHandNoiseDensity) {
 TEST(LeastEnergyBands, ByHandFixedNoise) {
   SmallCell small({1.0 / 2, 1.0 / 16});
   small.cell.total_bandwidth_hz = 1.5;
-  const LeastEnergy least =
+  const auto least =
       LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
-  ASSERT_TRUE(least.is_feasible);
-  EXPECT_NEAR(least.bandwidth_hz[0], 1, 1e-12);
-  EXPECT_NEAR(least.bandwidth_hz[1], 0.5, 1e-12);
-  EXPECT_NEAR(least.power_w[0], 0.5, 1e-12);
-  EXPECT_NEAR(least.power_w[1], 3.0 / 16, 1e-12);
-  EXPECT_NEAR(least.energy_j, 11.0 / 16, 1e-12);
+  ASSERT_TRUE(least);
+  EXPECT_NEAR(least->bandwidth_hz[0], 1, 1e-12);
+  EXPECT_NEAR(least->bandwidth_hz[1], 0.5, 1e-12);
+  EXPECT_NEAR(least->power_w[0], 0.5, 1e-12);
+  EXPECT_NEAR(least->power_w[1], 3.0 / 16, 1e-12);
+  EXPECT_NEAR(least->energy_j, 11.0 / 16, 1e-12);
 }
 
 // The bands are 1 and 1/2 Hz, the savings g·(1 + (y - 1)·e^y) = g·(2 ln 2 - 1) and g·(8 ln 2 - 3),
@@ -106,13 +106,13 @@ TEST(LeastEnergyBands, ByHandNoiseDensity) {
   SmallCell small({0.5, other});
   small.cell.noise_grows_with_band = true;
   small.cell.total_bandwidth_hz = 1.5;
-  const LeastEnergy least =
+  const auto least =
       LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
-  ASSERT_TRUE(least.is_feasible);
-  EXPECT_NEAR(least.bandwidth_hz[0], 1, 1e-12);
-  EXPECT_NEAR(least.bandwidth_hz[1], 0.5, 1e-12);
-  EXPECT_NEAR(least.power_w[0], 0.5, 1e-12);
-  EXPECT_NEAR(least.power_w[1], 1.5 * other, 1e-12);
+  ASSERT_TRUE(least);
+  EXPECT_NEAR(least->bandwidth_hz[0], 1, 1e-12);
+  EXPECT_NEAR(least->bandwidth_hz[1], 0.5, 1e-12);
+  EXPECT_NEAR(least->power_w[0], 0.5, 1e-12);
+  EXPECT_NEAR(least->power_w[1], 1.5 * other, 1e-12);
 }
 
 // Here the first device has only 1/4 W: it needs log2(1 + 1/2) in 1 Hz, so a band of 1/log2(3/2) =
@@ -123,19 +123,18 @@ TEST(LeastEnergyBands, RespectsThePowerLimit) {
   small.cell.problem.max_power_w = 0.25;
   const std::vector<std::uint32_t> both{0, 1};
   const std::vector<double> second{1, 1};
-  const LeastEnergy none = LeastEnergyBands(small.cell, both, second);
-  EXPECT_FALSE(none.is_feasible);
-  EXPECT_TRUE(none.bandwidth_hz.empty());
+  const auto none = LeastEnergyBands(small.cell, both, second);
+  EXPECT_FALSE(none);
 
   SmallCell other({0.25, 1.0 / 32});  // unlimited it would be shared as 1 to 1/2, at 1/4 and 3/32 W
   other.cell.total_bandwidth_hz = 1.5;
   const std::vector<double> limits{0.2, 1};
   other.cell.problem.max_power_w = limits;
-  const LeastEnergy tight = LeastEnergyBands(other.cell, both, second);
-  ASSERT_TRUE(tight.is_feasible);
-  EXPECT_NEAR(tight.power_w[0], 0.2, 1e-12);
-  EXPECT_NEAR(tight.bandwidth_hz[0], 1 / std::log2(1 + 0.2 / 0.25), 1e-12);
-  EXPECT_NEAR(tight.bandwidth_hz[0] + tight.bandwidth_hz[1], 1.5, 1e-12);
+  const auto tight = LeastEnergyBands(other.cell, both, second);
+  ASSERT_TRUE(tight);
+  EXPECT_NEAR(tight->power_w[0], 0.2, 1e-12);
+  EXPECT_NEAR(tight->bandwidth_hz[0], 1 / std::log2(1 + 0.2 / 0.25), 1e-12);
+  EXPECT_NEAR(tight->bandwidth_hz[0] + tight->bandwidth_hz[1], 1.5, 1e-12);
 }
 
 // At 1/2 bit/s/Hz at most, 1 bit in 1 s needs 2 Hz, however strong the channel.
@@ -146,15 +145,14 @@ TEST(LeastEnergyBands, RespectsTheEfficiencyCap) {
     small.cell.problem.max_power_w = 100.0;
     small.cell.problem.spectral_efficiency_cap = 0.5;
     small.cell.total_bandwidth_hz = 5;
-    const LeastEnergy least =
+    const auto least =
         LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
-    ASSERT_TRUE(least.is_feasible);
-    EXPECT_NEAR(least.bandwidth_hz[0], 2, 1e-12);
-    EXPECT_NEAR(least.bandwidth_hz[1], 3, 1e-12);
+    ASSERT_TRUE(least);
+    EXPECT_NEAR(least->bandwidth_hz[0], 2, 1e-12);
+    EXPECT_NEAR(least->bandwidth_hz[1], 3, 1e-12);
     small.cell.total_bandwidth_hz = 3.9;
     EXPECT_FALSE(
-        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1})
-            .is_feasible);
+        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1}));
     // Together they send 2 bits at 1/2 bit/s/Hz in 3.9 Hz.
     const CommonFinish finish = FinishTogether(small.cell, std::vector<std::uint32_t>{0, 1},
                                                small.cell.problem.max_power_w);
@@ -165,15 +163,14 @@ TEST(LeastEnergyBands, RespectsTheEfficiencyCap) {
 TEST(Bandwidth, OfNobody) {
   SmallCell small({1});
   EXPECT_EQ(FinishTogether(small.cell, {}, 1.0).finish_s, 0);
-  EXPECT_TRUE(LeastEnergyBands(small.cell, {}, {}).is_feasible);
+  EXPECT_TRUE(LeastEnergyBands(small.cell, {}, {}));
 }
 
 TEST(LeastEnergyBands, NoTimeIsInfeasible) {
   SmallCell small({1});
   for (const double upload_s : {0.0, -1.0}) {
     EXPECT_FALSE(
-        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0}, std::vector<double>{upload_s})
-            .is_feasible);
+        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0}, std::vector<double>{upload_s}));
   }
 }
 
@@ -243,11 +240,10 @@ TEST(FinishTogether, WeakerOrSlowerNeedsMore) {
     EXPECT_GT(finish.bandwidth_hz[1], finish.bandwidth_hz[0]);
     EXPECT_GT(finish.bandwidth_hz[2], finish.bandwidth_hz[0]);
     const std::vector<double> left_s{0.9, 0.9, 0.8};
-    const LeastEnergy least =
-        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1, 2}, left_s);
-    ASSERT_TRUE(least.is_feasible);
-    EXPECT_GT(least.bandwidth_hz[1], least.bandwidth_hz[0]);
-    EXPECT_GT(least.bandwidth_hz[2], least.bandwidth_hz[0]);
+    const auto least = LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1, 2}, left_s);
+    ASSERT_TRUE(least);
+    EXPECT_GT(least->bandwidth_hz[1], least->bandwidth_hz[0]);
+    EXPECT_GT(least->bandwidth_hz[2], least->bandwidth_hz[0]);
   }
 }
 
@@ -266,24 +262,24 @@ TEST(LeastEnergyBands, MeetsTheConditionsOfAnOptimum) {
       for (const std::uint32_t i : random.devices) {
         upload_s.push_back(stretch * finish.finish_s - random.compute[i]);
       }
-      const LeastEnergy least = LeastEnergyBands(cell, random.devices, upload_s);
-      ASSERT_TRUE(least.is_feasible) << seed;
+      const auto least = LeastEnergyBands(cell, random.devices, upload_s);
+      ASSERT_TRUE(least) << seed;
       const double sum_hz =
-          std::accumulate(least.bandwidth_hz.begin(), least.bandwidth_hz.end(), 0.0);
+          std::accumulate(least->bandwidth_hz.begin(), least->bandwidth_hz.end(), 0.0);
       EXPECT_NEAR(sum_hz / 1e7, 1, 1e-12);
 
       std::vector<double> savings;
       double limited_savings = 0;
       for (const std::uint32_t i : random.devices) {
-        const double b = least.bandwidth_hz[i], t = upload_s[i], bits = random.bits[i];
-        EXPECT_NEAR(SendTime(cell, i, least.power_w[i], b, bits) / t, 1, 1e-10);
-        EXPECT_LE(least.power_w[i], random.power[i]);
+        const double b = least->bandwidth_hz[i], t = upload_s[i], bits = random.bits[i];
+        EXPECT_NEAR(SendTime(cell, i, least->power_w[i], b, bits) / t, 1, 1e-10);
+        EXPECT_LE(least->power_w[i], random.power[i]);
         const double efficiency = bits / (b * t);
         EXPECT_LE(efficiency, cell.problem.spectral_efficiency_cap * (1 + 1e-9));
         const double h = 1e-5 * b;
         const double saving =
             (SendPower(cell, i, b - h, bits, t) - SendPower(cell, i, b + h, bits, t)) * t / (2 * h);
-        const bool is_limited = least.power_w[i] > random.power[i] * (1 - 1e-9) ||
+        const bool is_limited = least->power_w[i] > random.power[i] * (1 - 1e-9) ||
                                 efficiency > cell.problem.spectral_efficiency_cap * (1 - 1e-9);
         if (is_limited) {
           limited_savings = std::max(limited_savings, saving);
@@ -309,9 +305,8 @@ TEST(LeastEnergyBands, NoBetterSplitOnAGrid) {
     SmallCell small({0.4, 0.02});
     small.cell.noise_grows_with_band = is_density;
     const std::vector<double> upload_s{1, 0.7};
-    const LeastEnergy least =
-        LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, upload_s);
-    ASSERT_TRUE(least.is_feasible);
+    const auto least = LeastEnergyBands(small.cell, std::vector<std::uint32_t>{0, 1}, upload_s);
+    ASSERT_TRUE(least);
     double best_j = 1e300, best_hz = 0;
     for (int step = 1; step < 20000; ++step) {
       const double first_hz = 2.0 * step / 20000;
@@ -320,9 +315,9 @@ TEST(LeastEnergyBands, NoBetterSplitOnAGrid) {
       const double energy_j = p * upload_s[0] + q * upload_s[1];
       if (p <= 1 && q <= 1 && energy_j < best_j) best_j = energy_j, best_hz = first_hz;
     }
-    EXPECT_NEAR(least.bandwidth_hz[0], best_hz, 2e-4);
-    EXPECT_LE(least.energy_j, best_j);
-    EXPECT_NEAR(least.energy_j, best_j, 1e-6);
+    EXPECT_NEAR(least->bandwidth_hz[0], best_hz, 2e-4);
+    EXPECT_LE(least->energy_j, best_j);
+    EXPECT_NEAR(least->energy_j, best_j, 1e-6);
   }
 }
 
@@ -335,25 +330,25 @@ TEST(LeastEnergyBands, NothingToSpare) {
     for (const std::uint32_t i : random.devices) {
       upload_s.push_back(finish.finish_s - random.compute[i]);
     }
-    const LeastEnergy least = LeastEnergyBands(random.cell, random.devices, upload_s);
-    ASSERT_TRUE(least.is_feasible);
+    const auto least = LeastEnergyBands(random.cell, random.devices, upload_s);
+    ASSERT_TRUE(least);
     for (const std::uint32_t i : random.devices) {
-      EXPECT_NEAR(least.power_w[i] / random.power[i], 1, 1e-6);
+      EXPECT_NEAR(least->power_w[i] / random.power[i], 1, 1e-6);
     }
     for (const double spare : {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8}) {
       std::vector<double> longer_s = upload_s;
       for (double& time_s : longer_s) time_s *= 1 + spare;
-      const LeastEnergy hardly = LeastEnergyBands(random.cell, random.devices, longer_s);
-      ASSERT_TRUE(hardly.is_feasible);
+      const auto hardly = LeastEnergyBands(random.cell, random.devices, longer_s);
+      ASSERT_TRUE(hardly);
       for (const std::uint32_t i : random.devices) {
         EXPECT_NEAR(
-            SendTime(random.cell, i, hardly.power_w[i], hardly.bandwidth_hz[i], random.bits[i]) /
+            SendTime(random.cell, i, hardly->power_w[i], hardly->bandwidth_hz[i], random.bits[i]) /
                 longer_s[i],
             1, 1e-8);
       }
     }
     for (double& time_s : upload_s) time_s *= 0.99;
-    EXPECT_FALSE(LeastEnergyBands(random.cell, random.devices, upload_s).is_feasible);
+    EXPECT_FALSE(LeastEnergyBands(random.cell, random.devices, upload_s));
   }
 }
 
@@ -368,10 +363,10 @@ TEST(Bandwidth, FarBelowTheNoise) {
     EXPECT_NEAR(SendTime(small.cell, i, 1, finish.bandwidth_hz[i], 1) / finish.finish_s, 1, 1e-7);
   }
   const std::vector<double> upload_s(3, 2 * finish.finish_s);
-  const LeastEnergy least = LeastEnergyBands(small.cell, all, upload_s);
-  ASSERT_TRUE(least.is_feasible);
-  EXPECT_NEAR(least.bandwidth_hz[0], least.bandwidth_hz[2], 1e-9);
-  EXPECT_GT(least.bandwidth_hz[1], least.bandwidth_hz[0]);
+  const auto least = LeastEnergyBands(small.cell, all, upload_s);
+  ASSERT_TRUE(least);
+  EXPECT_NEAR(least->bandwidth_hz[0], least->bandwidth_hz[2], 1e-9);
+  EXPECT_GT(least->bandwidth_hz[1], least->bandwidth_hz[0]);
 }
 
 }  // namespace

@@ -8,15 +8,15 @@
 #include <numeric>
 
 #include "airlot/band_split.h"
+#include "base/targets_for_tests.h"
 #include "planning/band_fleet_for_tests.h"
-#include "planning/targets_for_tests.h"
 
 namespace airlot {
 namespace {
 
+using base::OnEveryTarget;
 using planning::DrawnBandFleet;
 using planning::LargestOf;
-using planning::OnEveryTarget;
 
 double Sum(const ColumnValues& values) {
   long double sum = 0;

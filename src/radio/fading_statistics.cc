@@ -91,12 +91,12 @@ double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, do
   const double effective_snr = snr / FromDecibel(coding.snr_gap_db);
   const double cap = coding.spectral_efficiency_cap;
   const auto efficiency = [&](double gain) {
-    return std::log1p(effective_snr * gain) / std::numbers::ln2;  // (3)
+    return NatsPerHertz(effective_snr * gain) / std::numbers::ln2;  // (3)
   };
   if (fading.kind == Fading::kNone) return std::min(efficiency(1), cap);
   const double least = std::max(FadingQuantile(fading, rician_k, kNegligible), kNegligible);
   double most = FadingQuantile(fading, rician_k, 1 - kNegligible);
-  if (efficiency(most) > cap) most = std::expm1(cap * std::numbers::ln2) / effective_snr;
+  if (efficiency(most) > cap) most = std::expm1(MaxNatsPerHertz(cap)) / effective_snr;
   if (most <= least) return cap;
   const double step = std::log(most / least) / kSteps;
   double sum = 0;

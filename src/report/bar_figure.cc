@@ -45,12 +45,12 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const BarGroup& group : groups) {
     for (const Bar& bar : group.bars) {
-      for (const double value : {bar.value, bar.reference.value_or(0)}) {
+      for (const double value : {bar.value.value_or(0), bar.reference.value_or(0)}) {
         if (!(value > 0) || !std::isfinite(value)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
       }
-      const double reach = bar.value + bar.spread;
+      const double reach = bar.value.value_or(0) + bar.spread;
       if (bar.value > 0 && std::isfinite(reach)) high = std::max(high, reach);
     }
   }
@@ -64,15 +64,15 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
 void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale& x, double y) {
   const double middle = y + kBar / 2;
   canvas.Text(columns.bars - kMargin, middle + 4, bar.strategy, "n", Anchor::kEnd);
-  if (std::isfinite(bar.value)) {
-    const double end = x.is_log && bar.value <= 0 ? x.begin : x(bar.value);
+  if (bar.value && std::isfinite(*bar.value)) {
+    const double end = x.is_log && *bar.value <= 0 ? x.begin : x(*bar.value);
     canvas.Rectangle(x.begin, y, std::max(end - x.begin, 0.5), kBar,
                      fmt::format("v c{}", bar.style.colour),
                      fmt::format("{}: {}{}{}", bar.strategy, bar.text,
                                  bar.remark.empty() ? "" : ", ", bar.remark));
     if (bar.spread > 0) {
-      const double low = x(std::max(bar.value - bar.spread, x.low));
-      const double high = x(bar.value + bar.spread);
+      const double low = x(std::max(*bar.value - bar.spread, x.low));
+      const double high = x(*bar.value + bar.spread);
       // This line is drawn around the line of the spread, so that it is seen on every colour.
       canvas.Line(low, middle, high, middle, "z");
       canvas.Line(low, middle, high, middle, "w");

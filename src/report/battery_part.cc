@@ -21,7 +21,7 @@ Track TrackOf(const KeptRun& run) {
   Track track;
   for (const RoundRecord& record : run.records) {
     track.x.push_back(double(record.round));
-    track.y.push_back(record.empty_batteries.value_or(0) / double(run.device_count));
+    track.y.push_back(record.empty_batteries.value_or(0) / double(*run.device_count));
   }
   return track;
 }
@@ -38,7 +38,7 @@ const RoundRecord* FirstWith(const KeptRun& run, double devices) {
 std::string When(const std::vector<const KeptRun*>& runs, double share) {
   std::vector<double> rounds, times_s;
   for (const KeptRun* run : runs) {
-    const double devices = std::max(1.0, share * double(run->device_count));
+    const double devices = std::max(1.0, share * double(*run->device_count));
     if (const RoundRecord* record = FirstWith(*run, devices)) {
       rounds.push_back(double(record->round));
       times_s.push_back(record->time_s);

@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "report/devices.h"
 
 namespace airlot::report {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Returns the indices of at most `most` of `devices`. Where that is not all, half of `most` is
 // shared out by how often a limit occurs, but each limit has its equal part of the other half if it
@@ -46,10 +44,10 @@ std::vector<std::size_t> Choose(std::size_t devices, const std::vector<Limit>& l
 // directions come close.
 void PlaceByDistance(DeviceSample& sample) {
   for (Device& device : sample.drawn) {
-    if (std::isfinite(device.x_m) || !std::isfinite(device.distance_m)) continue;
+    if (device.place || !device.distance_m) continue;
     const double angle = double(device.index) * std::numbers::pi * (3 - std::sqrt(5.0));
-    device.x_m = device.distance_m * std::cos(angle);
-    device.y_m = device.distance_m * std::sin(angle);
+    device.place = {.x_m = *device.distance_m * std::cos(angle),
+                    .y_m = *device.distance_m * std::sin(angle)};
     sample.direction_is_known = false;
   }
 }
@@ -78,22 +76,31 @@ FleetView MakeView(std::size_t devices, const std::vector<Limit>& limits,
 }
 
 template <class Numbers>
-double ValueIn(const std::optional<Numbers>& column, std::size_t device) {
-  return column ? (*column)[device] : kUnknown;
+std::optional<double> ValueIn(const std::optional<Numbers>& column, std::size_t device) {
+  return column ? std::optional<double>((*column)[device]) : std::nullopt;
+}
+
+template <class Places>
+std::optional<Place> PlaceIn(const std::optional<Places>& places, std::size_t device) {
+  if (!places) return std::nullopt;
+  return Place{.x_m = places->x_m[device], .y_m = places->y_m[device]};
 }
 
 }  // namespace
 
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
+  std::vector<Participation> participations(fleet.devices);
   std::vector<Limit> limits(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) limits[i] = Describe(problem, plan, i).limit;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    participations[i] = Describe(problem, plan, i);
+    limits[i] = participations[i].limit;
+  }
   std::string buffer;
   return MakeView(fleet.devices, limits, [&](std::size_t i) {
-    const Participation once = Describe(problem, plan, i);
+    const Participation& once = participations[i];
     return Device{.index = i,
                   .id = std::string(fleet.ids.Get(i, buffer)),
-                  .x_m = fleet.places ? fleet.places->x_m[i] : kUnknown,
-                  .y_m = fleet.places ? fleet.places->y_m[i] : kUnknown,
+                  .place = PlaceIn(fleet.places, i),
                   .distance_m = ValueIn(fleet.distance_m, i),
                   .samples = ValueIn(fleet.samples, i),
                   .probability = plan.probability[i],
@@ -110,8 +117,7 @@ FleetView ViewOf(const DeviceTable& table) {
   return MakeView(table.devices(), limits, [&](std::size_t i) {
     return Device{.index = i,
                   .id = table.id[i],
-                  .x_m = ValueIn(table.x_m, i),
-                  .y_m = ValueIn(table.y_m, i),
+                  .place = PlaceIn(table.places, i),
                   .distance_m = ValueIn(table.distance_m, i),
                   .samples = double(table.samples[i]),
                   .probability = table.probability[i],

@@ -59,7 +59,7 @@ TEST(DeviceSampleTest, HasEveryDeviceInItsDistributions) {
   EXPECT_EQ(view.upload_s.size(), 3501u);
   EXPECT_LE(view.sample.drawn.size(), kMostDrawn);
   EXPECT_FALSE(view.sample.drawn.front().limit.has_value());
-  EXPECT_TRUE(std::isnan(view.sample.drawn.front().budget_j));
+  EXPECT_FALSE(view.sample.drawn.front().budget_j.has_value());
   EXPECT_FALSE(HasMap(view));
 }
 
@@ -70,21 +70,23 @@ TEST(DeviceSampleTest, PutsDevicesWithoutPlaceAtTheirDistance) {
   EXPECT_TRUE(HasMap(view));
   EXPECT_FALSE(view.sample.direction_is_known);
   for (const Device& device : view.sample.drawn) {
-    EXPECT_NEAR(std::hypot(device.x_m, device.y_m), device.distance_m, 1e-9);
+    ASSERT_TRUE(device.place && device.distance_m);
+    EXPECT_NEAR(std::hypot(device.place->x_m, device.place->y_m), *device.distance_m, 1e-9);
   }
 }
 
 TEST(LabelsTest, HaveTheLargestDevicesFirst) {
   DeviceTable table = TableOf(700);
-  EXPECT_EQ(LabelsOf(table).classes, 0u);
+  EXPECT_FALSE(LabelsOf(table).has_value());
   table.label_counts.emplace();
   for (const std::uint32_t samples : table.samples) table.label_counts->push_back({samples, 0});
-  const LabelCounts labels = LabelsOf(table);
-  EXPECT_EQ(labels.classes, 2u);
-  EXPECT_EQ(labels.devices, 700u);
-  EXPECT_LE(labels.drawn.size(), 300u);
-  EXPECT_EQ(labels.drawn.front().id, "699");
-  EXPECT_EQ(labels.drawn.front().counts, (std::vector<std::uint32_t>{700, 0}));
+  const auto labels = LabelsOf(table);
+  ASSERT_TRUE(labels.has_value());
+  EXPECT_EQ(labels->classes, 2u);
+  EXPECT_EQ(labels->devices, 700u);
+  EXPECT_LE(labels->drawn.size(), 300u);
+  EXPECT_EQ(labels->drawn.front().id, "699");
+  EXPECT_EQ(labels->drawn.front().counts, (std::vector<std::uint32_t>{700, 0}));
 }
 
 }  // namespace

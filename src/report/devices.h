@@ -15,17 +15,23 @@
 
 namespace airlot::report {
 
+// A Place is where a device is; the server is at (0, 0).
+struct Place {
+  double x_m = 0, y_m = 0;
+};
+
+// What is not known of a Device is not set.
 struct Device {
   std::size_t index = 0;  // place in the fleet
   std::string id;
-  double x_m = 0, y_m = 0;  // NaN where it is not known
-  double distance_m = 0;    // NaN where it is not known
-  double samples = 0;       // NaN where it is not known
+  std::optional<Place> place;
+  std::optional<double> distance_m;
+  std::optional<double> samples;
   double probability = 0;
   double power_w = 0;
   double upload_s = 0;
-  double energy_j = 0;  // energy of taking part once
-  double budget_j = 0;  // budget of a round, or NaN where it is not known
+  double energy_j = 0;             // energy of taking part once
+  std::optional<double> budget_j;  // budget of a round
   std::optional<Limit> limit;
 };
 
@@ -54,7 +60,7 @@ Figure DrawMap(Heading heading, const DeviceSample& sample);
 // LabelCounts says how many samples of each label the devices have.
 struct LabelCounts {
   std::size_t devices = 0;  // number of devices in the fleet
-  std::size_t classes = 0;  // 0 where labels are not known
+  std::size_t classes = 0;
   struct OfDevice {
     std::string id;
     std::vector<std::uint32_t> counts;  // one count for each label
@@ -62,7 +68,8 @@ struct LabelCounts {
   // The devices with the most samples come first; in a large fleet every n-th of them is drawn.
   std::vector<OfDevice> drawn;
 };
-LabelCounts LabelsOf(const DeviceTable& table);
+// Returns nothing where the labels are not known.
+std::optional<LabelCounts> LabelsOf(const DeviceTable& table);
 Figure DrawLabels(Heading heading, const LabelCounts& labels);
 
 // Tells whether there is a map to draw: some device has a place, or at least a distance.

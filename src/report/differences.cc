@@ -14,8 +14,6 @@ namespace {
 
 using scenario::KeyDifference;
 
-std::string Shown(const std::string& value) { return value.empty() ? "not set" : value; }
-
 }  // namespace
 
 std::string PaperNote(const Scenario& scenario) {
@@ -28,7 +26,8 @@ std::string PaperNote(const Scenario& scenario) {
   for (const KeyDifference& one :
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*papers_own))) {
     if (std::ranges::find(kFree, one.key) != std::end(kFree)) continue;
-    keys.push_back(fmt::format("{} = {} (paper: {})", one.key, Shown(one.here), Shown(one.there)));
+    keys.push_back(fmt::format("{} = {} (paper: {})", one.key, one.here.value_or("not set"),
+                               one.there.value_or("not set")));
   }
   if (keys.empty()) return "";
   return fmt::format("The paper's numbers are of another setting than these runs: {}.",

@@ -71,12 +71,11 @@ Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
 struct Bar {
   std::string strategy;
   Style style;
-  double value = 0;  // NaN where there is none
+  std::optional<double> value;
   double spread = 0;
-  std::string text;    // text beside the bar
-  std::string remark;  // text behind that of the bar
-  // This is a mark to compare with; NaN means that there is none, as is known.
-  std::optional<double> reference;
+  std::string text;                 // text beside the bar
+  std::string remark;               // text behind that of the bar
+  std::optional<double> reference;  // a mark to compare with
 };
 struct BarGroup {
   std::string name;

@@ -85,8 +85,7 @@ TEST(FigureTest, MapsHaveFinitePlaces) {
   for (const double place : kValues) {
     for (const double value : kValues) {
       sample.drawn.push_back({.id = "device",
-                              .x_m = place,
-                              .y_m = value,
+                              .place = Place{place, value},
                               .distance_m = value,
                               .samples = value,
                               .probability = value,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/csv.h"
 #include "report/devices.h"
@@ -55,11 +56,10 @@ std::string CsvOf(const LabelCounts& labels) {
 
 }  // namespace
 
-LabelCounts LabelsOf(const DeviceTable& table) {
+std::optional<LabelCounts> LabelsOf(const DeviceTable& table) {
   constexpr std::size_t kMost = 300;
-  LabelCounts labels{.devices = table.devices()};
-  if (!table.label_counts || table.label_counts->empty()) return labels;
-  labels.classes = table.label_counts->front().size();
+  if (!table.label_counts || table.label_counts->empty()) return std::nullopt;
+  LabelCounts labels{.devices = table.devices(), .classes = table.label_counts->front().size()};
   std::vector<std::size_t> order(table.devices());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/csv.h"
 #include "report/devices.h"
@@ -31,8 +32,10 @@ Shape ShapeOf(const Device& device) {
   return std::ranges::find(kLooks, *device.limit, &LimitLook::limit)->shape;
 }
 
+bool IsFinite(const std::optional<double>& value) { return value && std::isfinite(*value); }
+
 bool HasPlace(const Device& device) {
-  return std::isfinite(device.x_m) && std::isfinite(device.y_m);
+  return device.place && std::isfinite(device.place->x_m) && std::isfinite(device.place->y_m);
 }
 
 // Returns which of the colours a probability has; a probability that is not known has the first.
@@ -50,12 +53,11 @@ std::string HoverOf(const Device& device) {
         fmt::format("\npower {} W\nupload {} s\nenergy {} J each time", ShortUtf8(device.power_w),
                     ShortUtf8(device.upload_s), ShortUtf8(device.energy_j));
   }
-  if (std::isfinite(device.budget_j)) {
-    text += fmt::format("\nbudget {} J a round", ShortUtf8(device.budget_j));
+  if (IsFinite(device.budget_j)) {
+    text += fmt::format("\nbudget {} J a round", ShortUtf8(*device.budget_j));
   }
-  if (std::isfinite(device.samples)) text += fmt::format("\n{} samples", Short(device.samples));
-  if (std::isfinite(device.distance_m))
-    text += fmt::format("\n{} m away", Short(device.distance_m));
+  if (IsFinite(device.samples)) text += fmt::format("\n{} samples", Short(*device.samples));
+  if (IsFinite(device.distance_m)) text += fmt::format("\n{} m away", Short(*device.distance_m));
   if (device.limit) text += fmt::format("\nlimit {}", LimitName(*device.limit));
   return text;
 }
@@ -68,13 +70,13 @@ class Sizes {
                  : devices.size() <= 700 ? 7
                                          : 5) {
     for (const Device& device : devices) {
-      if (std::isfinite(device.samples)) most_ = std::max(most_, device.samples);
+      if (IsFinite(device.samples)) most_ = std::max(most_, *device.samples);
     }
   }
   double Of(const Device& device) const {
     const double smallest = largest_ / 3.5;
-    if (most_ == 0 || !std::isfinite(device.samples) || device.samples < 0) return largest_ / 2;
-    return std::max(smallest, largest_ * std::sqrt(device.samples / most_));
+    if (most_ == 0 || !IsFinite(device.samples) || *device.samples < 0) return largest_ / 2;
+    return std::max(smallest, largest_ * std::sqrt(*device.samples / most_));
   }
 
  private:
@@ -109,9 +111,12 @@ std::string CsvOf(const std::vector<Device>& devices) {
       "id,x_m,y_m,samples,probability,power_w,upload_s,energy_j,energy_budget_j,limit\n";
   for (const Device& device : devices) {
     base::AppendCsvField(csv, device.id);
-    for (const double value : {device.x_m, device.y_m, device.samples, device.probability,
-                               device.power_w, device.upload_s, device.energy_j, device.budget_j}) {
-      csv += "," + Plain(value);
+    csv += device.place ? fmt::format(",{},{}", Plain(device.place->x_m), Plain(device.place->y_m))
+                        : ",,";
+    for (const std::optional<double> value :
+         {device.samples, std::optional(device.probability), std::optional(device.power_w),
+          std::optional(device.upload_s), std::optional(device.energy_j), device.budget_j}) {
+      csv += "," + (value ? Plain(*value) : "");
     }
     csv += fmt::format(",{}\n", device.limit ? LimitName(*device.limit) : "");
   }
@@ -126,7 +131,7 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   double reach_m = 1, highest = 0;
   for (const Device& device : sample.drawn) {
     if (!HasPlace(device)) continue;
-    reach_m = std::max({reach_m, std::abs(device.x_m), std::abs(device.y_m)});
+    reach_m = std::max({reach_m, std::abs(device.place->x_m), std::abs(device.place->y_m)});
     if (device.probability > highest) highest = device.probability;
   }
   Canvas canvas;
@@ -155,7 +160,8 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   std::ranges::stable_sort(
       order, [&](const Device* a, const Device* b) { return sizes.Of(*a) > sizes.Of(*b); });
   for (const Device* device : order) {
-    canvas.Path(ShapePath(ShapeOf(*device), x(device->x_m), y(device->y_m), sizes.Of(*device)),
+    canvas.Path(ShapePath(ShapeOf(*device), x(device->place->x_m), y(device->place->y_m),
+                          sizes.Of(*device)),
                 fmt::format("q q{}", ColourOf(device->probability, highest)), HoverOf(*device));
   }
   canvas.Path(ShapePath(Shape::kCross, x(0), y(0), 8), "server", "server");

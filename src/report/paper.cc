@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
+#include <optional>
 
 #include "airlot/report.h"
 #include "base/text.h"
@@ -12,7 +11,7 @@
 namespace airlot {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // The paper prints "NA".
+constexpr std::nullopt_t kNone = std::nullopt;  // The paper prints "NA".
 
 // These rows are Tables I and II of the paper.
 constexpr std::array<PaperRow, 4> kHighlyBiased = {{
@@ -46,11 +45,12 @@ const TargetSummary* FindTarget(const StrategySummary* summary, double target) {
   return found == summary->targets.end() ? nullptr : &*found;
 }
 
-std::string Number(double value) {
-  return std::isnan(value) ? "NA" : base::Grouped(fmt::format("{:.0f}", value));
+std::string Number(const std::optional<double>& value) {
+  return value ? base::Grouped(fmt::format("{:.0f}", *value)) : "NA";
 }
 
-std::string CellText(const StrategySummary* summary, const Moments* ours, double paper) {
+std::string CellText(const StrategySummary* summary, const Moments* ours,
+                     const std::optional<double>& paper) {
   if (ours == nullptr) return fmt::format("- ({})", Number(paper));
   std::string text = ours->count == 0 ? "NA" : Number(ours->mean);
   if (ours->count > 0 && ours->count < summary->runs) {
@@ -141,7 +141,7 @@ std::string DrawPaperTables(const PaperScenario& paper, std::span<const Strategy
                             const TableStyle& style) {
   std::string text;
   const auto draw = [&](const char* title, Moments TargetSummary::*quantity,
-                        const double(PaperRow::*values)[2]) {
+                        const std::optional<double>(PaperRow::*values)[2]) {
     std::vector<std::vector<std::string>> rows{{std::string(title),
                                                 fmt::format("{:.0f} %", 100 * paper.targets[0]),
                                                 fmt::format("{:.0f} %", 100 * paper.targets[1])}};

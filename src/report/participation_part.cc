@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "report/numbers.h"
@@ -34,14 +33,15 @@ Clouds CloudsOf(const RunSpending& spending, const Looks& looks, const std::vect
   for (std::size_t k = 0; k < devices.size(); k += stride) {
     const Device& device = devices[k];
     const Spending& spent = spending.drawn[k];
+    const double probability = spent.mean_probability.value_or(device.probability);
     const double mean_j = spent.energy_spent_j / double(rounds);
-    add(clouds.shares, device, spent.probability, spent.participations / double(rounds),
+    add(clouds.shares, device, probability, spent.participations / double(rounds),
         fmt::format("device {}, {}\nprobability {}\ntook part in {} of {}", device.id, strategy,
-                    ShortUtf8(spent.probability), spent.participations, CountOf(rounds, "round")));
-    if (std::isnan(device.budget_j)) continue;
-    add(clouds.energies, device, device.budget_j, mean_j,
+                    ShortUtf8(probability), spent.participations, CountOf(rounds, "round")));
+    if (!device.budget_j) continue;
+    add(clouds.energies, device, *device.budget_j, mean_j,
         fmt::format("device {}, {}\nbudget {} J a round\nspent {} J a round", device.id, strategy,
-                    ShortUtf8(device.budget_j), ShortUtf8(mean_j)));
+                    ShortUtf8(*device.budget_j), ShortUtf8(mean_j)));
   }
   return clouds;
 }
@@ -73,7 +73,8 @@ Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const L
     if (spending.rounds == 0) continue;
     if (rounds == 0 || spending.strategy == "probabilistic") rounds = double(spending.rounds);
     Clouds clouds = CloudsOf(spending, looks, devices.drawn, stride);
-    is_mean |= spending.has_mean_probability;
+    is_mean |= std::ranges::any_of(
+        spending.drawn, [](const Spending& spent) { return spent.mean_probability.has_value(); });
     shares.push_back(std::move(clouds.shares));
     energies.push_back(std::move(clouds.energies));
   }

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "base/csv.h"
 #include "report/numbers.h"
@@ -37,8 +37,8 @@ RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {
   return times;
 }
 
-double MeanOf(const std::vector<double>& values) {
-  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : MomentsOf(values).mean;
+std::optional<double> MeanOf(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(MomentsOf(values).mean);
 }
 
 }  // namespace
@@ -64,16 +64,16 @@ Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& loo
                       .is_shown = looks.IsShown(strategy),
                       .points = Distribution(times.time_s, kMostPoints),
                       .is_steps = true});
-    const double waiting = MeanOf(times.waiting);
-    has_waiting |= !std::isnan(waiting);
-    const std::string shown = std::isnan(waiting) ? "not recorded" : Percent(waiting);
+    const std::optional<double> waiting = MeanOf(times.waiting);
+    has_waiting |= waiting.has_value();
+    const std::string shown = waiting ? Percent(*waiting) : "not recorded";
     bars.bars.push_back(
         {.strategy = strategy, .style = looks.Of(strategy), .value = waiting, .text = shown});
     base::AppendCsvField(csv, strategy);
-    csv += fmt::format(",{}\n", Plain(waiting));
-    table.rows.push_back({strategy, Short(double(rounds)),
-                          Percent(double(times.empty) / double(rounds)),
-                          times.time_s.empty() ? "-" : ShortUtf8(MeanOf(times.time_s)), shown});
+    csv += fmt::format(",{}\n", waiting ? Plain(*waiting) : "");
+    table.rows.push_back(
+        {strategy, Short(double(rounds)), Percent(double(times.empty) / double(rounds)),
+         times.time_s.empty() ? "-" : ShortUtf8(MomentsOf(times.time_s).mean), shown});
   }
   part.figures.push_back(DrawLines(
       {prefix + "round-times", "How long rounds take",

@@ -1,7 +1,6 @@
 #include "report/run_fleet.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace airlot::report {
@@ -10,14 +9,14 @@ namespace {
 RunSpending SpendingOf(const KeptRun& run, const std::vector<Device>& drawn) {
   const DeviceTable& table = *run.devices;
   RunSpending spending{.strategy = run.strategy,
-                       .rounds = run.records.empty() ? 0 : run.records.back().round,
-                       .has_mean_probability = table.mean_probability.has_value()};
+                       .rounds = run.records.empty() ? 0 : run.records.back().round};
   for (const Device& device : drawn) {
     const std::size_t i = device.index;
-    spending.drawn.push_back(
-        {.probability = table.mean_probability ? (*table.mean_probability)[i] : device.probability,
-         .participations = table.participations[i],
-         .energy_spent_j = table.energy_spent_j[i]});
+    spending.drawn.push_back({.mean_probability = table.mean_probability
+                                                      ? std::optional((*table.mean_probability)[i])
+                                                      : std::nullopt,
+                              .participations = table.participations[i],
+                              .energy_spent_j = table.energy_spent_j[i]});
   }
   return spending;
 }
@@ -30,9 +29,9 @@ std::optional<Expectations> ExpectedOf(const Provenance& provenance, std::uint64
 
 }  // namespace
 
-Result<ReducedRuns> ReadReduced(const std::string& directory) {
+Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest manifest) {
   std::optional<RunFleet> fleet;
-  auto runs = ReadRuns(directory, [&](KeptRun& run) {
+  auto runs = runs::ReadRuns(directory, std::move(manifest), [&](KeptRun& run) {
     if (!run.devices) return;
     if (!fleet && run.device_count > 0) {
       fleet = RunFleet{
@@ -52,8 +51,8 @@ std::vector<std::string> MissingIn(const RunFleet& fleet) {
   const Device& device = fleet.view.sample.drawn.front();
   std::vector<std::string> missing;
   if (!device.limit) missing.emplace_back("limits");
-  if (std::isnan(device.budget_j)) missing.emplace_back("budgets");
-  if (fleet.labels.classes == 0) missing.emplace_back("labels");
+  if (!device.budget_j) missing.emplace_back("budgets");
+  if (!fleet.labels) missing.emplace_back("labels");
   if (!fleet.expected) missing.emplace_back("what the plan expects");
   return missing;
 }

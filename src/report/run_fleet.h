@@ -10,28 +10,28 @@
 #include "airlot/kept_runs.h"
 #include "airlot/planning.h"
 #include "report/devices.h"
+#include "runs/manifest.h"
 
 namespace airlot::report {
 
 // Spending is what a run made of one device.
 struct Spending {
-  // This is the planned probability, or its mean over the rounds where each had its own plan.
-  double probability = 0;
+  // This is the mean over the rounds, where each had its own plan.
+  std::optional<double> mean_probability;
   std::uint32_t participations = 0;
   double energy_spent_j = 0;
 };
 
 struct RunSpending {
   std::string strategy;
-  std::uint64_t rounds = 0;  // that the run has come to
-  bool has_mean_probability = false;
+  std::uint64_t rounds = 0;     // that the run has come to
   std::vector<Spending> drawn;  // one for each device of FleetView::sample.drawn
 };
 
 struct RunFleet {
   std::uint64_t seed = 1;
   FleetView view;
-  LabelCounts labels;
+  std::optional<LabelCounts> labels;
   std::optional<Expectations> expected;  // what the plan promises of a round
   std::vector<RunSpending> runs;         // runs of the seed with a fleet of this size
 };
@@ -42,8 +42,9 @@ struct ReducedRuns {
   KeptRuns runs;
   std::optional<RunFleet> fleet;
 };
-// Reads run after run, so that the devices of one run are in memory at a time.
-Result<ReducedRuns> ReadReduced(const std::string& directory);
+// Reads run after run of the directory that a manifest is of, so that the devices of one run are in
+// memory at a time.
+Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest manifest);
 
 // Names what runs of an earlier version have not kept of a fleet: "limits", "budgets", ...
 std::vector<std::string> MissingIn(const RunFleet& fleet);

@@ -98,8 +98,8 @@ Part FleetPart(const std::string& prefix, const Scenario& scenario, const RunFle
                                     : " for the mean channel; each round was planned anew")};
   part.figures = PlanFigures(prefix, fleet.view);
   if (fleet.expected) part.tables.push_back(ExpectationTable(*fleet.expected));
-  const LabelCounts& labels = fleet.labels;
-  if (labels.classes == 0) return part;
+  if (!fleet.labels) return part;
+  const LabelCounts& labels = *fleet.labels;
   part.figures.push_back(
       DrawLabels({prefix + "labels", "Labels",
                   fmt::format("The colours show which labels the devices hold{}.",
@@ -119,7 +119,6 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       result.strategy = run->strategy;
       result.seed = run->seed;
       result.records = run->records;
-      result.devices = run->device_count;
       result.fairness = run->fairness;
     }
   }
@@ -166,8 +165,8 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
 // Where channels fade, this says for which channel the plan is.
 std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.radio.fading.kind == Fading::kNone) return "";
-  if (origin.round == 0) return ", the mean channel";
-  return fmt::format(", the channel of round {}", origin.round);
+  if (!origin.round) return ", the mean channel";
+  return fmt::format(", the channel of round {}", *origin.round);
 }
 
 }  // namespace

@@ -76,10 +76,10 @@ TEST(DrawSummary, FitsIntoATerminal) {
 StrategySummary OurRow(const PaperScenario& paper, const PaperRow& row) {
   StrategySummary summary{.strategy = std::string(row.strategy), .runs = 10};
   for (int i = 0; i < 2; ++i) {
-    const std::size_t reached = std::isnan(row.time_s[i]) ? 0 : 10;
+    const std::size_t reached = row.time_s[i] ? 10 : 0;
     summary.targets.push_back({.target = paper.targets[i],
-                               .time_s = {reached, row.time_s[i], 1},
-                               .energy_j = {reached, row.energy_j[i], 1}});
+                               .time_s = {reached, row.time_s[i].value_or(0), 1},
+                               .energy_j = {reached, row.energy_j[i].value_or(0), 1}});
   }
   summary.final_accuracy = {10,
                             row.strategy == "equally-weighted" ? 0.6

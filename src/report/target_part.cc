@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "airlot/report.h"
@@ -14,12 +12,10 @@
 namespace airlot::report {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 // A Quantity is one of the two that it takes to reach a target.
 struct Quantity {
   Moments TargetSummary::*ours;
-  const double (PaperRow::*paper)[2];
+  const std::optional<double> (PaperRow::*paper)[2];
   std::string_view id, name, unit, column;
 };
 constexpr Quantity kTime = {
@@ -34,17 +30,17 @@ const PaperScenario* FindPaper(const std::string& name) {
   return found == papers.end() ? nullptr : &*found;
 }
 
-// Returns nothing where the paper does not tell, and NaN where it says "NA".
-std::optional<double> PaperValue(const PaperScenario* paper, const std::string& strategy,
-                                 double target, const Quantity& quantity) {
-  if (paper == nullptr) return std::nullopt;
+// Returns null where the paper does not tell; where it says "NA", there is no value.
+const std::optional<double>* PaperValue(const PaperScenario* paper, const std::string& strategy,
+                                        double target, const Quantity& quantity) {
+  if (paper == nullptr) return nullptr;
   const auto row = std::ranges::find(paper->rows, strategy, &PaperRow::strategy);
   const auto at = std::ranges::find(paper->targets, target);
-  if (row == paper->rows.end() || at == std::end(paper->targets)) return std::nullopt;
-  return ((*row).*quantity.paper)[at - std::begin(paper->targets)];
+  if (row == paper->rows.end() || at == std::end(paper->targets)) return nullptr;
+  return &((*row).*quantity.paper)[at - std::begin(paper->targets)];
 }
 
-std::string ShownPaper(double value) { return std::isnan(value) ? "NA" : Short(value); }
+std::string ShownPaper(const std::optional<double>& value) { return value ? Short(*value) : "NA"; }
 
 // Returns a mean and its deviation as "871 ± 163".
 std::string Shown(const Moments& moments) {
@@ -62,15 +58,16 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
     BarGroup group{.name = fmt::format("to {:.4g} %", 100 * goal)};
     for (const StrategySummary& summary : summaries) {
       const Moments& ours = summary.targets[t].*quantity.ours;
+      const std::optional<double>* reference = PaperValue(paper, summary.strategy, goal, quantity);
       const bool is_partial = ours.count > 0 && ours.count < summary.runs;
       group.bars.push_back(
           {.strategy = summary.strategy,
            .style = looks.Of(summary.strategy),
-           .value = ours.count == 0 ? kNone : ours.mean,
+           .value = ours.count == 0 ? std::nullopt : std::optional(ours.mean),
            .spread = ours.sd,
            .text = Shown(ours) + (ours.count == 0 ? "" : fmt::format(" {}", quantity.unit)),
            .remark = is_partial ? fmt::format("{}/{} runs", ours.count, summary.runs) : "",
-           .reference = PaperValue(paper, summary.strategy, goal, quantity)});
+           .reference = reference == nullptr ? std::nullopt : *reference});
     }
     groups.push_back(std::move(group));
   }
@@ -90,8 +87,8 @@ std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenari
       csv += fmt::format(",{},{},{},{}", ours.count == 0 ? "" : Plain(ours.mean),
                          ours.count < 2 ? "" : Plain(ours.sd), ours.count, summary.runs);
       if (paper != nullptr) {
-        const auto value = PaperValue(paper, summary.strategy, target.target, quantity);
-        csv += "," + (!value ? "" : std::isnan(*value) ? "NA" : Plain(*value));
+        const auto* value = PaperValue(paper, summary.strategy, target.target, quantity);
+        csv += "," + (value == nullptr ? "" : *value ? Plain(**value) : "NA");
       }
       csv += "\n";
     }
@@ -117,7 +114,7 @@ Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* p
       if (ours.count > 0 && ours.count < summary.runs) {
         cell += fmt::format(" [{} of {}]", ours.count, summary.runs);
       }
-      if (const auto value = PaperValue(paper, summary.strategy, target.target, quantity)) {
+      if (const auto* value = PaperValue(paper, summary.strategy, target.target, quantity)) {
         cell += fmt::format(" ({})", ShownPaper(*value));
       }
       row.push_back(std::move(cell));

@@ -54,15 +54,22 @@ void KeepAsManyAsFit(const std::string& directory, std::vector<std::string>& fol
   folders.resize(kMostSections);
 }
 
-// Returns the strategies of all run directories. What cannot be read is left for the reader of the
-// runs to say.
-std::vector<std::string> StrategiesIn(const std::vector<std::string>& folders) {
-  std::vector<std::string> strategies;
+Result<std::vector<runs::Manifest>> ManifestsIn(const std::vector<std::string>& folders) {
+  std::vector<runs::Manifest> manifests;
   for (const std::string& folder : folders) {
-    const auto manifest = runs::FindManifest(folder);
-    if (!manifest || !*manifest) continue;
-    const auto& more = (*manifest)->strategies;
-    strategies.insert(strategies.end(), more.begin(), more.end());
+    auto manifest = runs::FindManifest(folder);
+    if (!manifest) return manifest.error();
+    if (!*manifest) return Error{folder + ": holds no runs"};
+    manifests.push_back(std::move(**manifest));
+  }
+  return manifests;
+}
+
+// Returns the strategies of all run directories.
+std::vector<std::string> StrategiesIn(const std::vector<runs::Manifest>& manifests) {
+  std::vector<std::string> strategies;
+  for (const runs::Manifest& manifest : manifests) {
+    strategies.insert(strategies.end(), manifest.strategies.begin(), manifest.strategies.end());
   }
   return strategies;
 }
@@ -73,9 +80,11 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   if (!folders) return folders.error();
   Page page;
   KeepAsManyAsFit(directory, *folders, page);
-  const report::Looks looks(StrategiesIn(*folders));
-  for (const std::string& folder : *folders) {
-    const auto reduced = report::ReadReduced(folder);
+  auto manifests = ManifestsIn(*folders);
+  if (!manifests) return manifests.error();
+  const report::Looks looks(StrategiesIn(*manifests));
+  for (std::size_t i = 0; i < folders->size(); ++i) {
+    const auto reduced = report::ReadReduced((*folders)[i], std::move((*manifests)[i]));
     if (!reduced) return reduced.error();
     Section section =
         report::SectionOf(fmt::format("s{}", page.sections.size() + 1), *reduced, looks);
@@ -144,14 +153,16 @@ std::string ReportFileOf(const std::string& directory) {
 
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options) {
-  if (auto status = CheckFile(options.file); !status) return status.error();
+  if (options.file) {
+    if (auto status = CheckFile(*options.file); !status) return status.error();
+  }
   auto page = PageOf(directory, options);
   if (!page) return page.error();
-  if (!options.figures.empty()) {
-    if (auto status = WriteFigures(*page, options.figures); !status) return status.error();
+  if (options.figures) {
+    if (auto status = WriteFigures(*page, *options.figures); !status) return status.error();
   }
-  if (!options.file.empty()) {
-    if (auto status = WritePage(*page, options.file); !status) return status.error();
+  if (options.file) {
+    if (auto status = WritePage(*page, *options.file); !status) return status.error();
   }
   return std::move(page->left_out);
 }

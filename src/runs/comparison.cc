@@ -7,13 +7,11 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "base/shards.h"
 #include "runs/nobody_able.h"
@@ -53,18 +51,17 @@ Comparison WithAbsolutePaths(Comparison comparison) {
   const bool is_folder =
       dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
   if (is_folder) dataset = Absolute(*dataset);
-  comparison.scenario_file = Absolute(comparison.scenario_file);
+  std::optional<std::string>& file = comparison.scenario_file;
+  if (file) file = Absolute(*file);
   return comparison;
 }
 
 // --- Settings ------------------------------------------------------------------------------------
 
 PreparedSeed SeedOf(const Setting& setting, int threads) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
   return {.seed = setting.seed,
           .setting_digest = setting.digest,
-          .expected = Expect(*problem, setting.plan, threads)};
+          .expected = Expect(CellOf(setting).problem, setting.plan, threads)};
 }
 
 // Preparation prepares the seeds over some threads. Of several errors it returns that of the first
@@ -143,7 +140,7 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
   if (auto status = CheckStrategies(comparison); !status) return status.error();
   PreparedComparison prepared{
       .comparison = WithAbsolutePaths(comparison),
-      .dataset_digest = dataset->digest.empty() ? DigestOf(*dataset) : dataset->digest};
+      .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset)};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;
 }

@@ -1,6 +1,5 @@
 #include "airlot/device_table.h"
 
-#include "airlot/scenario_fleet.h"
 #include "base/check.h"
 #include "runs/csv_cells.h"
 #include "runs/csv_table.h"
@@ -69,14 +68,30 @@ Column ColumnOf(std::string_view name, std::optional<std::vector<T>> DeviceTable
           cell.Bound() + ", or empty in every row"};
 }
 
+// A device has both coordinates or none: the first row of x_m decides for both columns.
+Column ColumnOf(std::string_view name, std::vector<double> KeptPlaces::*member,
+                const NumberCell& cell) {
+  return {name,
+          [=](const DeviceTable& table, std::size_t row, std::string& line) {
+            if (table.places) cell.Append(line, ((*table.places).*member)[row]);
+          },
+          [=](DeviceTable& table, std::size_t row, std::string_view text) {
+            const bool decides = row == 0 && member == &KeptPlaces::x_m;
+            if (decides && !text.empty()) table.places.emplace();
+            if (!table.places) return text.empty();
+            return TakeNext(cell, text, (*table.places).*member);
+          },
+          cell.Bound() + ", or empty in every row"};
+}
+
 // The columns are in the order of the file. Earlier versions wrote only the first ones,
 // kLeastColumns or more.
 std::span<const Column> Columns() {
   using Table = DeviceTable;
   static const std::vector<Column> columns = {
       ColumnOf("id", &Table::id, TextCell()),
-      ColumnOf("x_m", &Table::x_m, kPlace),
-      ColumnOf("y_m", &Table::y_m, kPlace),
+      ColumnOf("x_m", &KeptPlaces::x_m, kPlace),
+      ColumnOf("y_m", &KeptPlaces::y_m, kPlace),
       ColumnOf("distance_m", &Table::distance_m, kQuantity),
       ColumnOf("samples", &Table::samples, kCount),
       ColumnOf("probability", &Table::probability, kProbability),
@@ -118,22 +133,20 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
   std::string buffer;
   for (std::size_t i = 0; i < fleet.devices; ++i) table.id.emplace_back(fleet.ids.Get(i, buffer));
   if (fleet.places) {
-    table.x_m = values_of(fleet.places->x_m);
-    table.y_m = values_of(fleet.places->y_m);
+    table.places = {.x_m = values_of(fleet.places->x_m), .y_m = values_of(fleet.places->y_m)};
   }
   if (fleet.distance_m) table.distance_m = values_of(*fleet.distance_m);
   table.energy_budget_j = values_of(fleet.energy_budget_j);
 }
 
 void SetPlan(const Setting& setting, DeviceTable& table) {
-  const auto problem = ProblemOf(setting.fleet, setting.scenario);
-  AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
+  const PlanningProblem problem = CellOf(setting).problem;
   table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
   table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());
   table.participation_s.emplace(setting.participation_s.begin(), setting.participation_s.end());
   table.limit.emplace();
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
-    const Participation once = Describe(*problem, setting.plan, i);
+    const Participation once = Describe(problem, setting.plan, i);
     table.upload_s.push_back(once.upload_s);
     table.energy_j.push_back(once.energy_j);
     table.limit->push_back(once.limit);

@@ -130,7 +130,7 @@ TEST_F(DeviceTableTest, ReadsBackWhatItWrote) {
   ASSERT_TRUE(table.ok()) << table.error().message;
   EXPECT_EQ(table->devices(), 2u);
   EXPECT_EQ(table->id[0], "a,b");
-  EXPECT_EQ(*table->x_m, (std::vector<double>{3, 3}));
+  EXPECT_EQ(table->places->x_m, (std::vector<double>{3, 3}));
   EXPECT_EQ(table->samples, (std::vector<std::uint32_t>{2, 1}));
   EXPECT_EQ(table->participations, (std::vector<std::uint32_t>{2, 0}));
   EXPECT_EQ(*table->battery_j, (std::vector<double>{0.25, 7}));
@@ -180,6 +180,8 @@ TEST_F(DeviceTableTest, RefusesColumnsThatOnlySomeRowsHave) {
   EXPECT_EQ(ErrorWith("3,0.75", "3,"),
             ":3: mean_probability = \"0.25\": must be a number from 0 to 1, or empty in every row");
   EXPECT_EQ(ErrorWith("0,7,", "0,,").substr(0, 15), ":3: battery_j =");
+  EXPECT_EQ(ErrorWith("c,3,-4", "c,3,").substr(0, 9), ":3: y_m =");
+  EXPECT_EQ(ErrorWith("\"a,b\",3,", "\"a,b\",,").substr(0, 9), ":2: y_m =");
   for (const char* counts : {"0 1 1", "1", "0  1", "0 x", "-1 2"}) {
     EXPECT_EQ(ErrorWith("0 1\n", std::string(counts) + "\n"),
               ":3: label_counts = \"" + std::string(counts) +

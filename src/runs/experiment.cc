@@ -7,7 +7,6 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <new>
 #include <utility>
 
 #include "base/check.h"

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <system_error>
-#include <utility>
 
 #include "base/replacement.h"
 #include "runs/file_names.h"
@@ -19,11 +15,6 @@ namespace fs = std::filesystem;
 
 Error Failed(const fs::path& path, std::string_view what, const std::error_code& why) {
   return {fmt::format("{}: {}: {}", path.string(), what, why.message())};
-}
-
-// Makes the error of the call that just failed.
-Error Failed(const fs::path& path, std::string_view what) {
-  return Failed(path, what, std::error_code(errno, std::generic_category()));
 }
 
 bool IsLeftByAKill(const std::string& file) {
@@ -44,28 +35,6 @@ Result<bool> MakeFolder(const fs::path& path) {
   const bool is_new = fs::create_directory(folder, error);
   if (error) return Failed(path, "cannot make this folder", error);
   return is_new;
-}
-
-Result<std::optional<std::string>> ReadWhole(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return std::optional<std::string>();
-  if (error) return Failed(path, "cannot open", error);
-  if (!fs::is_regular_file(status)) return Error{path.string() + ": is not a regular file"};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  // Another process has removed the file meanwhile.
-  if (file == nullptr && errno == ENOENT) return std::optional<std::string>();
-  if (file == nullptr) return Failed(path, "cannot open");
-  std::string bytes;
-  std::size_t count = 0;
-  do {
-    bytes.resize(std::max<std::size_t>(2 * count, 1 << 16));
-    count += std::fread(bytes.data() + count, 1, bytes.size() - count, file.get());
-    if (std::ferror(file.get()) != 0) return Failed(path, "cannot read");
-  } while (count == bytes.size());
-  bytes.resize(count);
-  return std::optional(std::move(bytes));
 }
 
 Result<std::vector<fs::path>> PathsIn(const fs::path& folder) {

@@ -3,7 +3,6 @@
 #define AIRLOT_RUNS_FILES_H_
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +14,6 @@ namespace airlot::runs {
 
 // Makes a folder and those above it, and returns whether it was not there before.
 Result<bool> MakeFolder(const std::filesystem::path& path);
-
-// Returns the bytes of a file, or nothing where there is no such file. It fails where it is no
-// regular file: a pipe would wait for its other end, and a device may never end.
-Result<std::optional<std::string>> ReadWhole(const std::filesystem::path& path);
 
 Result<std::vector<std::filesystem::path>> PathsIn(const std::filesystem::path& folder);
 

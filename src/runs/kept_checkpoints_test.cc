@@ -145,7 +145,7 @@ TEST_F(RunDirectoryTest, SaysWhyACheckpointCannotBeReadOrWritten) {
   fs::create_directories(File("checkpoint"));
   const auto found = directory.Find("uniform", 1);
   ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().message, File("checkpoint") + ": is not a regular file");
+  EXPECT_EQ(found.error().message, File("checkpoint") + ": is a directory, not a file");
   Put(path_ + "/probabilistic", "x");
   EXPECT_EQ(directory.SaveCheckpoint("probabilistic", 1, StateAt(1)).error().message,
             path_ + "/probabilistic: is in the way and is not a folder: remove it first");

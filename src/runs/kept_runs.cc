@@ -49,13 +49,10 @@ bool HoldsRuns(const std::string& directory) {
   return fs::is_regular_file(fs::path(directory) / runs::kManifestFile, ignored);
 }
 
-Result<KeptRuns> ReadRuns(const std::string& directory,
-                          const std::function<void(KeptRun& run)>& after_run) {
-  auto manifest = runs::FindManifest(directory);
-  if (!manifest) return manifest.error();
-  if (!*manifest) return Error{directory + ": holds no runs"};
-  const std::string scenario_text = (*manifest)->scenario;
-  auto kept = FromManifest(directory, std::move(**manifest));
+Result<KeptRuns> runs::ReadRuns(const std::string& directory, Manifest manifest,
+                                const std::function<void(KeptRun& run)>& after_run) {
+  const std::string scenario_text = manifest.scenario;
+  auto kept = FromManifest(directory, std::move(manifest));
   if (!kept) return kept.error();
   for (const std::string& strategy : kept->comparison.strategies) {
     for (const std::uint64_t seed : kept->comparison.seeds) {
@@ -79,6 +76,14 @@ Result<KeptRuns> ReadRuns(const std::string& directory,
     }
   }
   return kept;
+}
+
+Result<KeptRuns> ReadRuns(const std::string& directory,
+                          const std::function<void(KeptRun& run)>& after_run) {
+  auto manifest = runs::FindManifest(directory);
+  if (!manifest) return manifest.error();
+  if (!*manifest) return Error{directory + ": holds no runs"};
+  return runs::ReadRuns(directory, std::move(**manifest), after_run);
 }
 
 }  // namespace airlot

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/input_file.h"
 #include "base/replacement.h"
 #include "runs/file_names.h"
 #include "runs/files.h"
@@ -60,6 +61,12 @@ class Reader {
     if (!Has(json, key, must_be)) return;
     if (!json[key].is_string()) return Wrong(fmt::format("{} must be a text", key));
     text = json[key].get<std::string>();
+  }
+  // Takes a text that is empty, or not there, where there is none.
+  void TextOrNone(const Json& json, const char* key, std::optional<std::string>& text) {
+    std::string written;
+    Text(json, key, written, false);
+    if (!written.empty()) text = std::move(written);
   }
   void Count(const Json& json, const char* key, std::uint64_t& count) {
     if (!Has(json, key, true)) return;
@@ -131,9 +138,9 @@ std::string FormatManifest(const Manifest& manifest) {
   json["strategies"] = manifest.strategies;
   json["seeds"] = manifest.seeds;
   json["simd_target"] = manifest.provenance.simd_target;
-  json["dataset_digest"] = manifest.provenance.dataset_digest;
+  json["dataset_digest"] = manifest.provenance.dataset_digest.value_or("");
   json["settings"] = std::move(settings);
-  json["scenario_file"] = manifest.scenario_file;
+  json["scenario_file"] = manifest.scenario_file.value_or("");
   json["scenario"] = manifest.scenario;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -157,8 +164,8 @@ Result<Manifest> ParseManifest(std::string_view text) {
     manifest.seeds.push_back(seed.get<std::uint64_t>());
   });
   reader.Text(json, "simd_target", manifest.provenance.simd_target, false);
-  reader.Text(json, "dataset_digest", manifest.provenance.dataset_digest, false);
-  reader.Text(json, "scenario_file", manifest.scenario_file, false);
+  reader.TextOrNone(json, "dataset_digest", manifest.provenance.dataset_digest);
+  reader.TextOrNone(json, "scenario_file", manifest.scenario_file);
   reader.List(json, "settings", false, [&](const Json& seed) {
     manifest.provenance.seeds.push_back(ReadSeed(seed, reader));
   });
@@ -181,7 +188,7 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
     return Error{directory.string() + ": is a file, not a directory"};
   }
   const fs::path path = directory / kManifestFile;
-  const auto text = ReadWhole(path);
+  const auto text = base::ReadWholeIfThere(path);
   if (!text) return text.error();
   if (*text) {
     auto manifest = ParseManifest(**text);

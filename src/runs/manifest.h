@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,9 @@ namespace airlot::runs {
 
 struct Manifest {
   RunStatus status = RunStatus::kRunning;
-  std::string name;           // name of the scenario
-  std::string scenario;       // text as FormatScenario gives it
-  std::string scenario_file;  // It is empty where there is none.
+  std::string name;      // name of the scenario
+  std::string scenario;  // text as FormatScenario gives it
+  std::optional<std::string> scenario_file;
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   Provenance provenance;
@@ -37,6 +38,10 @@ Result<Manifest> ParseManifest(std::string_view text);
 // Returns nothing where there is no directory yet, or an empty one. It fails where the path is a
 // file, or a directory that holds something else.
 Result<std::optional<Manifest>> FindManifest(const std::filesystem::path& directory);
+
+// Reads the runs that the manifest of a directory tells of, as airlot::ReadRuns does.
+Result<KeptRuns> ReadRuns(const std::string& directory, Manifest manifest,
+                          const std::function<void(KeptRun& run)>& after_run = {});
 
 }  // namespace airlot::runs
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -19,35 +20,27 @@
 #include "runs/files.h"
 #include "runs/manifest.h"
 #include "runs/run_folder.h"
+#include "scenario/differences.h"
 #include "scenario/keys.h"
-#include "scenario/text.h"
 
 namespace airlot {
 namespace {
 
 namespace fs = std::filesystem;
 using runs::Manifest;
-using scenario::KeyValues;
 
 // --- Runs that are there already -----------------------------------------------------------------
 
-std::string ValueIn(const KeyValues& keys, std::string_view name) {
-  const auto found = std::ranges::find(keys, name, [](const auto& key) { return key.first; });
-  return found == keys.end() ? "not set" : scenario::Shown(found->second);
-}
-
 // Says how the first key differs that does: "fleet.devices is 100 there and 50 here".
 std::string FirstDifference(std::string_view there, std::string_view here) {
-  const KeyValues old_keys = scenario::KeyValuesOf(there), new_keys = scenario::KeyValuesOf(here);
-  for (const KeyValues* keys : {&new_keys, &old_keys}) {
-    const KeyValues& others = keys == &new_keys ? old_keys : new_keys;
-    for (const auto& key : *keys) {
-      if (std::ranges::find(others, key) != others.end()) continue;
-      return fmt::format("{} is {} there and {} here", scenario::Shown(key.first),
-                         ValueIn(old_keys, key.first), ValueIn(new_keys, key.first));
-    }
-  }
-  return "its keys are in another order";
+  const auto differences = scenario::DifferencesBetween(here, there);
+  if (differences.empty()) return "its keys are in another order";
+  const auto shown = [](const std::optional<std::string>& value) {
+    return value ? scenario::Shown(*value) : "not set";
+  };
+  const scenario::KeyDifference& first = differences.front();
+  return fmt::format("{} is {} there and {} here", scenario::Shown(first.key), shown(first.there),
+                     shown(first.here));
 }
 
 // The scenario, the data and the fleet of each seed must be those of the runs that are there.
@@ -58,8 +51,8 @@ Status CheckSame(const std::string& directory, const Manifest& old, const Manife
   if (old.scenario != now.scenario) {
     return other("another scenario: " + FirstDifference(old.scenario, now.scenario));
   }
-  const std::string& old_data = old.provenance.dataset_digest;
-  if (!old_data.empty() && old_data != now.provenance.dataset_digest) {
+  const std::optional<std::string>& old_data = old.provenance.dataset_digest;
+  if (old_data && old_data != now.provenance.dataset_digest) {
     return other("other data: the data set has changed since");
   }
   for (const PreparedSeed& seed : now.provenance.seeds) {

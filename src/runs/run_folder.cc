@@ -5,20 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <memory>
 #include <numeric>
 #include <system_error>
 #include <utility>
 
 #include "airlot/device_table.h"
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/replacement.h"
 #include "base/text.h"
 #include "runs/checkpoint.h"
 #include "runs/file_names.h"
 #include "runs/files.h"
 #include "runs/round_table.h"
-#include "simulation/state_parts.h"
 
 namespace airlot::runs {
 namespace {
@@ -40,7 +39,7 @@ Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::stri
                                                std::vector<DamagedCheckpoint>& damaged) {
   for (const std::string_view name : kCheckpoints) {
     const fs::path path = folder / name;
-    const auto bytes = ReadWhole(path);
+    const auto bytes = base::ReadWholeIfThere(path);
     if (!bytes) return bytes.error();
     if (!*bytes) continue;
     if (auto damage = DamageOf(**bytes)) {
@@ -54,21 +53,14 @@ Result<std::optional<RunState>> FindCheckpoint(const fs::path& folder, std::stri
   return std::optional<RunState>();
 }
 
-// Tells whether each list of the state has one value for each device, and loads the parts that tell
-// of devices.
-bool IsOfDevices(RunState& state, std::size_t devices) {
-  const RunSizes sizes{.devices = devices, .parameters = state.parameters.size()};
-  return state.participations.size() == devices && state.energy_spent_j.size() == devices &&
-         state.parts.LoadSaved(std::make_unique<simulation::Batteries>(), sizes) &&
-         state.parts.LoadSaved(std::make_unique<simulation::PlannedProbabilities>(), sizes);
-}
-
-Status AddDevices(const fs::path& folder, RunState& state, KeptRun& kept) {
+// Adds the table of devices beside a checkpoint, whose own lists and parts are of one number of
+// devices: DecodeCheckpoint has checked that.
+Status AddDevices(const fs::path& folder, const RunState& state, KeptRun& kept) {
   const fs::path path = folder / kDevicesFile;
   if (!IsThere(path)) return {};  // Earlier versions left it so.
   auto devices = ReadDeviceTable(path);
   if (!devices) return devices.error();
-  if (!IsOfDevices(state, devices->devices())) {
+  if (state.participations.size() != devices->devices()) {
     return Error{fmt::format("{}: has {} devices, and the checkpoint beside it has {}",
                              path.string(), devices->devices(), state.participations.size())};
   }
@@ -152,7 +144,7 @@ Result<Found> FindRun(const fs::path& folder, std::string_view fingerprint, std:
 
 Status SaveCheckpoint(const fs::path& folder, std::string_view fingerprint, const RunState& state) {
   const std::string path = folder / kCheckpointFile;
-  const auto last = ReadWhole(path);
+  const auto last = base::ReadWholeIfThere(path);
   if (!last) return last.error();
   // A checkpoint that is damaged must not take the place of the one before.
   if (*last && !DamageOf(**last)) {

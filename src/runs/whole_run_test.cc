@@ -230,7 +230,7 @@ TEST_F(WholeRunTest, FitsOnlyTheSettingThatItBeganIn) {
   // Another scenario has another fingerprint; here a file that it names has other contents.
   auto pixels = std::make_shared<Dataset>(*setting_.dataset);
   pixels->test.pixels.back() ^= 1;
-  pixels->digest.clear();
+  pixels->digest.reset();
   EXPECT_FALSE(Restore(*Prepare(setting_.scenario, 1, pixels), *strategy, state).ok());
   Scenario with_file = setting_.scenario;
   with_file.fleet.file = folder_ + "/fleet.csv";

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_SCENARIO_DIFFERENCES_H_
 #define AIRLOT_SCENARIO_DIFFERENCES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@ namespace airlot::scenario {
 
 struct KeyDifference {
   std::string key;
-  std::string here, there;  // values as in TOML; an empty one is not set
+  std::optional<std::string> here, there;  // values as in TOML; none: the key is not set
 
   bool operator==(const KeyDifference&) const = default;
 };

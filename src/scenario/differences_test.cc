@@ -12,7 +12,7 @@ TEST(DifferencesBetween, NamesEachKeyWithBothValues) {
   const auto differences =
       DifferencesBetween("a = 1\nonly_here = 3\n[b]\nc = 2\n", "a = 2\n[b]\nc = 2\nd = \"x\"\n");
   const std::vector<KeyDifference> expected = {
-      {"a", "1", "2"}, {"only_here", "3", ""}, {"b.d", "", "\"x\""}};
+      {"a", "1", "2"}, {"only_here", "3", std::nullopt}, {"b.d", std::nullopt, "\"x\""}};
   EXPECT_EQ(differences, expected);
 }
 

@@ -8,8 +8,8 @@
 // chosen here, because the scenario says how devices train.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "airlot/link.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -60,8 +60,8 @@ class DelayEnergy : public OncePerPlan {
   double Power(const Cell& cell, std::size_t device) const {
     const double noise_to_gain_w = NoiseToGain(cell, device, cell.total_bandwidth_hz);
     const double nats = std::min(planning::NatsOfPrice(std::log(weight_j_per_s_ / noise_to_gain_w)),
-                                 cell.problem.spectral_efficiency_cap * std::numbers::ln2);
-    return std::min(noise_to_gain_w * std::expm1(nats), cell.problem.max_power_w[device]);
+                                 MaxNatsPerHertz(cell.problem.spectral_efficiency_cap));
+    return std::min(PowerOfNats(noise_to_gain_w, nats), cell.problem.max_power_w[device]);
   }
 
   // Returns whether a slower CPU would save a device energy.

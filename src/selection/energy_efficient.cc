@@ -11,8 +11,8 @@
 // because the scenario says how devices train.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "airlot/link.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -37,7 +37,7 @@ double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz,
   double low_s = std::min(high_s, SendTime(cell, device, problem.max_power_w[device], bandwidth_hz,
                                            cell.update_bits[device]));
   const double noise_to_gain_w = NoiseToGain(cell, device, bandwidth_hz);
-  const double nat_time_s = cell.update_bits[device] * std::numbers::ln2 / bandwidth_hz;
+  const double nat_time_s = NatTime(cell.update_bits[device], bandwidth_hz);
   const auto is_short = [&](double t) {
     const double share = compute_s / (total_s - t);
     const double y = nat_time_s / t;
@@ -65,19 +65,19 @@ class EnergyEfficient : public OncePerPlan {
     for (const std::uint32_t i : able) {
       upload_s.push_back(deadline_s - cell.problem.compute_time_s[i]);
     }
-    planning::LeastEnergy least = planning::LeastEnergyBands(cell, able, upload_s);
+    auto least = planning::LeastEnergyBands(cell, able, upload_s);
     // Without slack, rounding can make it infeasible.
-    if (!least.is_feasible) return AtFullPower(cell, able, finish);
-    double energy_j = TotalEnergy(cell, able, upload_s, deadline_s, least);
+    if (!least) return AtFullPower(cell, able, finish);
+    double energy_j = TotalEnergy(cell, able, upload_s, deadline_s, *least);
     for (int turn = 0; turn < kMostTurns; ++turn) {
       std::vector<double> next_s(able.size());
       for (std::size_t j = 0; j < able.size(); ++j) {
-        next_s[j] = BestUploadTime(cell, able[j], least.bandwidth_hz[j], deadline_s);
+        next_s[j] = BestUploadTime(cell, able[j], least->bandwidth_hz[j], deadline_s);
       }
       if (next_s == upload_s) break;  // so it is where the computation takes no time
-      planning::LeastEnergy next = planning::LeastEnergyBands(cell, able, next_s);
-      if (!next.is_feasible) break;  // only rounding makes it so
-      const double next_j = TotalEnergy(cell, able, next_s, deadline_s, next);
+      auto next = planning::LeastEnergyBands(cell, able, next_s);
+      if (!next) break;  // only rounding makes it so
+      const double next_j = TotalEnergy(cell, able, next_s, deadline_s, *next);
       const bool is_worth = next_j < energy_j * (1 - kLeastSaving);
       if (next_j < energy_j) {
         upload_s = std::move(next_s);
@@ -90,8 +90,8 @@ class EnergyEfficient : public OncePerPlan {
     Selection selection;
     selection.devices.assign(able.begin(), able.end());
     for (std::size_t j = 0; j < able.size(); ++j) {
-      selection.terms.push_back({.power_w = least.power_w[j],
-                                 .bandwidth_hz = least.bandwidth_hz[j],
+      selection.terms.push_back({.power_w = least->power_w[j],
+                                 .bandwidth_hz = least->bandwidth_hz[j],
                                  .cpu_share = CpuShare(cell, able[j], upload_s[j], deadline_s)});
     }
     return selection;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "airlot/strategy_parts.h"
+#include "base/check.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -113,13 +114,14 @@ class EnergyRrm : public OncePerPlan {
       devices.push_back(candidate.device);
       upload_s.push_back(candidate.upload_s);
     }
-    planning::LeastEnergy least = planning::LeastEnergyBands(cell, devices, upload_s);
+    auto least = planning::LeastEnergyBands(cell, devices, upload_s);
+    AIRLOT_CHECK(least, "{} devices, whose bands fit, have no powers", devices.size());
     while (devices.size() < candidates.size()) {
       const Candidate& candidate = candidates[order[devices.size()].second];
       devices.push_back(candidate.device);
       upload_s.push_back(candidate.upload_s);
-      planning::LeastEnergy next = planning::LeastEnergyBands(cell, devices, upload_s);
-      if (!next.is_feasible || !(next.energy_j - least.energy_j < reward_j_)) {
+      auto next = planning::LeastEnergyBands(cell, devices, upload_s);
+      if (!next || !(next->energy_j - least->energy_j < reward_j_)) {
         devices.pop_back();
         break;
       }
@@ -128,7 +130,7 @@ class EnergyRrm : public OncePerPlan {
 
     std::vector<Terms> terms;
     for (std::size_t j = 0; j < devices.size(); ++j) {
-      terms.push_back({.power_w = least.power_w[j], .bandwidth_hz = least.bandwidth_hz[j]});
+      terms.push_back({.power_w = least->power_w[j], .bandwidth_hz = least->bandwidth_hz[j]});
     }
     return InRisingOrder(devices, terms);
   }

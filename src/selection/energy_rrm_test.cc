@@ -106,8 +106,8 @@ TEST(EnergyRrm, IsNearlyTheBestOfAllSets) {
     const auto value_j = [&](const Devices& devices) {
       std::vector<double> upload_s;
       for (const std::uint32_t i : devices) upload_s.push_back(1 - small.compute_s[i]);
-      const planning::LeastEnergy least = planning::LeastEnergyBands(small.cell, devices, upload_s);
-      return least.is_feasible ? reward_j * double(devices.size()) - least.energy_j : -1e300;
+      const auto least = planning::LeastEnergyBands(small.cell, devices, upload_s);
+      return least ? reward_j * double(devices.size()) - least->energy_j : -1e300;
     };
     double best_j = 0;
     for (std::uint32_t set = 0; set < 256; ++set) {

@@ -38,7 +38,7 @@ void Add(const Numbers& numbers, data::Sha256& hash) {
 std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
   data::Sha256 hash;
   Add(rows_digest, hash);
-  Add(setting.dataset->digest.empty() ? DigestOf(*setting.dataset) : setting.dataset->digest, hash);
+  Add(setting.dataset->digest ? *setting.dataset->digest : DigestOf(*setting.dataset), hash);
   Add(setting.partition.begin, hash);
   Add(setting.partition.samples, hash);
   return hash.Hex();
