@@ -119,6 +119,12 @@ std::string WithoutUserInfo(std::string_view address) {
   return std::string(address.substr(0, begin)) + std::string(address.substr(at + 1));
 }
 
+std::string Joined(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 std::string Quoted(std::string_view original) {
   const std::string text = WithoutUserInfo(original);
   constexpr std::size_t kMost = 60;

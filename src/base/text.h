@@ -29,6 +29,9 @@ std::string Grouped(std::string_view digits);
 std::optional<std::string_view> NearestName(std::string_view name,
                                             std::span<const std::string_view> candidates);
 
+// Returns the names in one line: "a, b, c".
+std::string Joined(std::span<const std::string_view> names);
+
 // Says whether a character could steer a terminal, as the ASCII control characters do.
 inline bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 

@@ -473,11 +473,7 @@ std::string KnownNear(std::string_view name) {
     const std::string_view outer = SectionOf(key).substr(0, SectionOf(key).find('.'));
     if (!is_section && !outer.empty() && !std::ranges::count(known, outer)) known.push_back(outer);
   }
-  std::string text = is_section ? std::string(section) + " has " : "the sections are ";
-  for (const std::string_view one : known) {
-    text.append(one).append(&one == &known.back() ? "" : ", ");
-  }
-  return text;
+  return (is_section ? std::string(section) + " has " : "the sections are ") + base::Joined(known);
 }
 
 std::string Unknown(std::string_view what, std::string_view name,

@@ -309,18 +309,12 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   return scenario;
 }
 
-std::string Joined(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 Error UnknownScenario(const std::string& name) {
   std::vector<std::string_view> names;
   for (const BuiltInScenario& scenario : BuiltInScenarios()) names.push_back(scenario.name);
   const auto nearest = base::NearestName(name, names);
   const std::string guess = nearest ? ": did you mean " + std::string(*nearest) + "?" : "";
-  return {"unknown scenario " + base::Quoted(name) + guess + " (built in: " + Joined(names) +
+  return {"unknown scenario " + base::Quoted(name) + guess + " (built in: " + base::Joined(names) +
           "; a file needs a '/' or ends in .toml)"};
 }
 
