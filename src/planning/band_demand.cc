@@ -187,7 +187,8 @@ double CircuitDemandAt(const BandBuyers& fleet, std::size_t i, double price) {
   return price <= fleet.choke_price[i] ? fleet.circuits[i].BandAt(price) : 0;
 }
 
-Demand DemandWithCircuits(const BandBuyers& fleet, double price, std::size_t begin, std::size_t end) {
+Demand DemandWithCircuits(const BandBuyers& fleet, double price, std::size_t begin,
+                          std::size_t end) {
   Demand sum{.next_choke_above = kInfinity};
   for (std::size_t i = begin; i < end; ++i) {
     const double choke = fleet.choke_price[i], band_hz = CircuitDemandAt(fleet, i, price);
