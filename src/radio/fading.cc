@@ -26,8 +26,8 @@ constexpr std::array kFadings{
 constexpr std::size_t kBlock = 256;  // devices whose bits are drawn at once
 using Words = std::array<std::uint64_t, kBlock>;
 
-// RoundBits are the random numbers of the devices of a round.
-struct RoundBits {
+// FadingBits are the random numbers of the devices in a round of fading.
+struct FadingBits {
   std::uint64_t seed, round;
   std::size_t first_device;
 
@@ -52,14 +52,14 @@ void ForBlocks(std::span<double> gains, const FillBlock& fill) {
   }
 }
 
-void FillRayleigh(const RoundBits& round, std::span<double> gains) {
+void FillRayleigh(const FadingBits& round, std::span<double> gains) {
   Words words;
   ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
     radio::RayleighGains(round.Get(radio::kFading, begin, block.size(), words), block);
   });
 }
 
-void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> gains) {
+void FillRician(const FadingBits& round, ColumnView rician_k, std::span<double> gains) {
   Words radius_words, phase_words;
   std::array<double, kBlock> ks;
   ForBlocks(gains, [&](std::size_t begin, std::span<double> block) {
@@ -76,7 +76,7 @@ void FillRician(const RoundBits& round, ColumnView rician_k, std::span<double> g
 // refuses again with three words of a block of their stream each time, until all are accepted.
 class GammaDraws {
  public:
-  GammaDraws(const RoundBits& round, double shape) : round_(round), shape_(shape) {}
+  GammaDraws(const FadingBits& round, double shape) : round_(round), shape_(shape) {}
 
   void Fill(std::size_t begin, std::span<double> gammas) {
     const std::size_t size = gammas.size();
@@ -119,7 +119,7 @@ class GammaDraws {
     return left;
   }
 
-  const RoundBits& round_;
+  const FadingBits& round_;
   double shape_;
   Words radius_, phase_, accept_;
   std::array<std::size_t, kBlock> refused_;
@@ -127,7 +127,7 @@ class GammaDraws {
 };
 
 // The gains are those of (R27), by (35) where the shape is below 1.
-void FillNakagami(const RoundBits& round, double m, std::span<double> gains) {
+void FillNakagami(const FadingBits& round, double m, std::span<double> gains) {
   GammaDraws draws(round, m < 1 ? m + 1 : m);
   Words power_words;
   std::array<double, kBlock> exponentials;
@@ -153,7 +153,7 @@ std::string_view FadingName(Fading fading) {
 
 void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t seed,
                 std::uint64_t round, std::size_t first_device, std::span<double> gains) {
-  const RoundBits bits{seed, round, first_device};
+  const FadingBits bits{seed, round, first_device};
   switch (fading.kind) {
     case Fading::kNone:
       std::ranges::fill(gains, 1.0);
