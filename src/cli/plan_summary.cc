@@ -237,7 +237,8 @@ std::string PlanText(const PlanSummary& summary) {
 
 std::string PlanJson(const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
-  const auto round = summary.channel ? summary.channel->round : std::nullopt;
+  Json round = nullptr;
+  if (summary.channel && summary.channel->round) round = *summary.channel->round;
   Json json{
       {"scenario", summary.scenario},
       {"fleet", summary.fleet_file ? Json(*summary.fleet_file) : Json(nullptr)},
@@ -251,7 +252,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
       {"limits", LimitsToJson(expect)},
-      {"round", round ? Json(*round) : Json(nullptr)},
+      {"round", round},
       {"bandwidth",
        summary.band ? ToJson(summary, *summary.band) : Json{{"sharing", summary.sharing}}},
       {"probability",
