@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <new>
 
 #include "base/check.h"
 
@@ -11,9 +12,11 @@ namespace airlot::data {
 
 void Sha256::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
+// libcrypto always has SHA-256, so that it can only have lacked memory.
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-  AIRLOT_CHECK(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1,
-               "libcrypto has no SHA-256");
+  if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
+    throw std::bad_alloc();
+  }
 }
 
 void Sha256::Update(std::span<const std::uint8_t> bytes) {
