@@ -433,7 +433,7 @@ class BadUsage(ProgramTest):
         self.assertRegex(result.stderr, f"fleet.devices ?= ?{devices}: (needs about|must be <=)")
 
     def test_paper_algorithms_refuse_what_they_do_not_know(self):
-        self.fails("solver literal: the paper's algorithms know neither a deadline nor computation "
+        self.fails("planning.solver = literal: the paper's algorithms know neither a deadline nor computation "
                    "time in the limit; use exact or bisection", *PLAN, "--solver", "literal",
                    "--set", "round.time_rule=deadline")
 

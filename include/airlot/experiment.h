@@ -59,17 +59,47 @@ struct Moments {
 };
 Moments MomentsOf(std::span<const double> values);
 
-// A TargetSummary says when runs first reached a test accuracy, in the books of the round that was
-// evaluated.
-struct TargetSummary {
-  double target = 0;
-  Moments time_s;  // over the runs that reached the target, as the other moments
+// An EvaluatedRound is a test accuracy and the books of its round: what the run had cost until
+// then.
+struct EvaluatedRound {
+  std::uint64_t round = 0;
+  double time_s = 0;
+  double energy_j = 0;
+  double accuracy = 0;
+};
+
+// A RunOutcome is what is compared of a run.
+struct RunOutcome {
+  std::uint64_t seed = 1;
+  std::vector<EvaluatedRound> evaluations;  // in the order of rounds
+  double time_s = 0;                        // of the whole run, as the next two
+  double energy_j = 0;
+  std::uint64_t rounds = 0;
+  double participants = 0;  // mean number of participants in a round
+};
+// Returns the first evaluation at or above the target, or null.
+const EvaluatedRound* FirstReached(const RunOutcome& run, double target);
+// Returns the first evaluation from which on all are at or above the target, or null.
+const EvaluatedRound* HeldFrom(const RunOutcome& run, double target);
+
+// Arrivals say what it took runs to come to a target. The moments are over all runs: one that did
+// not come there counts with the whole of it, so that the mean is restricted to what was run, and a
+// lower bound. (docs/verdicts.md, (V1))
+struct Arrivals {
+  std::size_t reached = 0;  // number of the runs that came there
+  Moments time_s;
   Moments energy_j;
   Moments rounds;
+};
+struct TargetSummary {
+  double target = 0;  // a test accuracy
+  Arrivals first;     // the first evaluation at or above the target
+  Arrivals held;      // the first from which on all are
 };
 struct StrategySummary {
   std::string strategy;
   std::size_t runs = 0;
+  std::vector<RunOutcome> outcomes;  // one for each run
   std::vector<TargetSummary> targets;
   Moments final_accuracy;
   Moments participants;  // number of participants in a round

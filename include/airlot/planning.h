@@ -92,6 +92,9 @@ struct SolverEntry {
 std::span<const SolverEntry> Solvers();
 std::string_view SolverName(Solver solver);
 std::optional<Solver> SolverByName(std::string_view name);
+constexpr bool IsOfThePaper(Solver solver) {
+  return solver == Solver::kAlternating || solver == Solver::kLiteral;
+}
 
 struct PlanningOptions {
   Solver solver = Solver::kExact;

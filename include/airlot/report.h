@@ -58,13 +58,47 @@ std::span<const PaperScenario> PaperScenarios();
 std::string DrawPaperTables(const PaperScenario& paper, std::span<const StrategySummary> ours,
                             const TableStyle& style);
 
-// A Claim is what the paper's text says, and whether our runs confirm it.
+// A Verdict is given only where a 95 % confidence interval over seeds lies on one side
+// (docs/verdicts.md).
+enum class Verdict : std::uint8_t { kYes, kNo, kCannotTell };
+std::string_view VerdictName(Verdict verdict);  // "yes", "no" or "cannot tell"
+
+// An Interval is a 95 % confidence interval; an end may be infinite.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// A Claim is what the paper's text or a table of it says, and whether our runs confirm it.
 struct Claim {
   std::string text;
-  std::optional<bool> holds;  // none: our runs cannot tell
-  std::string found;          // what our runs show
+  Verdict verdict = Verdict::kCannotTell;
+  // This is an interval of how many times as much the second strategy takes as the first, or of
+  // another quantity that `unit` names.
+  std::optional<Interval> ours;
+  std::optional<double> paper;  // the same quantity of the paper's numbers
+  std::string_view unit = "";   // empty: a ratio
+  std::size_t runs = 0;         // number of pairs or runs that were judged
+  std::size_t missed = 0;       // number of those in which a run did not reach the target
 };
+// Judges every ordering that the tables and the text state. What is true of the runs by their
+// numbers alone, and not by what the missing ones might do, is a verdict.
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
+// Returns the claims with their verdicts, intervals and the paper's numbers as rows of a table.
+std::vector<std::vector<std::string>> ClaimRows(std::span<const Claim> claims);
+
+// A PaperDistance says how far our numbers are from the paper's. (docs/verdicts.md, (V5), (V6))
+struct PaperDistance {
+  std::size_t cells = 0;      // number of cells of the tables that have a number
+  double log_sum = 0;         // sum of |ln(ours/paper)| over them
+  std::size_t all_cells = 0;  // number of cells, those included that say NA
+  double all_log_sum = 0;     // the same sum, where NA stands for the whole run
+  std::size_t differing = 0;  // number of cells that only one of us reaches
+  std::size_t strategies = 0;
+  double power_log_sum = 0;  // sum of |ln(ours/paper)| of the joules per second over strategies
+  PaperDistance& operator+=(const PaperDistance& other);
+};
+PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
 // A Repetition says how to repeat something, in the words of the program that made it: a command,
 // or why there is none. Where both are empty, a report says nothing of it.
@@ -95,8 +129,7 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory,
 struct PlanOrigin {
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> round;  // round whose fading was planned; none: the mean channel
-  PlanningOptions planning;
-  const BandSplit* split = nullptr;  // set where the band is not split equally
+  const BandSplit* split = nullptr;    // set where the band is not split equally
   Repetition repetition = {};
 };
 

@@ -71,11 +71,14 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
 
-// These functions call `ProblemOf` and `SplitBand` of airlot/round.h with the scenario's radio and
-// rules; their errors name the scenario's keys.
+// These functions call `ProblemOf`, `SplitBand` and `PlanRound` of airlot/round.h with what the
+// scenario says; their errors name the scenario's keys. `CheckPlanning` says whether `PlanRound`
+// can plan the problem.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Scenario&) = delete;
 Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
+Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem);
+Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads = 1);
 
 }  // namespace airlot
 

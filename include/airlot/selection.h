@@ -106,6 +106,12 @@ class Strategy {
   virtual void Learn(const RoundOutcome& /*outcome*/, std::vector<double>& /*memory*/) {}
 };
 
+// An OptionWord is a word that stands for a value of an option: devices = "expected".
+struct OptionWord {
+  std::string name;  // small letters, digits and hyphens
+  double value = 0;
+};
+
 // A StrategyOption is a number that the user may set: scenario key strategy.<name of the
 // strategy>.<name>.
 struct StrategyOption {
@@ -115,6 +121,8 @@ struct StrategyOption {
   double high = 0;
   bool is_whole = false;
   std::string summary;
+  // The user may write these words, too. Where low > high, there is nothing else to write.
+  std::vector<OptionWord> words = {};
 };
 
 // StrategyOptions are what the user has set of the options of all strategies. An option that is not

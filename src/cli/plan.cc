@@ -29,10 +29,11 @@ namespace {
 struct PlanOptions {
   ScenarioOptions scenario;
   OutputOptions output;
-  PlanningOptions planning;
+  int threads = 1;
   std::string fleet_file;
-  std::string sharing;  // It is empty where the scenario decides.
-  std::string solver = std::string(SolverName(PlanningOptions{}.solver));
+  // The scenario decides where these are not set.
+  std::optional<std::string> sharing, solver;
+  std::optional<double> start_probability, inner_tolerance_j, outer_tolerance;
   std::string plan_file;
   std::string saved_fleet_file;
   std::string report_file;
@@ -80,8 +81,7 @@ Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options) {
   if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
   Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
-  auto made =
-      MakeFleet(scenario, options.scenario.seed, options.planning.threads, std::ref(progress));
+  auto made = MakeFleet(scenario, options.scenario.seed, options.threads, std::ref(progress));
   if (!made) return made.error();
   return std::move(made->fleet);
 }
@@ -123,11 +123,11 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
 void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& plan,
              const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = plan.unfinished;
-  summary.expectations = Expect(problem, plan, options.planning.threads);
+  summary.expectations = Expect(problem, plan, options.threads);
   SummariseProbabilities(plan.probability, summary);
   if (options.check) {
     const Progress progress("checking the plan", options.output.quiet);
-    summary.certificate = CertifyPlan(problem, plan, options.planning.threads);
+    summary.certificate = CertifyPlan(problem, plan, options.threads);
   }
   if (summary.min_probability > 0) {
     // Where the round's time counts, no resource of a device alone explains its probability.
@@ -155,21 +155,33 @@ std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptio
   return FadingChannel{.round = options.round};
 }
 
-// A plan is made in four steps: parse -> validate -> solve -> write.
-Result<PlanSummary> MakePlan(const PlanOptions& options) {
+// Returns the scenario with what the options of the command say instead of its keys.
+Result<Scenario> ScenarioOf(const PlanOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
   for (const auto& [sharing, name] : BandSharings()) {
     if (options.sharing == name) scenario->radio.band.sharing = sharing;
   }
+  PlanningOptions& planning = scenario->planning;
+  if (options.solver) planning.solver = *SolverByName(*options.solver);
+  planning.start_probability = options.start_probability.value_or(planning.start_probability);
+  planning.inner_tolerance_j = options.inner_tolerance_j.value_or(planning.inner_tolerance_j);
+  planning.outer_tolerance = options.outer_tolerance.value_or(planning.outer_tolerance);
+  return scenario;
+}
+
+// A plan is made in four steps: parse -> validate -> solve -> write.
+Result<PlanSummary> MakePlan(const PlanOptions& options) {
+  const auto scenario = ScenarioOf(options);
+  if (!scenario) return scenario.error();
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
                       .plan_file = options.plan_file,
                       .report_file = options.report_file,
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
-                      .solver = options.planning.solver,
+                      .solver = scenario->planning.solver,
                       .sharing = std::string(BandSharingName(scenario->radio.band.sharing)),
                       .channel = ChannelOf(*scenario, options)};
 
@@ -183,7 +195,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const auto split = SplitBand(*scenario, *fleet, options.planning.threads);
+  const auto split = SplitBand(*scenario, *fleet, options.threads);
   if (!split) return split.error();
   if (options.round) {
     if (const auto status = FadeTo(*options.round, *scenario, options.scenario.seed, *fleet);
@@ -193,9 +205,9 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   }
   const auto problem = ProblemOf(*fleet, *scenario);
   if (!problem) return problem.error();
-  if (const auto status = Validate(*problem, options.planning); !status) return status.error();
+  if (const auto status = CheckPlanning(*scenario, *problem); !status) return status.error();
   summary.devices = fleet->devices;
-  const Plan plan = PlanRound(scenario->round, *problem, options.planning);
+  const Plan plan = PlanRound(*scenario, *problem, options.threads);
   progress.reset();
   summary.solve_s = watch.Lap();
 
@@ -210,8 +222,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     return status.error();
   if (!options.report_file.empty()) {
     const Progress writing("writing the report", options.output.quiet);
-    PlanOrigin origin{options.scenario.seed, options.round, options.planning,
-                      *split ? &**split : nullptr};
+    PlanOrigin origin{options.scenario.seed, options.round, *split ? &**split : nullptr};
     origin.repetition = PlanRepetition(*scenario, origin);
     if (const auto status = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
@@ -242,7 +253,7 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->type_name("N");
   command.add_option("--solver", options->solver, "One of those that airlot list solvers shows")
       ->check(OneOf(SolverNames()))
-      ->capture_default_str();
+      ->type_name("NAME");
   command
       .add_option("-o,--output", options->plan_file, "Write the plan (CSV); - for standard output")
       ->check(kNotEmpty)
@@ -254,29 +265,25 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_flag("--check", options->check, "Verify every device by an independent route");
-  command.add_option("--threads", options->planning.threads, "Threads; the result is the same")
+  command.add_option("--threads", options->threads, "Threads; the result is the same")
       ->check(NumberIn(1, 1024))
       ->capture_default_str();
   command
-      .add_option("--start-probability", options->planning.start_probability,
+      .add_option("--start-probability", options->start_probability,
                   "alternating, literal: the start")
-      ->check(NumberIn(1e-300, 1))
-      ->capture_default_str();
+      ->check(NumberIn(kSmallestInput, 1));
   command
-      .add_option("--inner-tolerance-j", options->planning.inner_tolerance_j,
+      .add_option("--inner-tolerance-j", options->inner_tolerance_j,
                   "alternating, literal: Algorithm 1 stops")
-      ->check(NumberIn(1e-300, 1e300))
-      ->capture_default_str();
+      ->check(NumberIn(kSmallestInput, kLargestInput));
   command
-      .add_option("--outer-tolerance", options->planning.outer_tolerance,
+      .add_option("--outer-tolerance", options->outer_tolerance,
                   "alternating, literal: Algorithm 2 stops")
-      ->check(NumberIn(1e-300, 1e300))
-      ->capture_default_str();
+      ->check(NumberIn(kSmallestInput, kLargestInput));
   AddOutputOptions(command, options->output);
   AddExample(command,
              "airlot plan paper-highly-biased --set round.time_limit_s=0.5 --check -o plan.csv");
   command.callback([options, &exit_code] {
-    options->planning.solver = *SolverByName(options->solver);
     ResolveStreams(*options);
     const auto summary = MakePlan(*options);
     if (!summary) {

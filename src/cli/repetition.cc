@@ -95,7 +95,6 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   const std::string base = BaseOf(scenario);
   const auto settings = SettingsOf(without_file, base);
   if (!settings) return {.why_not = std::string(kNoSettings)};
-  const PlanningOptions usual, &planning = origin.planning;
   std::string command = "airlot plan " + base;
   const auto add = [&](std::string_view option, const std::string& value) {
     command += fmt::format("{}{} {}", kNext, option, ShellQuoted(value));
@@ -103,16 +102,6 @@ Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.fleet.file) add("--fleet", *scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
   if (origin.round) add("--round", fmt::format("{}", *origin.round));
-  if (planning.solver != usual.solver) add("--solver", std::string(SolverName(planning.solver)));
-  if (planning.start_probability != usual.start_probability) {
-    add("--start-probability", fmt::format("{}", planning.start_probability));
-  }
-  if (planning.inner_tolerance_j != usual.inner_tolerance_j) {
-    add("--inner-tolerance-j", fmt::format("{}", planning.inner_tolerance_j));
-  }
-  if (planning.outer_tolerance != usual.outer_tolerance) {
-    add("--outer-tolerance", fmt::format("{}", planning.outer_tolerance));
-  }
   return {.command = command + *settings};
 }
 

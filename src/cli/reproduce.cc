@@ -1,10 +1,12 @@
 // `airlot reproduce` repeats the paper's evaluation, with its tables beside ours.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <numeric>
 
 #include "cli/runs.h"
+#include "cli/solver_worth.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -37,36 +39,81 @@ Result<RunsRequest> PlanRuns(const ReproduceOptions& options) {
   return plan;
 }
 
+// Prints what exact plans are worth beside those of the paper's algorithms.
+void PrintSolvers(const Comparison& comparison) {
+  const auto solvers = CompareSolvers(comparison);
+  if (solvers) {
+    Print("{}", DrawSolvers(*solvers));
+  } else {
+    Print("The paper's algorithms cannot plan this: {}\n", solvers.error().message);
+  }
+}
+
 void PrintText(const FinishedRuns& done) {
+  PaperDistance distance;
   for (std::size_t i = 0; i < done.scenarios.size(); ++i) {
     const PaperScenario& paper = PaperScenarios()[i];
     const std::vector<StrategySummary>& summaries = done.scenarios[i].summaries;
     PrintHeading(done.scenarios[i]);
     Print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
     Print("{}", DrawWholeRuns(summaries, StyleOfTables()));
-    Print("What the paper says of it, and what our runs show\n");
-    for (const Claim& claim : CheckClaims(paper, summaries)) {
-      const char* verdict = !claim.holds ? "?  " : *claim.holds ? "yes" : "NO ";
-      Print("  {} {}\n      {}\n", verdict, claim.text, claim.found);
-    }
-    Print("\n");
+    PrintSolvers(done.scenarios[i].comparison);
+    Print("{}", DrawTable(ClaimRows(CheckClaims(paper, summaries)), StyleOfTables()));
+    Print(
+        "Ours are 95 % intervals over {} seeds of how many times as much the second takes as the\n"
+        "first. A run that missed a target would have taken at least the whole of it.\n\n",
+        Count(done.scenarios[i].comparison.seeds.size()));
+    distance += DistanceFrom(paper, summaries);
   }
+  Print(
+      "Distance from the paper, as the mean of |ln(ours/paper)|: {:.2f} over {} cells, {:.2f} of\n"
+      "the joules per second of {} runs of strategies; {} of {} cells are reached by one of us "
+      "alone.\n",
+      distance.log_sum / double(distance.cells), distance.cells,
+      distance.power_log_sum / double(distance.strategies), distance.strategies, distance.differing,
+      distance.all_cells);
   Print("The files are in {}, and the report is {}.\n", done.folder, ReportFileOf(done.folder));
+}
+
+// An end of an interval that is not known is null.
+Json EndJson(double end) { return std::isfinite(end) ? Json(end) : Json(); }
+
+Json ToJson(const Claim& claim, const std::string& scenario) {
+  return {{"scenario", scenario},
+          {"claim", claim.text},
+          {"verdict", VerdictName(claim.verdict)},
+          {"low", claim.ours ? EndJson(claim.ours->low) : Json()},
+          {"high", claim.ours ? EndJson(claim.ours->high) : Json()},
+          {"unit", claim.unit.empty() ? "ratio" : claim.unit},
+          {"paper", claim.paper ? Json(*claim.paper) : Json()},
+          {"runs", claim.runs},
+          {"missed", claim.missed}};
+}
+
+Json ToJson(const PaperDistance& distance) {
+  return {{"cells", distance.cells},
+          {"mean_abs_log", distance.log_sum / double(distance.cells)},
+          {"all_cells", distance.all_cells},
+          {"all_mean_abs_log", distance.all_log_sum / double(distance.all_cells)},
+          {"differing_cells", distance.differing},
+          {"power_mean_abs_log", distance.power_log_sum / double(distance.strategies)}};
 }
 
 void PrintJson(const FinishedRuns& done) {
   Json list = Json::array(), checked = Json::array();
+  PaperDistance distance;
   for (std::size_t i = 0; i < done.scenarios.size(); ++i) {
     const FinishedScenario& scenario = done.scenarios[i];
     list.push_back(ToJson(scenario));
+    const auto solvers = CompareSolvers(scenario.comparison);
+    list.back()["solvers"] = solvers ? ToJson(*solvers) : Json();
     for (const Claim& claim : CheckClaims(PaperScenarios()[i], scenario.summaries)) {
-      checked.push_back({{"scenario", scenario.comparison.scenario.name},
-                         {"claim", claim.text},
-                         {"holds", claim.holds ? Json(*claim.holds) : Json()},
-                         {"found", claim.found}});
+      checked.push_back(ToJson(claim, scenario.comparison.scenario.name));
     }
+    distance += DistanceFrom(PaperScenarios()[i], scenario.summaries);
   }
-  Print("{}", TextOf(Json{{"scenarios", list}, {"claims", checked}}));
+  Print("{}",
+        TextOf(Json{{"scenarios", list}, {"claims", checked}, {"distance", ToJson(distance)}}));
 }
 
 int RunReproduce(const ReproduceOptions& options) {

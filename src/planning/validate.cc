@@ -96,18 +96,17 @@ Status Validate(const PlanningProblem& problem) {
 }
 
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options) {
-  const bool is_papers =
-      options.solver == Solver::kAlternating || options.solver == Solver::kLiteral;
+  const bool is_papers = IsOfThePaper(options.solver);
   if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {
     return Error{
-        fmt::format("solver {}: the paper's algorithms know neither an amplifier's efficiency nor "
-                    "circuit power; use exact or bisection",
+        fmt::format("solver = {}: the paper's algorithms know neither an amplifier's efficiency "
+                    "nor circuit power; use exact or bisection",
                     SolverName(options.solver))};
   }
   if (is_papers &&
       (problem.time_rule == TimeRule::kDeadline || !planning::IsZero(problem.compute_time_s))) {
     return Error{
-        fmt::format("solver {}: the paper's algorithms know neither a deadline nor "
+        fmt::format("solver = {}: the paper's algorithms know neither a deadline nor "
                     "computation time in the limit; use exact or bisection",
                     SolverName(options.solver))};
   }

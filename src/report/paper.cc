@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "airlot/report.h"
 #include "base/text.h"
+#include "report/summaries.h"
 
 namespace airlot {
 namespace {
@@ -33,11 +35,7 @@ constexpr std::array<PaperScenario, 2> kScenarios = {{
     {"paper-mildly-biased", {0.70, 0.86}, kMildlyBiased},
 }};
 
-const StrategySummary* FindSummary(std::span<const StrategySummary> summaries,
-                                   std::string_view strategy) {
-  const auto found = std::ranges::find(summaries, strategy, &StrategySummary::strategy);
-  return found == summaries.end() ? nullptr : &*found;
-}
+using report::FindSummary;
 
 const TargetSummary* FindTarget(const StrategySummary* summary, double target) {
   if (summary == nullptr) return nullptr;
@@ -49,88 +47,36 @@ std::string Number(const std::optional<double>& value) {
   return value ? base::Grouped(fmt::format("{:.0f}", *value)) : "NA";
 }
 
-std::string CellText(const StrategySummary* summary, const Moments* ours,
-                     const std::optional<double>& paper) {
-  if (ours == nullptr) return fmt::format("- ({})", Number(paper));
-  std::string text = ours->count == 0 ? "NA" : Number(ours->mean);
-  if (ours->count > 0 && ours->count < summary->runs) {
-    text += fmt::format(" [{} of {}]", ours->count, summary->runs);
+// Returns our mean over all runs, a lower bound where some missed the target, and the paper's
+// number.
+std::string CellText(const TargetSummary* target, Moments Arrivals::*quantity,
+                     const std::optional<double>& paper, const TableStyle& style) {
+  if (target == nullptr) return fmt::format("- ({})", Number(paper));
+  const Arrivals& arrivals = target->first;
+  const Moments& cost = arrivals.*quantity;
+  if (arrivals.reached == 0) return fmt::format("NA ({})", Number(paper));
+  if (arrivals.reached == cost.count) {
+    return fmt::format("{} ({})", Number(cost.mean), Number(paper));
   }
-  return fmt::format("{} ({})", text, Number(paper));
+  return fmt::format("{} {} [{} of {}] ({})", style.utf8 ? "≥" : ">=", Number(cost.mean),
+                     arrivals.reached, cost.count, Number(paper));
 }
 
-// A Judge compares times or energies to a target.
-struct Judge {
-  std::span<const StrategySummary> summaries;
-  double target;
-  Moments TargetSummary::*quantity;
-
-  // Returns nothing where not every run reached the target.
-  std::optional<double> Of(std::string_view strategy) const {
-    const StrategySummary* summary = FindSummary(summaries, strategy);
-    const TargetSummary* found = FindTarget(summary, target);
-    if (found == nullptr || (found->*quantity).count < summary->runs) return std::nullopt;
-    return (found->*quantity).mean;
-  }
-  std::string Show(std::string_view strategy) const {
-    const StrategySummary* summary = FindSummary(summaries, strategy);
-    const TargetSummary* found = FindTarget(summary, target);
-    if (found == nullptr) return fmt::format("{} -", strategy);
-    const Moments& moments = found->*quantity;
-    if (moments.count == 0) return fmt::format("{} never", strategy);
-    const std::string share = moments.count == summary->runs
-                                  ? ""
-                                  : fmt::format(" [{} of {}]", moments.count, summary->runs);
-    return fmt::format("{} {}{}", strategy, Number(moments.mean), share);
-  }
-};
-
-Claim Reaches(const Judge& judge, std::string_view strategy, bool wanted) {
-  const StrategySummary* summary = FindSummary(judge.summaries, strategy);
-  const TargetSummary* target = FindTarget(summary, judge.target);
-  Claim claim{.text = fmt::format("{} {} {:.0f} %", strategy, wanted ? "reaches" : "never reaches",
-                                  100 * judge.target)};
-  if (target == nullptr) return claim;
-  claim.holds = target->time_s.count == (wanted ? summary->runs : 0);
-  claim.found = fmt::format("{} of {} runs reach it", target->time_s.count, summary->runs);
-  return claim;
+constexpr bool IsReachedByMost(const Arrivals& arrivals, std::size_t runs) {
+  return 2 * arrivals.reached >= runs;
 }
 
-// A strategy that does not reach the target in every run is worse than one that does.
-Claim Less(const Judge& judge, std::string_view less, std::string_view more,
-           std::string_view text) {
-  Claim claim{.text = fmt::format("{} ({:.0f} %)", text, 100 * judge.target),
-              .found = fmt::format("{}, {}", judge.Show(less), judge.Show(more))};
-  const auto small = judge.Of(less), large = judge.Of(more);
-  if (small && large) claim.holds = *small < *large;
-  if (small.has_value() != large.has_value()) claim.holds = small.has_value();
-  return claim;
-}
-
-// Only strategies that reach the target in every run are compared.
-Claim UniformIsLargest(const Judge& judge, std::string_view text) {
-  Claim claim{.text = fmt::format("{} ({:.0f} %)", text, 100 * judge.target)};
-  const auto uniform = judge.Of("uniform");
-  for (const StrategySummary& summary : judge.summaries) {
-    claim.found +=
-        fmt::format("{}{}", claim.found.empty() ? "" : ", ", judge.Show(summary.strategy));
-    const auto other = judge.Of(summary.strategy);
-    if (summary.strategy == "uniform" || !uniform || !other) continue;
-    claim.holds = claim.holds.value_or(true) && *uniform > *other;
+// Returns the joules per second of the paper's row: the geometric mean over the targets that it
+// reached.
+double PaperPower(const PaperRow& row) {
+  double sum = 0;
+  int count = 0;
+  for (int i = 0; i < 2; ++i) {
+    if (!row.time_s[i] || !row.energy_j[i]) continue;
+    sum += std::log(*row.energy_j[i] / *row.time_s[i]);
+    ++count;
   }
-  return claim;
-}
-
-Claim IsMoreAccurate(std::span<const StrategySummary> summaries, std::string_view more,
-                     std::string_view less) {
-  Claim claim{.text = fmt::format("{} ends with a higher accuracy than {}", more, less)};
-  const StrategySummary* large = FindSummary(summaries, more);
-  const StrategySummary* small = FindSummary(summaries, less);
-  if (large == nullptr || small == nullptr) return claim;
-  claim.holds = large->final_accuracy.mean > small->final_accuracy.mean;
-  claim.found = fmt::format("{} {:.1f} %, {} {:.1f} %", more, 100 * large->final_accuracy.mean,
-                            less, 100 * small->final_accuracy.mean);
-  return claim;
+  return std::exp(sum / count);
 }
 
 }  // namespace
@@ -140,7 +86,7 @@ std::span<const PaperScenario> PaperScenarios() { return kScenarios; }
 std::string DrawPaperTables(const PaperScenario& paper, std::span<const StrategySummary> ours,
                             const TableStyle& style) {
   std::string text;
-  const auto draw = [&](const char* title, Moments TargetSummary::*quantity,
+  const auto draw = [&](const char* title, Moments Arrivals::*quantity,
                         const std::optional<double>(PaperRow::*values)[2]) {
     std::vector<std::vector<std::string>> rows{{std::string(title),
                                                 fmt::format("{:.0f} %", 100 * paper.targets[0]),
@@ -150,44 +96,54 @@ std::string DrawPaperTables(const PaperScenario& paper, std::span<const Strategy
       auto& cells = rows.emplace_back(1, std::string(row.strategy));
       for (std::size_t i = 0; i < 2; ++i) {
         const TargetSummary* target = FindTarget(summary, paper.targets[i]);
-        cells.push_back(CellText(summary, target == nullptr ? nullptr : &(target->*quantity),
-                                 (row.*values)[i]));
+        cells.push_back(CellText(target, quantity, (row.*values)[i], style));
       }
     }
     text += DrawTable(rows, style);
   };
-  draw("time (s): ours (paper)", &TargetSummary::time_s, &PaperRow::time_s);
-  draw("energy (J): ours (paper)", &TargetSummary::energy_j, &PaperRow::energy_j);
+  draw("time (s): ours (paper)", &Arrivals::time_s, &PaperRow::time_s);
+  draw("energy (J): ours (paper)", &Arrivals::energy_j, &PaperRow::energy_j);
   return text;
 }
 
-std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours) {
-  std::vector<Claim> claims;
-  const bool is_highly_biased = paper.rows.data() == kHighlyBiased.data();
-  if (is_highly_biased) {
-    const Judge last{ours, paper.targets[1], &TargetSummary::time_s};
-    claims = {IsMoreAccurate(ours, "probabilistic", "deterministic"),
-              IsMoreAccurate(ours, "probabilistic", "equally-weighted"),
-              Reaches(last, "probabilistic", true), Reaches(last, "deterministic", false),
-              Reaches(last, "equally-weighted", false)};
-  } else {
-    claims = {IsMoreAccurate(ours, "probabilistic", "equally-weighted"),
-              IsMoreAccurate(ours, "deterministic", "equally-weighted")};
+PaperDistance& PaperDistance::operator+=(const PaperDistance& other) {
+  cells += other.cells;
+  log_sum += other.log_sum;
+  all_cells += other.all_cells;
+  all_log_sum += other.all_log_sum;
+  differing += other.differing;
+  strategies += other.strategies;
+  power_log_sum += other.power_log_sum;
+  return *this;
+}
+
+PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategySummary> ours) {
+  PaperDistance distance;
+  const auto add = [&](const Arrivals& arrivals, const Moments& cost, const Moments& whole,
+                       const std::optional<double>& theirs) {
+    const double logarithm = std::abs(std::log(cost.mean / theirs.value_or(whole.mean)));
+    distance.all_log_sum += logarithm;
+    ++distance.all_cells;
+    if (theirs) {
+      distance.log_sum += logarithm;
+      ++distance.cells;
+    }
+    if (IsReachedByMost(arrivals, cost.count) != theirs.has_value()) ++distance.differing;
+  };
+  for (const PaperRow& row : paper.rows) {
+    const StrategySummary* summary = FindSummary(ours, row.strategy);
+    if (summary == nullptr || !(summary->time_s.mean > 0 && summary->energy_j.mean > 0)) continue;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const TargetSummary* target = FindTarget(summary, paper.targets[i]);
+      if (target == nullptr) continue;
+      add(target->first, target->first.time_s, summary->time_s, row.time_s[i]);
+      add(target->first, target->first.energy_j, summary->energy_j, row.energy_j[i]);
+    }
+    const double power_w = summary->energy_j.mean / summary->time_s.mean;
+    distance.power_log_sum += std::abs(std::log(power_w / PaperPower(row)));
+    ++distance.strategies;
   }
-  for (const double target : paper.targets) {
-    const Judge time{ours, target, &TargetSummary::time_s};
-    const Judge energy{ours, target, &TargetSummary::energy_j};
-    claims.push_back(UniformIsLargest(time, "uniform takes the longest"));
-    claims.push_back(UniformIsLargest(energy, "uniform spends the most energy"));
-    if (is_highly_biased) continue;
-    claims.push_back(
-        Less(time, "deterministic", "probabilistic", "deterministic is faster than probabilistic"));
-    claims.push_back(Less(energy, "deterministic", "probabilistic",
-                          "deterministic spends less energy than probabilistic"));
-    claims.push_back(Less(time, "equally-weighted", "probabilistic",
-                          "equally-weighted is faster than probabilistic"));
-  }
-  return claims;
+  return distance;
 }
 
 }  // namespace airlot

@@ -236,7 +236,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
                           ? fmt::format(" drawn with seed {}", origin.seed)
                           : " of " + (scenario.fleet.file == "/dev/stdin" ? "standard input"
                                                                           : *scenario.fleet.file),
-                      ChannelOf(scenario, origin), SolverName(origin.planning.solver)),
+                      ChannelOf(scenario, origin), SolverName(scenario.planning.solver)),
                   .scenario = FormatScenario(scenario),
                   .repetition = origin.repetition,
                   .version = kVersion};

@@ -25,32 +25,34 @@ std::string Listed(std::vector<std::string> names, std::size_t most) {
 struct Arrival {
   const StrategySummary* strategy;
   const TargetSummary* target;
-  double share() const { return double(target->time_s.count) / double(strategy->runs); }
+  std::size_t reached() const { return target->first.reached; }
+  double share() const { return double(reached()) / double(strategy->runs); }
 };
 
 std::vector<Arrival> ArrivalsAt(std::span<const StrategySummary> summaries, std::size_t target) {
   std::vector<Arrival> arrivals;
   for (const StrategySummary& summary : summaries) {
-    if (summary.targets[target].time_s.count == 0) continue;
+    if (summary.targets[target].first.reached == 0) continue;
     arrivals.push_back({&summary, &summary.targets[target]});
   }
   return arrivals;
 }
 
-// Returns a cost as "1,307 s".
-std::string Cost(const Arrival& arrival, Moments TargetSummary::*quantity, std::string_view unit) {
-  return fmt::format("{} {}", ShortUtf8((arrival.target->*quantity).mean), unit);
+// Returns a cost as "1,307 s" or, where some runs did not get there, "at least 1,307 s".
+std::string Cost(const Arrival& arrival, Moments Arrivals::*quantity, std::string_view unit) {
+  return fmt::format("{}{} {}", arrival.reached() < arrival.strategy->runs ? "at least " : "",
+                     ShortUtf8((arrival.target->first.*quantity).mean), unit);
 }
 
 // Returns ", in 2 of 10 runs", unless all got there.
 std::string Runs(const Arrival& arrival) {
-  const std::size_t count = arrival.target->time_s.count, runs = arrival.strategy->runs;
+  const std::size_t count = arrival.reached(), runs = arrival.strategy->runs;
   return count == runs ? "" : fmt::format(", in {} of {} runs", count, runs);
 }
 
-const Arrival& Least(const std::vector<Arrival>& arrivals, Moments TargetSummary::*quantity) {
+const Arrival& Least(const std::vector<Arrival>& arrivals, Moments Arrivals::*quantity) {
   return *std::ranges::min_element(
-      arrivals, {}, [&](const Arrival& arrival) { return (arrival.target->*quantity).mean; });
+      arrivals, {}, [&](const Arrival& arrival) { return (arrival.target->first.*quantity).mean; });
 }
 
 // Returns what the whole runs cost: " (1,229 s, 1,093 J)".
@@ -85,11 +87,11 @@ std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fas
   std::vector<std::string> names;
   for (const Arrival& arrival : arrivals) {
     if (arrival.strategy == fastest.strategy) continue;
-    const Moments &first = fastest.target->time_s, &other = arrival.target->time_s;
+    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
     if (other.mean - first.mean >= std::max(first.sd, other.sd)) continue;
     if (other.mean >= 1.5 * first.mean) continue;
-    names.push_back(fmt::format("{}, {},", arrival.strategy->strategy,
-                                Cost(arrival, &TargetSummary::time_s, "s")));
+    names.push_back(
+        fmt::format("{}, {},", arrival.strategy->strategy, Cost(arrival, &Arrivals::time_s, "s")));
   }
   if (names.empty()) return "";
   return fmt::format(" ({} {} about as fast)", Listed(names, 3), names.size() == 1 ? "is" : "are");
@@ -102,8 +104,8 @@ std::string OfSeldom(std::vector<Arrival> seldom) {
   std::string text;
   for (std::size_t i = 0; i < std::min(seldom.size(), kMost); ++i) {
     text += fmt::format("; {} after {} and {}{}", seldom[i].strategy->strategy,
-                        Cost(seldom[i], &TargetSummary::time_s, "s"),
-                        Cost(seldom[i], &TargetSummary::energy_j, "J"), Runs(seldom[i]));
+                        Cost(seldom[i], &Arrivals::time_s, "s"),
+                        Cost(seldom[i], &Arrivals::energy_j, "J"), Runs(seldom[i]));
   }
   if (seldom.size() > kMost) {
     text += fmt::format("; {} more in no more runs", seldom.size() - kMost);
@@ -128,11 +130,11 @@ std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<A
     seldom.push_back(arrival);
     return true;
   });
-  const Arrival& fastest = Least(arrivals, &TargetSummary::time_s);
-  const Arrival& thriftiest = Least(arrivals, &TargetSummary::energy_j);
+  const Arrival& fastest = Least(arrivals, &Arrivals::time_s);
+  const Arrival& thriftiest = Least(arrivals, &Arrivals::energy_j);
   const std::string goal = fmt::format("{:.4g} %", 100 * fastest.target->target);
-  const std::string time = Cost(fastest, &TargetSummary::time_s, "s");
-  const std::string energy = Cost(fastest, &TargetSummary::energy_j, "J");
+  const std::string time = Cost(fastest, &Arrivals::time_s, "s");
+  const std::string energy = Cost(fastest, &Arrivals::energy_j, "J");
   std::string text;
   if (arrivals.size() == 1) {
     const std::string_view rank = !seldom.empty() ? ", most reliably of all"
@@ -150,8 +152,7 @@ std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<A
         "({})",
         fastest.strategy->strategy, goal, time, energy, Runs(fastest),
         AboutAsFast(arrivals, fastest), thriftiest.strategy->strategy,
-        Cost(thriftiest, &TargetSummary::energy_j, "J"),
-        Cost(thriftiest, &TargetSummary::time_s, "s"));
+        Cost(thriftiest, &Arrivals::energy_j, "J"), Cost(thriftiest, &Arrivals::time_s, "s"));
   }
   text += OfSeldom(std::move(seldom));
   if (!late.empty()) {
@@ -210,11 +211,10 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
                               Far(progress[s], summary.runs, rounds)));
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};
-      if (arrival.target->time_s.count == 0) continue;
-      reached.push_back(fmt::format("{} has reached {:.4g} % after {} and {}", summary.strategy,
-                                    100 * arrival.target->target,
-                                    Cost(arrival, &TargetSummary::time_s, "s"),
-                                    Cost(arrival, &TargetSummary::energy_j, "J")));
+      if (arrival.reached() == 0) continue;
+      reached.push_back(fmt::format(
+          "{} has reached {:.4g} % after {} and {}", summary.strategy, 100 * arrival.target->target,
+          Cost(arrival, &Arrivals::time_s, "s"), Cost(arrival, &Arrivals::energy_j, "J")));
       break;
     }
   }

@@ -10,9 +10,10 @@ StrategySummary Reached(std::string name, double time_s, double energy_j, std::s
                         double time_sd_s = 0) {
   StrategySummary summary{.strategy = std::move(name), .runs = 4};
   summary.targets.push_back({.target = 0.8,
-                             .time_s = {count, time_s, time_sd_s},
-                             .energy_j = {count, energy_j, 0},
-                             .rounds = {count, 1, 0}});
+                             .first = {.reached = count,
+                                       .time_s = {4, time_s, time_sd_s},
+                                       .energy_j = {4, energy_j, 0},
+                                       .rounds = {4, 1, 0}}});
   summary.time_s = {4, 1229, 5};
   summary.energy_j = {4, 1093, 5};
   summary.final_accuracy = {4, count > 0 ? 0.9 : 0.5, 0};
@@ -45,11 +46,11 @@ TEST(SentenceTest, TheOnlyOne) {
 TEST(SentenceTest, ReliableBeforeFastWithTheNumbersOfBoth) {
   EXPECT_EQ(
       SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 1, 2, 2)}, 300),
-      "a reaches 80 % after 10 s and 90 J, most reliably of all; b after 1 s and 2 J, in 2 of "
-      "4 runs.");
+      "a reaches 80 % after 10 s and 90 J, most reliably of all; b after at least 1 s and at "
+      "least 2 J, in 2 of 4 runs.");
   EXPECT_EQ(SummarySentence(std::vector{Reached("a", 10, 90, 3), Reached("b", 1, 2, 1)}, 300),
-            "a reaches 80 % after 10 s and 90 J, in 3 of 4 runs, most reliably of all; b after 1 s "
-            "and 2 J, in 1 of 4 runs.");
+            "a reaches 80 % after at least 10 s and at least 90 J, in 3 of 4 runs, most reliably of "
+            "all; b after at least 1 s and at least 2 J, in 1 of 4 runs.");
 }
 
 TEST(SentenceTest, NoRaceIsWonByLessThanTheSpread) {
@@ -72,9 +73,9 @@ TEST(SentenceTest, ManyAreCounted) {
   for (const char* name : {"h", "i", "j", "k", "l"}) all.push_back(Reached(name, 0, 0, 0));
   EXPECT_EQ(
       SummarySentence(all, 300),
-      "a reaches 80 % first, after 10 s, and with the least energy, 90 J; c after 5 s and 5 J, "
-      "in 1 of 4 runs; d after 5 s and 5 J, in 1 of 4 runs; e after 5 s and 5 J, in 1 of 4 "
-      "runs; 2 more in no more runs; h (1,229 s, 1,093 J), i (1,229 s, "
+      "a reaches 80 % first, after 10 s, and with the least energy, 90 J; c after at least 5 s "
+      "and at least 5 J, in 1 of 4 runs; d after at least 5 s and at least 5 J, in 1 of 4 runs; e "
+      "after at least 5 s and at least 5 J, in 1 of 4 runs; 2 more in no more runs; h (1,229 s, 1,093 J), i (1,229 s, "
       "1,093 J), j (1,229 s, 1,093 J) and 2 others do not within 300 rounds.");
 }
 

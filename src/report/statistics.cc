@@ -25,6 +25,29 @@ double StudentWithin(double t, std::size_t degrees) {
   return 2 / std::numbers::pi * (theta + std::sin(theta) * sum);
 }
 
+// Returns the probability of at most `hits` hits in `trials` trials.
+double BinomialAtMost(std::size_t hits, std::size_t trials, double probability) {
+  double sum = 0;
+  for (std::size_t k = 0; k <= hits; ++k) {
+    const double logarithm = std::lgamma(double(trials) + 1) - std::lgamma(double(k) + 1) -
+                             std::lgamma(double(trials - k) + 1);
+    sum += std::exp(logarithm) * std::pow(probability, double(k)) *
+           std::pow(1 - probability, double(trials - k));
+  }
+  return sum;
+}
+
+// Returns the probability with which at most `hits` hits have the probability `wanted`; that falls
+// as the probability of a hit grows.
+double ProbabilityFor(std::size_t hits, std::size_t trials, double wanted) {
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (BinomialAtMost(hits, trials, middle) > wanted ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
 void SetLogEdges(double low, double high, std::size_t count, Bins& bins) {
   for (std::size_t i = 0; i <= count; ++i) {
     // Powers of each end are finite where the ratio of the ends is not.
@@ -56,6 +79,12 @@ double StudentQuantile(std::size_t degrees) {
     (StudentWithin(middle, degrees) < kWithin ? low : high) = middle;
   }
   return (low + high) / 2;
+}
+
+ShareInterval IntervalOfShare(std::size_t hits, std::size_t trials) {
+  constexpr double kOutside = 0.025;  // to each side
+  return {.low = hits == 0 ? 0 : ProbabilityFor(hits - 1, trials, 1 - kOutside),
+          .high = hits == trials ? 1 : ProbabilityFor(hits, trials, kOutside)};
 }
 
 Band MeanBand(std::span<const double> values) {

@@ -11,6 +11,14 @@ namespace airlot::report {
 // Returns the t with probability 0.95 between -t and t, for 1 or more degrees of freedom. (62)
 double StudentQuantile(std::size_t degrees);
 
+// Returns the ends of the 95 % confidence interval of a probability, after `hits` of `trials`
+// trials, by Clopper and Pearson. (V4)
+struct ShareInterval {
+  double low = 0;
+  double high = 1;
+};
+ShareInterval IntervalOfShare(std::size_t hits, std::size_t trials);
+
 // A Band is a mean and its 95 % band. (61)
 struct Band {
   double mean = 0;

@@ -25,8 +25,8 @@ auto RankOf(const StrategySummary& summary) {
   double share = 0, time_s = 0;
   if (!summary.targets.empty()) {
     const TargetSummary& highest = std::ranges::max(summary.targets, {}, &TargetSummary::target);
-    share = double(highest.time_s.count) / double(summary.runs);
-    time_s = highest.time_s.mean;
+    share = double(highest.first.reached) / double(summary.runs);
+    time_s = highest.first.time_s.mean;
   }
   return std::tuple(share, -time_s, summary.final_accuracy.mean);
 }

@@ -18,9 +18,35 @@ std::string MeanAndSd(const Moments& moments, const TableStyle& style) {
   return fmt::format("{} {} {}", Short(moments.mean), style.utf8 ? "±" : "+-", Short(moments.sd));
 }
 
+// Returns what it takes to come to a target; a mean over all runs is a lower bound where some did
+// not come there.
+std::string CostText(const Arrivals& arrivals, const Moments& cost, const TableStyle& style) {
+  if (arrivals.reached == 0) return "NA";
+  if (arrivals.reached == cost.count) return MeanAndSd(cost, style);
+  return fmt::format("{} {}", style.utf8 ? "≥" : ">=", Short(cost.mean));
+}
+
+// Returns how many runs reached a target and, where some lost it again, how many held it.
+std::string RunsText(const TargetSummary& target, std::size_t runs) {
+  const std::string reached = fmt::format("{} of {}", target.first.reached, runs);
+  if (target.held.reached == target.first.reached) return reached;
+  return fmt::format("{}, held {}", reached, target.held.reached);
+}
+
 Json ToJson(const Moments& moments) {
   if (moments.count == 0) return {{"count", 0}, {"mean", nullptr}, {"sd", nullptr}};
   return {{"count", moments.count}, {"mean", moments.mean}, {"sd", moments.sd}};
+}
+
+// Nothing is said of a cost where no run came to the target.
+Json ToJson(const Arrivals& arrivals) {
+  const auto cost = [&](const Moments& moments) {
+    return ToJson(arrivals.reached == 0 ? Moments{} : moments);
+  };
+  return {{"reached", arrivals.reached},
+          {"time_s", cost(arrivals.time_s)},
+          {"energy_j", cost(arrivals.energy_j)},
+          {"rounds", cost(arrivals.rounds)}};
 }
 
 }  // namespace
@@ -30,12 +56,13 @@ std::string DrawSummary(std::span<const StrategySummary> summaries, const TableS
   for (std::size_t i = 0; i < summaries.front().targets.size(); ++i) {
     std::vector<std::vector<std::string>> rows(
         1, {fmt::format("to {:.4g} % accuracy", 100 * summaries.front().targets[i].target),
-            "time, s", "energy, J", "runs"});
+            "time, s", "energy, J", "held, s", "runs"});
     for (const StrategySummary& summary : summaries) {
       const TargetSummary& target = summary.targets[i];
-      rows.push_back({summary.strategy, MeanAndSd(target.time_s, style),
-                      MeanAndSd(target.energy_j, style),
-                      fmt::format("{} of {}", target.time_s.count, summary.runs)});
+      rows.push_back({summary.strategy, CostText(target.first, target.first.time_s, style),
+                      CostText(target.first, target.first.energy_j, style),
+                      CostText(target.held, target.held.time_s, style),
+                      RunsText(target, summary.runs)});
     }
     text += DrawTable(rows, style);
   }
@@ -61,11 +88,10 @@ std::string SummaryJson(std::string_view scenario, std::span<const StrategySumma
   for (const StrategySummary& summary : summaries) {
     Json targets = Json::array();
     for (const TargetSummary& target : summary.targets) {
-      targets.push_back({{"target", target.target},
-                         {"reached", target.time_s.count},
-                         {"time_s", ToJson(target.time_s)},
-                         {"energy_j", ToJson(target.energy_j)},
-                         {"rounds", ToJson(target.rounds)}});
+      Json one{{"target", target.target}};
+      one.update(ToJson(target.first));
+      one["held"] = ToJson(target.held);
+      targets.push_back(std::move(one));
     }
     strategies.push_back({{"strategy", summary.strategy},
                           {"runs", summary.runs},

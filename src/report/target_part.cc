@@ -14,14 +14,13 @@ namespace {
 
 // A Quantity is one of the two that it takes to reach a target.
 struct Quantity {
-  Moments TargetSummary::*ours;
+  Moments Arrivals::*ours;
   const std::optional<double> (PaperRow::*paper)[2];
   std::string_view id, name, unit, column;
 };
-constexpr Quantity kTime = {
-    &TargetSummary::time_s, &PaperRow::time_s, "time", "Time", "s", "time_s"};
-constexpr Quantity kEnergy = {
-    &TargetSummary::energy_j, &PaperRow::energy_j, "energy", "Energy", "J", "energy_j"};
+constexpr Quantity kTime = {&Arrivals::time_s, &PaperRow::time_s, "time", "Time", "s", "time_s"};
+constexpr Quantity kEnergy = {&Arrivals::energy_j, &PaperRow::energy_j, "energy", "Energy", "J",
+                              "energy_j"};
 
 // Returns the paper's results on this scenario, or null.
 const PaperScenario* FindPaper(const std::string& name) {
@@ -42,12 +41,17 @@ const std::optional<double>* PaperValue(const PaperScenario* paper, const std::s
 
 std::string ShownPaper(const std::optional<double>& value) { return value ? Short(*value) : "NA"; }
 
-// Returns a mean and its deviation as "871 ± 163".
-std::string Shown(const Moments& moments) {
-  if (moments.count == 0) return "not reached";
-  std::string text = ShortUtf8(moments.mean);
-  if (moments.count > 1) text += " ± " + ShortUtf8(moments.sd);
+// Returns a mean and its deviation as "871 ± 163", or "≥ 871" where some runs missed the target.
+std::string Shown(const Arrivals& arrivals, const Moments& cost) {
+  if (arrivals.reached == 0) return "not reached";
+  if (arrivals.reached < cost.count) return "≥ " + ShortUtf8(cost.mean);
+  std::string text = ShortUtf8(cost.mean);
+  if (cost.count > 1) text += " ± " + ShortUtf8(cost.sd);
   return text;
+}
+
+bool IsPartial(const Arrivals& arrivals, std::size_t runs) {
+  return arrivals.reached > 0 && arrivals.reached < runs;
 }
 
 std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const Looks& looks,
@@ -57,16 +61,17 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
     const double goal = summaries.front().targets[t].target;
     BarGroup group{.name = fmt::format("to {:.4g} %", 100 * goal)};
     for (const StrategySummary& summary : summaries) {
-      const Moments& ours = summary.targets[t].*quantity.ours;
+      const Arrivals& arrivals = summary.targets[t].first;
+      const Moments& ours = arrivals.*quantity.ours;
       const std::optional<double>* reference = PaperValue(paper, summary.strategy, goal, quantity);
-      const bool is_partial = ours.count > 0 && ours.count < summary.runs;
+      const bool is_partial = IsPartial(arrivals, summary.runs), is_missed = arrivals.reached == 0;
       group.bars.push_back(
           {.strategy = summary.strategy,
            .style = looks.Of(summary.strategy),
-           .value = ours.count == 0 ? std::nullopt : std::optional(ours.mean),
-           .spread = ours.sd,
-           .text = Shown(ours) + (ours.count == 0 ? "" : fmt::format(" {}", quantity.unit)),
-           .remark = is_partial ? fmt::format("{}/{} runs", ours.count, summary.runs) : "",
+           .value = is_missed ? std::nullopt : std::optional(ours.mean),
+           .spread = is_partial ? 0 : ours.sd,
+           .text = Shown(arrivals, ours) + (is_missed ? "" : fmt::format(" {}", quantity.unit)),
+           .remark = is_partial ? fmt::format("{}/{} runs", arrivals.reached, summary.runs) : "",
            .reference = reference == nullptr ? std::nullopt : *reference});
     }
     groups.push_back(std::move(group));
@@ -76,16 +81,18 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
 
 std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
                   const Quantity& quantity) {
-  std::string csv = fmt::format("target,strategy,{0},{0}_sd,reached,runs{1}\n", quantity.column,
-                                paper == nullptr ? "" : ",paper");
+  std::string csv = fmt::format("target,strategy,{0},{0}_sd,reached,held_{0},held,runs{1}\n",
+                                quantity.column, paper == nullptr ? "" : ",paper");
   for (std::size_t t = 0; t < summaries.front().targets.size(); ++t) {
     for (const StrategySummary& summary : summaries) {
       const TargetSummary& target = summary.targets[t];
-      const Moments& ours = target.*quantity.ours;
+      const Moments &first = target.first.*quantity.ours, &held = target.held.*quantity.ours;
       csv += Plain(target.target) + ",";
       base::AppendCsvField(csv, summary.strategy);
-      csv += fmt::format(",{},{},{},{}", ours.count == 0 ? "" : Plain(ours.mean),
-                         ours.count < 2 ? "" : Plain(ours.sd), ours.count, summary.runs);
+      csv += fmt::format(",{},{},{},{},{},{}", target.first.reached == 0 ? "" : Plain(first.mean),
+                         target.first.reached == 0 || first.count < 2 ? "" : Plain(first.sd),
+                         target.first.reached, target.held.reached == 0 ? "" : Plain(held.mean),
+                         target.held.reached, summary.runs);
       if (paper != nullptr) {
         const auto* value = PaperValue(paper, summary.strategy, target.target, quantity);
         csv += "," + (value == nullptr ? "" : *value ? Plain(**value) : "NA");
@@ -98,26 +105,29 @@ std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenari
 
 Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
               const Quantity& quantity) {
-  Table table{.caption = fmt::format("{} to reach an accuracy, in {}: mean ± standard deviation "
-                                     "over the runs that reached it [how many, if not all]{}",
-                                     quantity.name, quantity.unit,
-                                     paper == nullptr ? "" : "; (in the paper)")};
+  Table table{.caption = fmt::format(
+                  "{} to reach an accuracy first, and to hold it from then on, in {}: mean ± "
+                  "standard deviation over the runs; ≥ and [how many reached it], where a run that "
+                  "did not counts with the whole of it{}",
+                  quantity.name, quantity.unit, paper == nullptr ? "" : "; (in the paper)")};
   table.rows.push_back({"strategy"});
   for (const TargetSummary& target : summaries.front().targets) {
     table.rows[0].push_back(fmt::format("{:.4g} %", 100 * target.target));
+    table.rows[0].push_back(fmt::format("{:.4g} %, held", 100 * target.target));
   }
   for (const StrategySummary& summary : summaries) {
     auto& row = table.rows.emplace_back(1, summary.strategy);
     for (const TargetSummary& target : summary.targets) {
-      const Moments& ours = target.*quantity.ours;
-      std::string cell = Shown(ours);
-      if (ours.count > 0 && ours.count < summary.runs) {
-        cell += fmt::format(" [{} of {}]", ours.count, summary.runs);
+      for (const Arrivals* arrivals : {&target.first, &target.held}) {
+        auto& cell = row.emplace_back(Shown(*arrivals, arrivals->*quantity.ours));
+        if (IsPartial(*arrivals, summary.runs)) {
+          cell += fmt::format(" [{} of {}]", arrivals->reached, summary.runs);
+        }
+        const auto* value = PaperValue(paper, summary.strategy, target.target, quantity);
+        if (value != nullptr && arrivals == &target.first) {
+          cell += fmt::format(" ({})", ShownPaper(*value));
+        }
       }
-      if (const auto* value = PaperValue(paper, summary.strategy, target.target, quantity)) {
-        cell += fmt::format(" ({})", ShownPaper(*value));
-      }
-      row.push_back(std::move(cell));
     }
   }
   return table;
@@ -127,7 +137,7 @@ Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* p
 bool HasPartial(std::span<const StrategySummary> summaries) {
   return std::ranges::any_of(summaries, [](const StrategySummary& summary) {
     return std::ranges::any_of(summary.targets, [&](const TargetSummary& target) {
-      return target.time_s.count > 0 && target.time_s.count < summary.runs;
+      return IsPartial(target.first, summary.runs);
     });
   });
 }
@@ -168,10 +178,13 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
     part.figures.push_back(DrawBars(
         {fmt::format("{}targets-{}", prefix, quantity.id),
          fmt::format("{} to a target", quantity.name),
-         fmt::format(
-             "The bars are means over the runs that reached it{}; the line is one standard "
-             "deviation to each side.",
-             HasPartial(summaries) ? ", whose number stands beside them where not all did" : "")},
+         fmt::format("The bars are means over the runs; the line is one standard deviation to each "
+                     "side.{}",
+                     HasPartial(summaries)
+                         ? " Where not all runs reached it, whose number stands beside "
+                           "the bar, the others count with the whole of them, so that "
+                           "the bar is at least as long in truth."
+                         : "")},
         {.label = fmt::format("{} ({})", quantity.id, quantity.unit),
          .name = std::string(quantity.column)},
         BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),

@@ -175,7 +175,7 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                                  !fleet_file                  ? ""
                                  : fleet_file == "/dev/stdin" ? ", fleet from standard input"
                                                               : ", fleet " + *fleet_file,
-                                 SolverName(origin.planning.solver))};
+                                 SolverName(scenario.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
   return WritePage(page, file);

@@ -39,6 +39,22 @@ Status CheckStrategies(const Comparison& comparison) {
   return {};
 }
 
+// A strategy that is told to take more devices than the fleet has was told something wrong. What
+// it takes unless told fits every fleet: then it takes as many as there are.
+Status CheckDeviceCounts(const Comparison& comparison, std::size_t fleet_devices) {
+  for (const std::string& strategy : comparison.strategies) {
+    for (const StrategyOption& option : FindStrategy(strategy)->options) {
+      const double value = comparison.scenario.strategy.At(strategy, option.name);
+      if (option.name != "devices" || value == option.value || value <= double(fleet_devices)) {
+        continue;
+      }
+      return Error{fmt::format("strategy.{}.devices = {}: the fleet has {}; set at most as many",
+                               strategy, value, fleet_devices)};
+    }
+  }
+  return {};
+}
+
 std::string Absolute(const std::string& path) {
   return path.empty() ? path : fs::absolute(path).lexically_normal().string();
 }
@@ -108,6 +124,7 @@ class Preparation {
     const Comparison& comparison = prepared_.comparison;
     auto setting = Prepare(comparison.scenario, comparison.seeds[i], dataset_, threads_each_);
     if (!setting) return setting.error();
+    if (auto status = CheckDeviceCounts(comparison, setting->fleet.devices); !status) return status;
     if (!MayTakePart(*setting)) return runs::NobodyAble(*setting);
     prepared_.seeds[i] = SeedOf(*setting, threads_each_);
     // A single run would find every model new.

@@ -297,5 +297,40 @@ TEST(Summarize, FairnessIsOfRunsWithParticipants) {
   EXPECT_EQ(summaries[1].fairness.count, 0u);
 }
 
+// A run that loses a target again reaches it at first, and holds it later or not at all; a run that
+// misses it counts with the whole of it.
+TEST(Summarize, TargetsAreReachedAndHeld) {
+  const auto run = [](std::uint64_t seed, std::initializer_list<double> accuracies) {
+    RunResult result{.strategy = "a", .seed = seed};
+    for (const double accuracy : accuracies) {
+      const auto round = std::uint64_t(result.records.size());
+      RoundRecord record{.round = round, .time_s = 10 * double(round), .energy_j = double(round)};
+      if (accuracy >= 0) record.accuracy = accuracy;
+      result.records.push_back(std::move(record));
+    }
+    return result;
+  };
+  constexpr double kNotEvaluated = -1;
+  const RunResult runs[] = {run(1, {0.1, 0.5, kNotEvaluated, 0.4, 0.6, 0.5, kNotEvaluated}),
+                            run(2, {0.1, 0.2, 0.5, 0.3, kNotEvaluated})};
+  const double targets[] = {0.5, 0.6, 0.7};
+  const StrategySummary summary = SummarizeRuns(runs, targets).front();
+  const auto expect = [](const Arrivals& arrivals, std::size_t reached, double mean_rounds) {
+    EXPECT_EQ(arrivals.reached, reached);
+    EXPECT_EQ(arrivals.rounds.count, 2u);
+    EXPECT_EQ(arrivals.rounds.mean, mean_rounds);
+    EXPECT_EQ(arrivals.time_s.mean, 10 * mean_rounds);
+    EXPECT_EQ(arrivals.energy_j.mean, mean_rounds);
+  };
+  expect(summary.targets[0].first, 2, (1 + 2) / 2.0);
+  expect(summary.targets[0].held, 1, (4 + 4) / 2.0);
+  expect(summary.targets[1].first, 1, (4 + 4) / 2.0);
+  expect(summary.targets[1].held, 0, (6 + 4) / 2.0);
+  expect(summary.targets[2].first, 0, (6 + 4) / 2.0);
+  ASSERT_EQ(summary.outcomes.size(), 2u);
+  EXPECT_EQ(summary.outcomes[1].seed, 2u);
+  EXPECT_EQ(summary.outcomes[0].evaluations.size(), 5u);
+}
+
 }  // namespace
 }  // namespace airlot

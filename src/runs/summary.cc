@@ -8,30 +8,22 @@
 namespace airlot {
 namespace {
 
-// Returns the first evaluation at or above the target, or null.
-const RoundRecord* FirstReached(const RunResult& run, double target) {
-  const auto record = std::ranges::find_if(
-      run.records, [&](const RoundRecord& at) { return at.accuracy && *at.accuracy >= target; });
-  return record == run.records.end() ? nullptr : &*record;
-}
+using Finder = const EvaluatedRound* (*)(const RunOutcome& run, double target);
 
-TargetSummary SummarizeTarget(std::span<const RunResult* const> runs, double target) {
+Arrivals SummarizeArrivals(std::span<const RunOutcome> runs, double target, Finder find) {
+  Arrivals arrivals;
   std::vector<double> time_s, energy_j, rounds;
-  for (const RunResult* run : runs) {
-    const RoundRecord* record = FirstReached(*run, target);
-    if (record == nullptr) continue;
-    time_s.push_back(record->time_s);
-    energy_j.push_back(record->energy_j);
-    rounds.push_back(double(record->round));
+  for (const RunOutcome& run : runs) {
+    const EvaluatedRound* at = find(run, target);
+    if (at != nullptr) ++arrivals.reached;
+    time_s.push_back(at == nullptr ? run.time_s : at->time_s);
+    energy_j.push_back(at == nullptr ? run.energy_j : at->energy_j);
+    rounds.push_back(double(at == nullptr ? run.rounds : at->round));
   }
-  return {target, MomentsOf(time_s), MomentsOf(energy_j), MomentsOf(rounds)};
-}
-
-double LastAccuracy(const RunResult& run) {
-  for (std::size_t i = run.records.size(); i-- > 0;) {
-    if (run.records[i].accuracy) return *run.records[i].accuracy;
-  }
-  return 0;
+  arrivals.time_s = MomentsOf(time_s);
+  arrivals.energy_j = MomentsOf(energy_j);
+  arrivals.rounds = MomentsOf(rounds);
+  return arrivals;
 }
 
 double MeanParticipants(const RunResult& run) {
@@ -41,31 +33,64 @@ double MeanParticipants(const RunResult& run) {
   return sum / double(run.records.size() - 1);  // The first record is the start.
 }
 
+RunOutcome OutcomeOf(const RunResult& run) {
+  RunOutcome outcome{.seed = run.seed, .participants = MeanParticipants(run)};
+  for (const RoundRecord& record : run.records) {
+    if (!record.accuracy) continue;
+    outcome.evaluations.push_back({record.round, record.time_s, record.energy_j, *record.accuracy});
+  }
+  if (run.records.empty()) return outcome;
+  outcome.time_s = run.records.back().time_s;
+  outcome.energy_j = run.records.back().energy_j;
+  outcome.rounds = run.records.back().round;
+  return outcome;
+}
+
+double LastAccuracy(const RunOutcome& run) {
+  return run.evaluations.empty() ? 0 : run.evaluations.back().accuracy;
+}
+
 StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
                                   std::span<const double> targets) {
   StrategySummary summary{.strategy = runs.front()->strategy, .runs = runs.size()};
-  for (const double target : targets) summary.targets.push_back(SummarizeTarget(runs, target));
+  for (const RunResult* run : runs) summary.outcomes.push_back(OutcomeOf(*run));
+  for (const double target : targets) {
+    summary.targets.push_back({target, SummarizeArrivals(summary.outcomes, target, FirstReached),
+                               SummarizeArrivals(summary.outcomes, target, HeldFrom)});
+  }
   const auto moments = [&](const auto& value_of) {
     std::vector<double> values;
-    for (const RunResult* run : runs) values.push_back(value_of(*run));
+    for (const RunOutcome& run : summary.outcomes) values.push_back(value_of(run));
     return MomentsOf(values);
   };
-  const auto last = [](const RunResult& run) {
-    return run.records.empty() ? RoundRecord{} : run.records.back();
-  };
   summary.final_accuracy = moments(LastAccuracy);
-  summary.participants = moments(MeanParticipants);
+  summary.participants = moments([](const RunOutcome& run) { return run.participants; });
   std::vector<double> fairness;  // one value for each run in which somebody took part
   for (const RunResult* run : runs) {
     if (run->fairness) fairness.push_back(*run->fairness);
   }
   summary.fairness = MomentsOf(fairness);
-  summary.time_s = moments([&](const RunResult& run) { return last(run).time_s; });
-  summary.energy_j = moments([&](const RunResult& run) { return last(run).energy_j; });
+  summary.time_s = moments([](const RunOutcome& run) { return run.time_s; });
+  summary.energy_j = moments([](const RunOutcome& run) { return run.energy_j; });
   return summary;
 }
 
 }  // namespace
+
+const EvaluatedRound* FirstReached(const RunOutcome& run, double target) {
+  const auto at = std::ranges::find_if(
+      run.evaluations, [&](const EvaluatedRound& one) { return one.accuracy >= target; });
+  return at == run.evaluations.end() ? nullptr : &*at;
+}
+
+const EvaluatedRound* HeldFrom(const RunOutcome& run, double target) {
+  const EvaluatedRound* held = nullptr;
+  for (const EvaluatedRound& one : run.evaluations) {
+    if (one.accuracy < target) held = nullptr;
+    if (one.accuracy >= target && held == nullptr) held = &one;
+  }
+  return held;
+}
 
 Moments MomentsOf(std::span<const double> values) {
   Moments moments{.count = values.size()};

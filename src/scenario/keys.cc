@@ -413,14 +413,38 @@ constexpr FixedKey kFixedKeys[] = {
      kBrief},
     {"round.empty", kAny, [](S& s) -> Field { return &s.round.empty; },
      "A round in which nobody takes part does this: skip, redraw or wait."},
+
+    {"planning.solver",
+     kAny,
+     [](S& s) -> Field { return &s.planning.solver; },
+     "Probabilities and powers are found by this solver (airlot list solvers).",
+     {},
+     kBrief},
+    {"planning.start_probability",
+     From(kSmallestInput, 1),
+     [](S& s) -> Field { return &s.planning.start_probability; },
+     "The paper's algorithms start from this probability (alternating, literal).",
+     {},
+     kBrief},
+    {"planning.inner_tolerance_j",
+     kPositive,
+     [](S& s) -> Field { return &s.planning.inner_tolerance_j; },
+     "The paper's Algorithm 1 stops at this change of its objective (alternating, literal).",
+     {},
+     kBrief},
+    {"planning.outer_tolerance",
+     kPositive,
+     [](S& s) -> Field { return &s.planning.outer_tolerance; },
+     "The paper's Algorithm 2 stops at this change of its objective (alternating, literal).",
+     {},
+     kBrief},
 };
 
 // AddOptions adds the keys of a strategy's options.
 void AddOptions(const StrategyEntry& entry, std::deque<Key>& keys) {
   for (const StrategyOption& option : entry.options) {
-    const auto field = [strategy = entry.name, name = option.name,
-                        is_whole = option.is_whole](S& s) -> Field {
-      return OptionOfStrategy{&s.strategy, strategy, name, is_whole};
+    const auto field = [strategy = std::string_view(entry.name), &option](S& s) -> Field {
+      return OptionOfStrategy{&s.strategy, strategy, &option};
     };
     keys.push_back({"strategy." + entry.name + "." + option.name,
                     From(option.low, option.high),

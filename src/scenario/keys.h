@@ -46,8 +46,8 @@ struct Part {
 // OptionOfStrategy is an option of a strategy, which a scenario holds only where it is set.
 struct OptionOfStrategy {
   StrategyOptions* options;
-  std::string_view strategy, option;  // names of the strategy and of its option
-  bool is_whole;                      // it takes whole numbers only
+  std::string_view strategy;     // name of the strategy
+  const StrategyOption* option;  // that of its entry, which stays where it is
 };
 // ListedName is text that must be one of these names.
 struct ListedName {
@@ -60,7 +60,7 @@ using Field = std::variant<std::string*, std::optional<std::string>*, ListedName
                            std::size_t*, double*, BoundOrNone, OptionOfStrategy, Part<double>,
                            Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
                            Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
-                           EmptyRound*, Aggregation*, Compression*>;
+                           EmptyRound*, Solver*, Aggregation*, Compression*>;
 
 // Beside says which other key must not be set, or must be set, where a key is.
 struct Beside {

@@ -209,4 +209,24 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
   return error;
 }
 
+Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem) {
+  const Solver solver = scenario.planning.solver;
+  if (scenario.round.time_weight > 0 && IsOfThePaper(solver)) {
+    return Error{fmt::format(
+        "planning.solver = {}: the paper's algorithms do not weigh the time of a round; use exact "
+        "or bisection, or set round.time_weight to 0",
+        SolverName(solver))};
+  }
+  if (const auto status = Validate(problem, scenario.planning); !status) {
+    return scenario::WithKey(status.error(), {"planning", "round", "radio"});
+  }
+  return {};
+}
+
+Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads) {
+  PlanningOptions options = scenario.planning;
+  options.threads = threads;
+  return PlanRound(scenario.round, problem, options);
+}
+
 }  // namespace airlot

@@ -73,6 +73,10 @@ inline void ExpectSame(const Scenario& a, const Scenario& b) {
   EXPECT_TRUE(a.fleet.harvest_w == b.fleet.harvest_w);
   EXPECT_EQ(a.round.time_weight, b.round.time_weight);
   EXPECT_EQ(a.round.empty, b.round.empty);
+  EXPECT_EQ(a.planning.solver, b.planning.solver);
+  EXPECT_EQ(a.planning.start_probability, b.planning.start_probability);
+  EXPECT_EQ(a.planning.inner_tolerance_j, b.planning.inner_tolerance_j);
+  EXPECT_EQ(a.planning.outer_tolerance, b.planning.outer_tolerance);
   EXPECT_EQ(a.strategy, b.strategy);
   EXPECT_EQ(a.data.dataset, b.data.dataset);
   EXPECT_EQ(a.data.partition.method, b.data.partition.method);

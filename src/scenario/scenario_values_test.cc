@@ -196,7 +196,7 @@ TEST(ScenarioTest, MutationsAreReadOrRefused) {
 }
 
 TEST(ScenarioTest, FormatsAsSectionsAndLeavesOutWhatIsNotSet) {
-  EXPECT_EQ(FormatScenario(Scenario()), R"(name = "paper-highly-biased"
+  EXPECT_EQ(FormatScenario(Scenario()), R"(name = "float32-cell"
 rounds = 3000
 evaluate_every = 20
 targets = [0.59, 0.8]
@@ -237,6 +237,42 @@ compute = "participants"
 min_probability = 0
 empty = "skip"
 )");
+}
+
+// An option of a strategy may have words for some of its values, and is written with them.
+TEST(ScenarioTest, WordsOfOptions) {
+  const Scenario words = Read("[strategy.uniform]\ndevices = \"expected\"\npower = \"largest\"");
+  EXPECT_EQ(words.strategy.At("uniform", "devices"), 0);
+  EXPECT_EQ(words.strategy.At("uniform", "power"), 1);
+  const std::string text = FormatScenario(words);
+  EXPECT_NE(text.find("[strategy.uniform]\ndevices = \"expected\"\npower = \"largest\"\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(Read("", {"strategy.uniform.devices=expected"}).strategy.At("uniform", "devices"), 0);
+  EXPECT_EQ(Read("", {"strategy.uniform.devices=7"}).strategy.At("uniform", "devices"), 7);
+  const auto message = [](std::string_view value) {
+    return Message(ParseScenario(fmt::format("[strategy.uniform]\n{}", value), "x.toml"));
+  };
+  EXPECT_EQ(message("devices = \"many\""),
+            "x.toml:2: strategy.uniform.devices = \"many\": must be one of expected, or a number");
+  EXPECT_EQ(message("devices = 0"),
+            "x.toml:2: strategy.uniform.devices = 0: must be 1 to 1e+09");
+  EXPECT_EQ(message("devices = 1.5"),
+            "x.toml:2: strategy.uniform.devices = 1.5: must be a whole number");
+  EXPECT_EQ(message("power = 1"),
+            "x.toml:2: strategy.uniform.power = 1: must be one of planned, largest");
+}
+
+TEST(ScenarioTest, SolverOfThePlan) {
+  EXPECT_EQ(Read("").planning.solver, Solver::kExact);
+  const Scenario literal = Read("[planning]\nsolver = \"literal\"\nouter_tolerance = 1e-3");
+  EXPECT_EQ(literal.planning.solver, Solver::kLiteral);
+  EXPECT_EQ(literal.planning.outer_tolerance, 1e-3);
+  EXPECT_NE(FormatScenario(literal).find("[planning]\nsolver = \"literal\"\nouter_tolerance = "),
+            std::string::npos);
+  EXPECT_EQ(Message(ParseScenario("[planning]\nsolver = \"greedy\"", "x.toml")),
+            "x.toml:2: planning.solver = \"greedy\": must be one of exact, bisection, alternating, "
+            "literal");
 }
 
 TEST(ScenarioTest, LaterOverridesWinOverEarlierOnesAndTheFile) {

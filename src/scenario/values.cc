@@ -52,7 +52,10 @@ auto ChoicesOf(Aggregation) { return ChoicesIn(Aggregations(), &AggregationEntry
 auto ChoicesOf(Compression) { return ChoicesIn(Compressions(), &CompressionEntry::method); }
 auto ChoicesOf(PathLoss) { return ChoicesIn(PathLosses(), &PathLossEntry::path_loss); }
 auto ChoicesOf(Fading) { return ChoicesIn(Fadings(), &FadingEntry::fading); }
+auto ChoicesOf(Solver) { return ChoicesIn(Solvers(), &SolverEntry::solver); }
 auto ChoicesOf(BandSharing) { return ChoicesIn(BandSharings(), &BandSharingEntry::sharing); }
+
+auto ChoicesOf(const StrategyOption& option) { return ChoicesIn(option.words, &OptionWord::value); }
 
 std::vector<Choice<std::string>> ChoicesOf(const ListedName& field) {
   std::vector<Choice<std::string>> choices;
@@ -146,9 +149,15 @@ struct Assigner {
   }
 
   Reason operator()(const OptionOfStrategy& field) const {
+    const StrategyOption& option = *field.option;
     double number = 0;
-    if (Reason reason = field.is_whole ? AssignWhole(&number) : (*this)(&number)) return reason;
-    field.options->At(field.strategy, field.option) = number;
+    const bool is_number = std::holds_alternative<double>(value);
+    if (option.words.empty() || (is_number && option.low <= option.high)) {
+      if (Reason reason = option.is_whole ? AssignWhole(&number) : (*this)(&number)) return reason;
+    } else if (Reason reason = AssignChoice(ChoicesOf(option), value, number)) {
+      return *reason + (option.low <= option.high ? ", or a number" : "");
+    }
+    field.options->At(field.strategy, option.name) = number;
     return std::nullopt;
   }
 
@@ -265,7 +274,11 @@ struct Formatter {
   std::string operator()(const int* field) const { return std::to_string(*field); }
   // An option that is not set stays so.
   std::string operator()(const OptionOfStrategy& field) const {
-    return FormatTomlNumber(std::as_const(*field.options).At(field.strategy, field.option));
+    const double value = std::as_const(*field.options).At(field.strategy, field.option->name);
+    for (const OptionWord& word : field.option->words) {
+      if (word.value == value) return FormatText(word.name);
+    }
+    return FormatTomlNumber(value);
   }
   std::string operator()(const double* field) const { return FormatTomlNumber(*field); }
   std::string operator()(BoundOrNone field) const {

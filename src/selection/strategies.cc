@@ -68,8 +68,22 @@ Status CheckOption(const StrategyEntry& entry, const StrategyOption& option) {
     return error("a name has small letters, digits and underscores, and begins with a letter");
   }
   if (FindOption(entry, option.name) != &option) return error("there are two of this name");
+  for (const OptionWord& word : option.words) {
+    if (!IsWord(word.name, '-')) {
+      return error(fmt::format(
+          "word {}: a word has small letters, digits and hyphens, and begins with a letter",
+          base::Quoted(word.name)));
+    }
+    if (!std::isfinite(word.value) || (option.low <= word.value && word.value <= option.high)) {
+      return error(
+          fmt::format("word {} = {}: must stand for a finite number outside of [low, "
+                      "high] = [{}, {}]",
+                      word.name, word.value, option.low, option.high));
+    }
+  }
+  const bool is_word = std::ranges::count(option.words, option.value, &OptionWord::value) > 0;
   const bool is_finite = std::isfinite(option.low) && std::isfinite(option.high);
-  if (!(is_finite && option.low <= option.value && option.value <= option.high)) {
+  if (!is_finite || !(is_word || (option.low <= option.value && option.value <= option.high))) {
     return error(fmt::format("value = {}: must be in [low, high] = [{}, {}], which are finite",
                              option.value, option.low, option.high));
   }

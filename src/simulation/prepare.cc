@@ -80,8 +80,8 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   if (!split) return split.error();
   const auto problem = ProblemOf(setting.fleet, scenario);
   if (!problem) return problem.error();
-  if (auto status = Validate(*problem); !status) return status.error();
-  setting.plan = PlanRound(scenario.round, *problem, {.threads = threads});
+  if (auto status = CheckPlanning(scenario, *problem); !status) return status.error();
+  setting.plan = PlanRound(scenario, *problem, threads);
   setting.data_share = DataShares(setting.partition);
   DescribeParticipations(*problem, setting);
   setting.model_bits = made->bits.model;

@@ -38,7 +38,9 @@ void RoundConditions::StartRound(std::uint64_t round) {
 // Plans the round for its own channel. (Q2)
 void RoundConditions::PlanForChannel(std::uint64_t round) {
   FadeNoise(setting_.fleet, setting_.scenario.radio.fading, setting_.seed, round, noise_to_gain_w_);
-  PlanRound(setting_.scenario.round, cell_.problem, {}, planned_probability_, planned_power_w_);
+  const Scenario& scenario = setting_.scenario;
+  PlanRound(scenario.round, cell_.problem, scenario.planning, planned_probability_,
+            planned_power_w_);
   ++version_;
 }
 

@@ -1,0 +1,245 @@
+// This file judges what the paper claims by our runs, seed by seed. (docs/verdicts.md)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "airlot/report.h"
+#include "report/numbers.h"
+#include "report/statistics.h"
+#include "report/summaries.h"
+
+namespace airlot {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using report::FindSummary;
+
+// A SeedPair has the runs of two strategies with the same seed: the same fleet and data.
+struct SeedPair {
+  const RunOutcome* first;
+  const RunOutcome* second;
+};
+std::vector<SeedPair> PairsOf(std::span<const StrategySummary> summaries, std::string_view first,
+                              std::string_view second) {
+  std::vector<SeedPair> pairs;
+  const StrategySummary *one = FindSummary(summaries, first),
+                        *other = FindSummary(summaries, second);
+  if (one == nullptr || other == nullptr) return pairs;
+  for (const RunOutcome& run : one->outcomes) {
+    const auto partner = std::ranges::find(other->outcomes, run.seed, &RunOutcome::seed);
+    if (partner != other->outcomes.end()) pairs.push_back({&run, &*partner});
+  }
+  return pairs;
+}
+
+// Returns an interval of the mean of differences that are known to lie between two bounds each:
+// its low end is that of the lower bounds, its high end that of the upper ones. One pair is none.
+// (V3)
+Interval IntervalOf(std::span<const double> lower, std::span<const double> upper) {
+  Interval interval{-kInfinity, kInfinity};
+  if (lower.size() < 2) return interval;
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (std::ranges::all_of(lower, is_finite)) interval.low = report::MeanBand(lower).low;
+  if (std::ranges::all_of(upper, is_finite)) interval.high = report::MeanBand(upper).high;
+  return interval;
+}
+
+Verdict VerdictOf(const Interval& interval) {
+  if (interval.low > 0) return Verdict::kYes;
+  if (interval.high < 0) return Verdict::kNo;
+  return Verdict::kCannotTell;
+}
+
+// A Cost is what is compared of a run at a target.
+struct Cost {
+  std::string_view name;
+  double EvaluatedRound::*at;
+  double RunOutcome::*whole;
+  const std::optional<double> (PaperRow::*paper)[2];
+};
+constexpr Cost kTime = {"time", &EvaluatedRound::time_s, &RunOutcome::time_s, &PaperRow::time_s};
+constexpr Cost kEnergy = {"energy", &EvaluatedRound::energy_j, &RunOutcome::energy_j,
+                          &PaperRow::energy_j};
+
+// Judges whether the first strategy takes less than the second one to a target. A run that missed
+// the target would have taken at least the whole of it, and nobody knows how much more. (V2)
+Claim TakesLess(const PaperScenario& paper, std::size_t target, const Cost& cost,
+                const PaperRow& less, const PaperRow& more, std::span<const StrategySummary> ours) {
+  Claim claim{.text = fmt::format("{} to {:.0f} %: {} < {}", cost.name, 100 * paper.targets[target],
+                                  less.strategy, more.strategy),
+              .paper = *(more.*cost.paper)[target] / *(less.*cost.paper)[target]};
+  const double goal = paper.targets[target];
+  std::vector<double> lower, upper;
+  for (const SeedPair& pair : PairsOf(ours, less.strategy, more.strategy)) {
+    const EvaluatedRound *small = FirstReached(*pair.first, goal),
+                         *large = FirstReached(*pair.second, goal);
+    const double least = std::log(small == nullptr ? pair.first->*cost.whole : small->*cost.at);
+    const double most = std::log(large == nullptr ? pair.second->*cost.whole : large->*cost.at);
+    lower.push_back(small == nullptr ? -kInfinity : most - least);
+    upper.push_back(large == nullptr ? kInfinity : most - least);
+    if (small == nullptr || large == nullptr) ++claim.missed;
+  }
+  claim.runs = lower.size();
+  if (lower.empty()) return claim;
+  const Interval interval = IntervalOf(lower, upper);
+  claim.verdict = VerdictOf(interval);
+  claim.ours = {std::exp(interval.low), std::exp(interval.high)};
+  return claim;
+}
+
+// Judges whether most runs, more than half of all that there could be, reach a target or miss it.
+// (V4)
+Claim MostRuns(const PaperScenario& paper, std::size_t target, const PaperRow& row,
+               std::span<const StrategySummary> ours) {
+  const bool is_reached = row.time_s[target].has_value();
+  Claim claim{
+      .text = fmt::format("{} {} {:.0f} %", row.strategy, is_reached ? "reaches" : "never reaches",
+                          100 * paper.targets[target]),
+      .unit = "% of runs"};
+  const StrategySummary* summary = FindSummary(ours, row.strategy);
+  if (summary == nullptr || summary->outcomes.empty()) return claim;
+  std::size_t reached = 0;
+  for (const RunOutcome& run : summary->outcomes) {
+    if (FirstReached(run, paper.targets[target]) != nullptr) ++reached;
+  }
+  claim.runs = summary->outcomes.size();
+  claim.missed = claim.runs - reached;
+  const auto share = report::IntervalOfShare(reached, claim.runs);
+  claim.ours = {100 * share.low, 100 * share.high};
+  const Interval beyond_half{share.low - 0.5, share.high - 0.5};
+  claim.verdict =
+      VerdictOf(is_reached ? beyond_half : Interval{-beyond_half.high, -beyond_half.low});
+  return claim;
+}
+
+double LastAccuracy(const RunOutcome& run) {
+  return run.evaluations.empty() ? 0 : run.evaluations.back().accuracy;
+}
+
+// Returns the accuracy of the last evaluation by this time.
+double AccuracyBy(const RunOutcome& run, double time_s) {
+  double accuracy = 0;
+  for (const EvaluatedRound& one : run.evaluations) {
+    if (one.time_s <= time_s) accuracy = one.accuracy;
+  }
+  return accuracy;
+}
+
+Claim OfDifferences(std::string text, std::string_view unit, std::span<const double> differences) {
+  Claim claim{.text = std::move(text), .unit = unit, .runs = differences.size()};
+  if (differences.empty()) return claim;
+  claim.ours = IntervalOf(differences, differences);
+  claim.verdict = VerdictOf(*claim.ours);
+  return claim;
+}
+
+Claim EndsMoreAccurate(std::string_view more, std::string_view less,
+                       std::span<const StrategySummary> ours) {
+  std::vector<double> points;
+  for (const SeedPair& pair : PairsOf(ours, more, less)) {
+    points.push_back(100 * (LastAccuracy(*pair.first) - LastAccuracy(*pair.second)));
+  }
+  return OfDifferences(fmt::format("accuracy at the end: {} > {}", more, less), "points", points);
+}
+
+// The paper draws accuracy against time. Runs of one seed are compared where the shorter one ends.
+Claim IsMoreAccurateInTime(std::string_view more, std::string_view less,
+                           std::span<const StrategySummary> ours) {
+  std::vector<double> points;
+  for (const SeedPair& pair : PairsOf(ours, more, less)) {
+    const double time_s = std::min(pair.first->time_s, pair.second->time_s);
+    points.push_back(100 * (AccuracyBy(*pair.first, time_s) - AccuracyBy(*pair.second, time_s)));
+  }
+  return OfDifferences(fmt::format("accuracy in equal time: {} > {}", more, less), "points",
+                       points);
+}
+
+// Judges whether two strategies take equally many devices in a round, but for half of one, by
+// which a whole number can differ from the expected number.
+Claim TakesAsMany(std::string_view one, std::string_view other,
+                  std::span<const StrategySummary> ours) {
+  std::vector<double> devices;
+  for (const SeedPair& pair : PairsOf(ours, one, other)) {
+    devices.push_back(pair.second->participants - pair.first->participants);
+  }
+  Claim claim =
+      OfDifferences(fmt::format("devices a round: {} = {}", one, other), "devices", devices);
+  if (!claim.ours) return claim;
+  constexpr double kHalf = 0.5;
+  const bool is_same = claim.ours->low >= -kHalf && claim.ours->high <= kHalf;
+  const bool is_other = claim.ours->low > kHalf || claim.ours->high < -kHalf;
+  claim.verdict = is_same ? Verdict::kYes : is_other ? Verdict::kNo : Verdict::kCannotTell;
+  return claim;
+}
+
+// Adds what a column of a table says: the order of each two strategies, the quickest first.
+void AddOrders(const PaperScenario& paper, std::size_t target, const Cost& cost,
+               std::span<const StrategySummary> ours, std::vector<Claim>& claims) {
+  std::vector<const PaperRow*> rows;
+  for (const PaperRow& row : paper.rows) {
+    if ((row.*cost.paper)[target]) rows.push_back(&row);
+  }
+  std::ranges::sort(rows, {}, [&](const PaperRow* row) { return *(row->*cost.paper)[target]; });
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = i + 1; j < rows.size(); ++j) {
+      claims.push_back(TakesLess(paper, target, cost, *rows[i], *rows[j], ours));
+    }
+  }
+}
+
+// Returns an end of an interval; what is infinite is not known.
+std::string End(double value) { return std::isfinite(value) ? report::Short(value) : "?"; }
+
+std::string OursText(const Claim& claim) {
+  if (!claim.ours) return "-";
+  std::string text = fmt::format("{} to {}", End(claim.ours->low), End(claim.ours->high));
+  if (!claim.unit.empty()) text += fmt::format(" {}", claim.unit);
+  if (claim.missed > 0) text += fmt::format(" [{} of {} missed]", claim.missed, claim.runs);
+  return text;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kNames = {"yes", "no", "cannot tell"};
+  return kNames[std::size_t(verdict)];
+}
+
+std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours) {
+  std::vector<Claim> claims;
+  const bool has_misses = std::ranges::any_of(
+      paper.rows, [](const PaperRow& row) { return !row.time_s[0] || !row.time_s[1]; });
+  if (has_misses) {  // The paper says this of its first scenario.
+    claims = {EndsMoreAccurate("probabilistic", "deterministic", ours),
+              EndsMoreAccurate("probabilistic", "equally-weighted", ours),
+              IsMoreAccurateInTime("probabilistic", "uniform", ours)};
+  } else {
+    claims = {EndsMoreAccurate("probabilistic", "equally-weighted", ours),
+              EndsMoreAccurate("deterministic", "equally-weighted", ours)};
+  }
+  claims.push_back(TakesAsMany("probabilistic", "deterministic", ours));
+  claims.push_back(TakesAsMany("probabilistic", "equally-weighted", ours));
+  for (std::size_t target = 0; target < 2; ++target) {
+    for (const PaperRow& row : paper.rows) claims.push_back(MostRuns(paper, target, row, ours));
+    AddOrders(paper, target, kTime, ours, claims);
+    AddOrders(paper, target, kEnergy, ours, claims);
+  }
+  return claims;
+}
+
+std::vector<std::vector<std::string>> ClaimRows(std::span<const Claim> claims) {
+  std::vector<std::vector<std::string>> rows{{"the paper says", "holds", "ours, 95 %", "paper"}};
+  for (const Claim& claim : claims) {
+    rows.push_back({claim.text, std::string(VerdictName(claim.verdict)), OursText(claim),
+                    claim.paper ? report::Short(*claim.paper) : ""});
+  }
+  return rows;
+}
+
+}  // namespace airlot
