@@ -31,6 +31,11 @@ struct Terms {
   double cpu_share = 1;  // share of the frequency for which its T^c and E^c hold, in (0, 1]
   std::optional<double> update_bits = {};  // size of its update, cut to its largest numbers
 };
+// A ParticipationPart says how much of a participation is asked of a device, beside what it sends.
+struct ParticipationPart {
+  double compute_share = 1;        // share of its T^c and E^c
+  bool includes_reception = true;  // whether it pays E^r
+};
 struct ParticipationCost {
   double upload_s = 0;
   double compute_s = 0;
@@ -53,8 +58,10 @@ struct BandColumns {
 // Returns the power at which sending `bits` takes `time_s`; it may be more than the device has.
 [[nodiscard]] double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz,
                                double bits, double time_s);
-// Returns the time and energy of taking part once on these terms. (65)
-[[nodiscard]] ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms);
+// Returns the time and energy of taking part once on these terms, or of a part of it. (65) An
+// update of 0 bits is not sent.
+[[nodiscard]] ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms,
+                                       const ParticipationPart& part = {});
 // Returns the time until a device has the model, sent in the whole band; a multicast takes as long
 // as its slowest device. (66)
 [[nodiscard]] double ReceiveTime(const Cell& cell, std::size_t device);

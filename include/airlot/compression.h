@@ -33,6 +33,7 @@ struct CompressionOptions {
   std::optional<std::size_t> kept = {};
   int levels = 16;           // QSGD: steps of the norm, 1 to kMostLevels
   std::size_t bucket = 512;  // QSGD: numbers that share a norm, at least 1
+  bool operator==(const CompressionOptions&) const = default;
 };
 inline constexpr int kMostLevels = 65535;
 

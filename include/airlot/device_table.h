@@ -38,7 +38,8 @@ struct DeviceTable {
   std::vector<std::uint32_t> participations;
   std::vector<double> energy_spent_j;
   std::optional<std::vector<double>> battery_j;  // charge that is left; none: all have mains
-  std::vector<std::uint32_t> first_empty_round;  // 0: the battery was never empty
+  // This is the first round that the device stayed out of for want of charge, if there is one.
+  std::vector<std::optional<std::uint32_t>> first_empty_round;
   // This column has the mean over the rounds so far, where each had a plan of its own.
   std::optional<std::vector<double>> mean_probability;
 

@@ -43,6 +43,7 @@ struct FleetModel {
   std::optional<Spread> battery_j;         // charge at the start, and at most; not set: mains
   Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
   std::optional<std::string> file;         // a fleet file to read instead; not set: draw
+  bool operator==(const FleetModel&) const = default;
 };
 
 // LocalWork is how much a device computes in a round.

@@ -26,6 +26,7 @@ struct PartitionOptions {
   // hold the same sample twice.
   bool overlap = false;
   std::uint64_t seed = 1;
+  bool operator==(const PartitionOptions&) const = default;
 };
 
 // In a Partition, device i holds samples[begin[i]] to samples[begin[i + 1] - 1].

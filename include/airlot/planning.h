@@ -105,6 +105,8 @@ struct PlanningOptions {
   double start_probability = 1;
   double outer_tolerance = 1e-9;
   double inner_tolerance_j = 1e-9;
+
+  bool operator==(const PlanningOptions&) const = default;
 };
 
 // Validates the problem and, besides, whether the solver can solve it.

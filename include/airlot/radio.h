@@ -89,6 +89,7 @@ struct Propagation {
   double path_loss_exponent = 3;  // log-distance
   double reference_loss_db = 40;  // log-distance, at 1 m
   std::optional<Shadowing> shadowing;
+  bool operator==(const Propagation&) const = default;
 };
 
 // A FadingModel is a kind of fading, and the shape of those kinds that have one.
@@ -96,6 +97,7 @@ struct FadingModel {
   Fading kind = Fading::kNone;
   std::optional<double> rician_k_db;  // not set: drawn, as the path loss has it
   double nakagami_m = 1.5;
+  bool operator==(const FadingModel&) const = default;
 };
 
 // The noise of a receiver is the same power in every band, or a density that is multiplied by the
@@ -116,12 +118,14 @@ struct CellBand {
   double bandwidth_hz = 1e7;
   BandSharing sharing = BandSharing::kEqual;
   double block_hz = 180e3;  // of a resource block
+  bool operator==(const CellBand&) const = default;
 };
 
 // LinkCoding says how far a modem stays behind Shannon's formula.
 struct LinkCoding {
   double snr_gap_db = 0;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
+  bool operator==(const LinkCoding&) const = default;
 };
 
 // RadioConsumption says how much power a device's radio draws.
@@ -129,6 +133,7 @@ struct RadioConsumption {
   double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
   double circuit_power_w = 0;       // beside that, while it sends
   double receive_power_w = 0;       // while it receives the model
+  bool operator==(const RadioConsumption&) const = default;
 };
 
 // The Radio is what all links of a cell share.
@@ -140,6 +145,7 @@ struct Radio {
   LinkCoding coding;
   RadioConsumption consumption;
   double server_power_w = 10;  // of the server, when it sends the model
+  bool operator==(const Radio&) const = default;
 };
 
 // Draws the power gains of a round, each > 0 and of mean 1, of devices first_device, first_device +

@@ -101,10 +101,10 @@ struct PaperDistance {
 PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategySummary> ours);
 
 // A Repetition says how to repeat something, in the words of the program that made it: a command,
-// or why there is none. Where both are empty, a report says nothing of it.
+// or why there is none. Where neither is set, a report says nothing of it.
 struct Repetition {
-  std::string command;
-  std::string why_not;
+  std::optional<std::string> command = {};
+  std::optional<std::string> why_not = {};
 };
 
 struct ReportOptions {

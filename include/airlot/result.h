@@ -3,6 +3,7 @@
 #ifndef AIRLOT_RESULT_H_
 #define AIRLOT_RESULT_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,7 +14,16 @@ namespace airlot {
 // "fleet.csv:17: energy_budget_j = -3: must be >= 0".
 struct Error {
   std::string message;
+  // This is the name that the message begins with, where it is that of a field: whoever knows the
+  // field by another name may put that in its place.
+  std::optional<std::string> field = {};
 };
+
+// Makes an error of one field: "block_hz = 3: must be >= 5".
+inline Error FieldError(const std::string& field, const std::string& value,
+                        const std::string& reason) {
+  return {field + " = " + value + ": " + reason, field};
+}
 
 // A Result is a value or the error that kept it from being made.
 template <class T>

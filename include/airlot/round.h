@@ -30,6 +30,7 @@ struct RoundRules {
   double min_probability = 0;  // the participation that every device should reach
   double time_weight = 0;      // λ, participants that a second of the expected round is worth
   EmptyRound empty = EmptyRound::kSkip;
+  bool operator==(const RoundRules&) const = default;
 };
 
 // Returns the planning problem of a fleet. The views point into `fleet`. Fails where computation

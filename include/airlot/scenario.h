@@ -27,6 +27,7 @@ namespace airlot {
 struct DataChoice {
   std::optional<std::string> dataset;  // a name or a folder (ReadDataset)
   PartitionOptions partition;          // its devices and seed are those of the fleet
+  bool operator==(const DataChoice&) const = default;
 };
 
 // A ModelChoice is the network whose update is uploaded.
@@ -34,6 +35,7 @@ struct ModelChoice {
   std::string name = "cnn";
   std::optional<double> parameters;  // not set: as many as the named model has
   double bits_per_parameter = 32;
+  bool operator==(const ModelChoice&) const = default;
 };
 
 // Returns how much a device computes.
@@ -55,6 +57,7 @@ struct Scenario {
   RoundRules round;
   PlanningOptions planning;  // all but its threads, which change no plan
   StrategyOptions strategy;
+  bool operator==(const Scenario&) const = default;
 };
 
 // Reads `name_or_path`: the name of a built-in scenario, or else a TOML file. `overrides` are texts

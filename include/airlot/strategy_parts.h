@@ -16,6 +16,10 @@
 
 namespace airlot {
 
+// CountOption returns an option that is a whole number from 1 to 1e9, and ShareOption returns
+// one that is a part of a whole, from 0 to 1.
+StrategyOption CountOption(std::string name, double count, std::string summary);
+StrategyOption ShareOption(std::string name, double share, std::string summary);
 // Returns the option "devices" of a strategy that takes a fixed number of them.
 StrategyOption DevicesOption(double devices, std::string summary = "Devices that it takes.");
 

@@ -39,6 +39,7 @@ struct LearningRules {
   std::size_t local_steps = 1;   // more than 1: devices train and send models, not gradients
   std::size_t local_epochs = 0;  // passes over all samples, instead of local_steps; 0: none
   CompressionOptions compression;
+  bool operator==(const LearningRules&) const = default;
 };
 
 // An Assignment is a participant of a round.

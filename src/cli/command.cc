@@ -140,6 +140,8 @@ std::string TextOf(const Json& json) {
 
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json OrNull(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
+
 Json LimitsToJson(const Expectations& expectations) {
   Json json;
   for (std::size_t i = 0; i < kLimitCount; ++i) {

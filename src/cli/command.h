@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ std::string TextOf(const Json& json);
 
 // Returns a number for JSON, which has no infinity; that becomes null.
 Json Finite(double value);
+
+// Returns a text, or null where there is none.
+Json OrNull(const std::optional<std::string>& text);
 
 // Counts devices by limit.
 Json LimitsToJson(const Expectations& expectations);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,8 @@ struct InfoOptions {
 // Info is what is told of a data set.
 struct Info {
   Dataset dataset;
-  std::string folder;     // It is empty where the data set is built in.
-  bool verified = false;  // Its checksums were known, and match.
+  std::optional<std::string> folder;  // none: the data set is built in
+  bool verified = false;              // Its checksums were known, and match.
 };
 
 Result<Info> Read(const std::string& name_or_folder) {
@@ -62,20 +63,16 @@ void PrintJson(const Info& info) {
     return Json{{"samples", images.size()}, {"samples_per_class", SamplesPerClass(images)}};
   };
   const Images& train = info.dataset.train;
-  const Json json{{"name", info.dataset.name},
-                  {"folder", info.folder.empty() ? Json(nullptr) : Json(info.folder)},
-                  {"verified", info.verified},
-                  {"height", train.height},
-                  {"width", train.width},
-                  {"classes", train.classes},
-                  {"train", part(train)},
-                  {"test", part(info.dataset.test)}};
+  const Json json{{"name", info.dataset.name}, {"folder", OrNull(info.folder)},
+                  {"verified", info.verified}, {"height", train.height},
+                  {"width", train.width},      {"classes", train.classes},
+                  {"train", part(train)},      {"test", part(info.dataset.test)}};
   Print("{}", TextOf(json));
 }
 
 std::string Where(const Info& info) {
-  if (info.folder.empty()) return "built in";
-  return info.folder + (info.verified ? ", checksums match" : "");
+  if (!info.folder) return "built in";
+  return *info.folder + (info.verified ? ", checksums match" : "");
 }
 
 void PrintText(const Info& info) {

@@ -24,7 +24,7 @@ namespace {
 struct DataPartitionOptions {
   ScenarioOptions scenario;
   OutputOptions output;
-  std::string file;
+  std::optional<std::string> file;
 };
 
 // Made is a partition and what it was made from.
@@ -116,7 +116,7 @@ std::string MissingText(const Made& made) {
   return text;
 }
 
-std::string Text(const Made& made, const std::string& file) {
+std::string Text(const Made& made, const std::optional<std::string>& file) {
   const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   std::string text;
   const auto out = std::back_inserter(text);
@@ -129,12 +129,12 @@ std::string Text(const Made& made, const std::string& file) {
   fmt::format_to(out, "\nLabels that a device misses (mean {:.3g} of {})\n",
                  summary.mean_missing_labels, made.labels.classes);
   text += MissingText(made);
-  text += file.empty() ? "\nAdd -o partition.csv to keep the counts of every device.\n"
-                       : fmt::format("\nThe counts of every device are in {}.\n", file);
+  text += file ? fmt::format("\nThe counts of every device are in {}.\n", *file)
+               : "\nAdd -o partition.csv to keep the counts of every device.\n";
   return text;
 }
 
-std::string JsonText(const Made& made, const std::string& file) {
+std::string JsonText(const Made& made, const std::optional<std::string>& file) {
   const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   const Json json{{"scenario", made.scenario.name},
                   {"dataset", *made.scenario.data.dataset},
@@ -147,29 +147,29 @@ std::string JsonText(const Made& made, const std::string& file) {
                   {"labels", made.labels.classes},
                   {"mean_missing_labels", summary.mean_missing_labels},
                   {"devices_by_missing_labels", DevicesByMissing(made)},
-                  {"file", file.empty() ? Json(nullptr) : Json(file)}};
+                  {"file", OrNull(file)}};
   return TextOf(json);
 }
 
 // The partition goes to a file of its own.
-Status CheckOutput(const DataPartitionOptions& options, const std::string& path) {
+Status CheckOutput(const DataPartitionOptions& options, const std::optional<std::string>& path) {
   const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
-  return CheckDistinct({{FileOf(options.scenario), "the scenario"},
-                        {scenario->fleet.file.value_or(""), "the fleet file"}},
+  return CheckDistinct({{ScenarioFileOf(options.scenario.scenario), "the scenario"},
+                        {scenario->fleet.file, "the fleet file"}},
                        {{path, "the counts"}});
 }
 
 int Run(const DataPartitionOptions& options) {
-  const std::string path = options.file == "-" ? "/dev/stdout" : options.file;
+  const std::optional<std::string> path = options.file == "-" ? "/dev/stdout" : options.file;
   if (const auto status = CheckOutput(options, path); !status) return Report(status.error());
   std::optional<Progress> progress;
   progress.emplace("splitting the data", options.output.quiet);
   const auto made = Make(options);
   progress.reset();
   if (!made) return Report(made.error());
-  if (!path.empty()) {
-    if (const auto status = Write(*made, path); !status) return Report(status.error());
+  if (path) {
+    if (const auto status = Write(*made, *path); !status) return Report(status.error());
   }
   const std::string text = options.output.json ? JsonText(*made, path) : Text(*made, path);
   WriteSafely(path == "/dev/stdout" ? stderr : stdout, text);

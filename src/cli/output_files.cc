@@ -24,21 +24,22 @@ fs::path PlaceOf(const std::string& path) {
 }
 
 Status CheckPair(const NamedFile& output, const NamedFile& other, bool other_is_read) {
-  if (output.path.empty() || other.path.empty() || !AreOneFile(output.path, other.path)) return {};
+  if (!output.path || !other.path || !AreOneFile(*output.path, *other.path)) return {};
   return Error{other_is_read
                    ? fmt::format("{}: is {} and would be overwritten: write {} to another "
                                  "file",
-                                 output.path, other.what, output.what)
-                   : fmt::format("{}: cannot hold both {} and {}: name two files", output.path,
+                                 *output.path, other.what, output.what)
+                   : fmt::format("{}: cannot hold both {} and {}: name two files", *output.path,
                                  other.what, output.what)};
 }
 
 }  // namespace
 
-std::string FileOf(const ScenarioOptions& options) {
-  const bool is_built_in = std::ranges::find(BuiltInScenarios(), options.scenario,
-                                             &BuiltInScenario::name) != BuiltInScenarios().end();
-  return is_built_in ? "" : options.scenario;
+std::optional<std::string> ScenarioFileOf(const std::string& name_or_path) {
+  const auto built_in = BuiltInScenarios();
+  const bool is_built_in =
+      std::ranges::find(built_in, name_or_path, &BuiltInScenario::name) != built_in.end();
+  return is_built_in ? std::nullopt : std::optional(name_or_path);
 }
 
 bool AreOneFile(const std::string& a, const std::string& b) {

@@ -2,18 +2,18 @@
 #ifndef AIRLOT_CLI_OUTPUT_FILES_H_
 #define AIRLOT_CLI_OUTPUT_FILES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "airlot/result.h"
-#include "cli/command.h"
 
 namespace airlot::cli {
 
 struct NamedFile {
-  std::string path;       // It is empty where there is none.
-  std::string_view what;  // name for messages, such as "the plan"
+  std::optional<std::string> path;  // none: it is not read or written
+  std::string_view what;            // name for messages, such as "the plan"
 };
 
 // Refuses an output that would overwrite an input or another output, by whatever name: through
@@ -21,8 +21,9 @@ struct NamedFile {
 // devices overwrite nothing.
 Status CheckDistinct(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
-// Returns the file that the scenario is read from; the text is empty where it is a built-in one.
-std::string FileOf(const ScenarioOptions& options);
+// Returns the file that ReadScenario reads for a name or path, or nothing where the scenario is
+// built in.
+std::optional<std::string> ScenarioFileOf(const std::string& name_or_path);
 
 // Tells whether two paths lead to one regular file, which need not exist yet.
 bool AreOneFile(const std::string& a, const std::string& b);

@@ -30,13 +30,10 @@ struct PlanOptions {
   ScenarioOptions scenario;
   OutputOptions output;
   int threads = 1;
-  std::string fleet_file;
   // The scenario decides where these are not set.
-  std::optional<std::string> sharing, solver;
+  std::optional<std::string> fleet_file, sharing, solver;
   std::optional<double> start_probability, inner_tolerance_j, outer_tolerance;
-  std::string plan_file;
-  std::string saved_fleet_file;
-  std::string report_file;
+  std::optional<std::string> plan_file, saved_fleet_file, report_file;
   bool check = false;
   std::optional<std::uint64_t> round;  // none: the mean channel
 };
@@ -45,7 +42,7 @@ struct PlanOptions {
 Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
   return CheckDistinct(
-      {{FileOf(options.scenario), "the scenario"}, {fleet_file.value_or(""), "the fleet file"}},
+      {{ScenarioFileOf(options.scenario.scenario), "the scenario"}, {fleet_file, "the fleet file"}},
       {{options.plan_file, "the plan"},
        {options.saved_fleet_file, "the saved fleet"},
        {options.report_file, "the report"}});
@@ -143,11 +140,11 @@ void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& pla
 Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem& problem,
                   const Plan& plan, const PlanOptions& options) {
   Progress progress("writing the plan", options.output.quiet);
-  if (!options.saved_fleet_file.empty()) {
-    if (auto status = WriteFleet(options.saved_fleet_file, saved); !status) return status;
+  if (options.saved_fleet_file) {
+    if (auto status = WriteFleet(*options.saved_fleet_file, saved); !status) return status;
   }
-  if (options.plan_file.empty()) return {};
-  return WritePlan(options.plan_file, fleet, problem, plan, std::ref(progress));
+  if (!options.plan_file) return {};
+  return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
 std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptions& options) {
@@ -159,7 +156,7 @@ std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptio
 Result<Scenario> ScenarioOf(const PlanOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
-  if (!options.fleet_file.empty()) scenario->fleet.file = options.fleet_file;
+  if (options.fleet_file) scenario->fleet.file = options.fleet_file;
   for (const auto& [sharing, name] : BandSharings()) {
     if (options.sharing == name) scenario->radio.band.sharing = sharing;
   }
@@ -189,7 +186,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   auto fleet = LoadFleet(*scenario, options);
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
-      !options.saved_fleet_file.empty() &&
+      options.saved_fleet_file &&
       (scenario->radio.band.sharing != BandSharing::kEqual || options.round);
   const std::optional<Fleet> as_was = is_saved_as_was ? std::optional(*fleet) : std::nullopt;
   summary.read_s = watch.Lap();
@@ -220,11 +217,11 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options);
       !status)
     return status.error();
-  if (!options.report_file.empty()) {
+  if (options.report_file) {
     const Progress writing("writing the report", options.output.quiet);
     PlanOrigin origin{options.scenario.seed, options.round, *split ? &**split : nullptr};
     origin.repetition = PlanRepetition(*scenario, origin);
-    if (const auto status = WritePlanReport(options.report_file, *scenario, *fleet, *problem, plan,
+    if (const auto status = WritePlanReport(*options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
         !status) {
       return status.error();

@@ -224,14 +224,12 @@ std::string PlanText(const PlanSummary& summary) {
     }
   }
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
-  if (summary.plan_file.empty()) {
-    Append(text, "Add -o plan.csv to keep the plan.\n");
+  if (summary.plan_file) {
+    Append(text, "The plan is in {}.\n", *summary.plan_file);
   } else {
-    Append(text, "The plan is in {}.\n", summary.plan_file);
+    Append(text, "Add -o plan.csv to keep the plan.\n");
   }
-  if (!summary.report_file.empty()) {
-    Append(text, "The report is in {}.\n", summary.report_file);
-  }
+  if (summary.report_file) Append(text, "The report is in {}.\n", *summary.report_file);
   return text;
 }
 
@@ -241,7 +239,7 @@ std::string PlanJson(const PlanSummary& summary) {
   if (summary.channel && summary.channel->round) round = *summary.channel->round;
   Json json{
       {"scenario", summary.scenario},
-      {"fleet", summary.fleet_file ? Json(*summary.fleet_file) : Json(nullptr)},
+      {"fleet", OrNull(summary.fleet_file)},
       {"devices", summary.devices},
       {"solver", SolverName(summary.solver)},
       {"unfinished", summary.unfinished},
@@ -261,8 +259,8 @@ std::string PlanJson(const PlanSummary& summary) {
       {"read_seconds", summary.read_s},
       {"write_seconds", summary.write_s},
       {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
-      {"plan", summary.plan_file.empty() ? Json(nullptr) : Json(summary.plan_file)},
-      {"report", summary.report_file.empty() ? Json(nullptr) : Json(summary.report_file)}};
+      {"plan", OrNull(summary.plan_file)},
+      {"report", OrNull(summary.report_file)}};
   if (summary.time_weight > 0) {
     json["time_weight"] = summary.time_weight;
     json["objective"] = Objective(summary);

@@ -44,8 +44,7 @@ struct FadingChannel {
 // A PlanSummary holds everything that is printed, as text or as JSON.
 struct PlanSummary {
   std::string scenario;
-  std::optional<std::string> fleet_file;
-  std::string plan_file, report_file;
+  std::optional<std::string> fleet_file, plan_file, report_file;
   std::size_t devices = 0;
   double min_probability = 0;
   // Where round.time_weight is not 0, the plan weighs the time of the round.

@@ -35,8 +35,8 @@ int RunReport(const ReportArguments& options) {
   for (const std::string& run : *left_out) Warn("airlot: {}\n", run);
   if (options.output.json) {
     Json json;
-    json["report"] = file ? Json(*file) : Json(nullptr);
-    json["figures"] = options.figures ? Json(*options.figures) : Json(nullptr);
+    json["report"] = OrNull(file);
+    json["figures"] = OrNull(options.figures);
     Print("{}", TextOf(json));
     return kDone;
   }

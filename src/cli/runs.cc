@@ -236,7 +236,7 @@ Status PerformAll(const std::vector<PreparedComparison>& prepared,
 
 Status PerformPrepared(const RunsRequest& plan, const std::vector<PreparedComparison>& prepared,
                        const RunsOptions& options, FinishedRuns& done) {
-  if (done.folder.empty()) {
+  if (!options.folder) {
     auto folder = MakeNewFolder(plan.default_folder);
     if (!folder) return folder.error();
     done.folder = std::move(*folder);
@@ -281,15 +281,8 @@ std::string FolderNameOf(const Scenario& scenario) {
   return name;
 }
 
-std::optional<std::string> ScenarioFileOf(const std::string& name_or_path) {
-  const auto built_in = BuiltInScenarios();
-  const bool is_built_in =
-      std::ranges::find(built_in, name_or_path, &BuiltInScenario::name) != built_in.end();
-  return is_built_in ? std::nullopt : std::optional(name_or_path);
-}
-
 FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {
-  FinishedRuns done{.folder = options.folder};
+  FinishedRuns done{.folder = options.folder.value_or("")};
   // What can be wrong with the input comes first and the folders come second, so that nothing is
   // replaced in vain.
   const auto prepared = PrepareAll(plan.comparisons, options);
@@ -305,7 +298,7 @@ FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {
   }
   // The folder that was made here is removed only if nothing ran in it.
   std::error_code not_empty;
-  if (options.folder.empty()) std::filesystem::remove(done.folder, not_empty);
+  if (!options.folder) std::filesystem::remove(done.folder, not_empty);
   if (!status) {
     done.exit_code = Report(status.error());
   } else if (const int signal = base::InterruptThatCame(); signal != 0) {

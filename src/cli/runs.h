@@ -16,7 +16,7 @@ namespace airlot::cli {
 int JobsByDefault();
 
 struct RunsOptions {
-  std::string folder;  // It is empty where a new one is to be made.
+  std::optional<std::string> folder;  // none: a new one is to be made
   bool resume = false;
   bool force = false;
   int jobs = JobsByDefault();
@@ -27,10 +27,6 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options);
 
 // Returns a scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
-
-// Returns the file that ReadScenario reads for a name or path, or nothing where the scenario is
-// built in.
-std::optional<std::string> ScenarioFileOf(const std::string& name_or_path);
 
 // A RunsRequest says what is to be run, and where its files go.
 struct RunsRequest {

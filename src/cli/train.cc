@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/output_files.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
 

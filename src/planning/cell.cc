@@ -36,13 +36,17 @@ double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, doub
                      NatsForTime(bits, bandwidth_hz, time_s));
 }
 
-ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms) {
+ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms,
+                         const ParticipationPart& part) {
   const double bits = terms.update_bits.value_or(cell.update_bits[device]);
   ParticipationCost cost;
-  cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
-  cost.compute_s = cell.problem.compute_time_s[device] / terms.cpu_share;
+  if (bits > 0) {
+    cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
+  }
+  cost.compute_s = part.compute_share * cell.problem.compute_time_s[device] / terms.cpu_share;
   cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (E1)
-  cost.energy_j += ComputeEnergy(cell, device, terms.cpu_share) + ReceiveEnergy(cell, device);
+  cost.energy_j += part.compute_share * ComputeEnergy(cell, device, terms.cpu_share) +
+                   (part.includes_reception ? ReceiveEnergy(cell, device) : 0);
   return cost;
 }
 

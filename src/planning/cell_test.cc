@@ -47,6 +47,23 @@ TEST(CostOf, OnlyComputingFollowsTheFrequency) {
   EXPECT_EQ(FixedEnergyOf(small.cell.problem, 0).drawn_j, 0);
 }
 
+// Sending takes 1 J, receiving 1 J and computing 2 J, of which a quarter is asked for.
+TEST(CostOf, CountsOnlyThePartThatIsAskedFor) {
+  SmallCell small({1});
+  small.compute_j = {3};
+  small.compute_s = {8};
+  small.cell.receive_energy_j = 1.0;
+  Terms terms{.power_w = 1, .bandwidth_hz = 1};
+  const ParticipationPart quarter{.compute_share = 0.25, .includes_reception = false};
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms, quarter).energy_j, 1 + 0.5);
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms, quarter).compute_s, 2);
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms, {.compute_share = 0.25}).energy_j, 1 + 0.5 + 1);
+  terms.update_bits = 0;  // Nothing is sent, at whatever rate.
+  terms.power_w = 0;
+  EXPECT_EQ(CostOf(small.cell, 0, terms, quarter).upload_s, 0);
+  EXPECT_DOUBLE_EQ(CostOf(small.cell, 0, terms, quarter).energy_j, 0.5);
+}
+
 // The noise is 1 W in the device's own band of 1 Hz, and as much or twice as much in 2 Hz.
 TEST(ColumnsIn, ScaleWithTheBand) {
   SmallCell small({1});

@@ -31,9 +31,9 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   if (fleet.samples) problem.samples = *fleet.samples;
   if (rules.count_compute_time) {
     if (!fleet.compute_time_s) {
-      return Error{
-          "count_compute_time = true: the fleet gives compute_energy_j but no computation "
-          "time; add a column compute_time_s"};
+      return FieldError("count_compute_time", "true",
+                        "the fleet gives compute_energy_j but no computation time; add a column "
+                        "compute_time_s");
     }
     problem.compute_time_s = *fleet.compute_time_s;
   }

@@ -137,10 +137,10 @@ Status ValidateBlocks(const BandProblem& problem, double block_hz) {
   if (auto status = Validate(problem); !status) return status;
   const double blocks = BlocksIn(problem.cell.total_bandwidth_hz, block_hz);
   if (block_hz > 0 && blocks >= 1 && blocks <= kMostBlocks) return {};
-  return Error{fmt::format("block_hz = {}: must be {} to {}, the whole band",
-                           base::FormatNumber(block_hz),
-                           base::FormatNumber(problem.cell.total_bandwidth_hz / kMostBlocks),
-                           base::FormatNumber(problem.cell.total_bandwidth_hz))};
+  return FieldError("block_hz", base::FormatNumber(block_hz),
+                    fmt::format("must be {} to {}, the whole band",
+                                base::FormatNumber(problem.cell.total_bandwidth_hz / kMostBlocks),
+                                base::FormatNumber(problem.cell.total_bandwidth_hz)));
 }
 
 BandSplit ShareBlocks(const BandProblem& problem, double block_hz, int threads) {

@@ -72,10 +72,12 @@ Status ValidateBands(const Cell& cell) {
 // Refuses what has no concave a_i, or none that is derived.
 Status ValidateModel(const PlanningProblem& problem) {
   if (problem.time_rule == TimeRule::kDeadline) {
-    return Error{"time_rule = deadline: cannot stand beside a shared band: set it to expected"};
+    return FieldError("time_rule", "deadline",
+                      "cannot stand beside a shared band: set it to expected");
   }
   if (!planning::IsZero(problem.compute_time_s)) {
-    return Error{"count_compute_time = true: cannot stand beside a shared band: set it to false"};
+    return FieldError("count_compute_time", "true",
+                      "cannot stand beside a shared band: set it to false");
   }
   return {};
 }
@@ -174,10 +176,9 @@ Status Validate(const BandProblem& problem) {
   if (auto status = planning::ValidateColumn("weight", problem.weight, devices, true); !status)
     return status;
   if (!IsInput(problem.cell.total_bandwidth_hz, false)) {
-    return Error{fmt::format("total_bandwidth_hz = {}: must be {} to {}",
-                             base::FormatNumber(problem.cell.total_bandwidth_hz),
-                             base::FormatNumber(kSmallestInput),
-                             base::FormatNumber(kLargestInput))};
+    return FieldError("total_bandwidth_hz", base::FormatNumber(problem.cell.total_bandwidth_hz),
+                      fmt::format("must be {} to {}", base::FormatNumber(kSmallestInput),
+                                  base::FormatNumber(kLargestInput)));
   }
   if (auto status = ValidateModel(problem.cell.problem); !status) return status;
   return ValidateBands(problem.cell);

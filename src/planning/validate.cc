@@ -77,20 +77,20 @@ Status Validate(const PlanningProblem& problem) {
   }
   if (auto status = ValidateSamples(problem); !status) return status;
   if (!(problem.snr_gap >= 1 && problem.snr_gap <= 1e10)) {
-    return Error{fmt::format("snr_gap = {}: must be 1 to 1e10", problem.snr_gap)};
+    return FieldError("snr_gap", fmt::format("{}", problem.snr_gap), "must be 1 to 1e10");
   }
   if (!(problem.spectral_efficiency_cap >= kSmallestInput)) {
-    return Error{fmt::format("spectral_efficiency_cap = {}: must be at least {}",
-                             problem.spectral_efficiency_cap, kSmallestInput)};
+    return FieldError("spectral_efficiency_cap", fmt::format("{}", problem.spectral_efficiency_cap),
+                      fmt::format("must be at least {}", kSmallestInput));
   }
   if (!(problem.amplifier_efficiency >= kLeastEfficiency && problem.amplifier_efficiency <= 1)) {
-    return Error{fmt::format("amplifier_efficiency = {}: must be {} to 1",
-                             problem.amplifier_efficiency, kLeastEfficiency)};
+    return FieldError("amplifier_efficiency", fmt::format("{}", problem.amplifier_efficiency),
+                      fmt::format("must be {} to 1", kLeastEfficiency));
   }
   if (!IsInput(problem.circuit_power_w, /*may_be_zero=*/true)) {
-    return Error{fmt::format(
-        "circuit_power_w = {}: must be 0 or {} to {}", base::FormatNumber(problem.circuit_power_w),
-        base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
+    return FieldError("circuit_power_w", base::FormatNumber(problem.circuit_power_w),
+                      fmt::format("must be 0 or {} to {}", base::FormatNumber(kSmallestInput),
+                                  base::FormatNumber(kLargestInput)));
   }
   return {};
 }
@@ -98,28 +98,28 @@ Status Validate(const PlanningProblem& problem) {
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options) {
   const bool is_papers = IsOfThePaper(options.solver);
   if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {
-    return Error{
-        fmt::format("solver = {}: the paper's algorithms know neither an amplifier's efficiency "
-                    "nor circuit power; use exact or bisection",
-                    SolverName(options.solver))};
+    return FieldError("solver", std::string(SolverName(options.solver)),
+                      "the paper's algorithms know neither an amplifier's efficiency nor circuit "
+                      "power; use exact or bisection");
   }
   if (is_papers &&
       (problem.time_rule == TimeRule::kDeadline || !planning::IsZero(problem.compute_time_s))) {
-    return Error{
-        fmt::format("solver = {}: the paper's algorithms know neither a deadline nor "
-                    "computation time in the limit; use exact or bisection",
-                    SolverName(options.solver))};
+    return FieldError("solver", std::string(SolverName(options.solver)),
+                      "the paper's algorithms know neither a deadline nor computation time in the "
+                      "limit; use exact or bisection");
   }
   if (!(options.start_probability > 0 && options.start_probability <= 1)) {
-    return Error{
-        fmt::format("start_probability = {}: must be > 0 and <= 1", options.start_probability)};
+    return FieldError("start_probability", fmt::format("{}", options.start_probability),
+                      "must be > 0 and <= 1");
   }
   for (const auto& [name, tolerance] :
        {std::pair("outer_tolerance", options.outer_tolerance),
         std::pair("inner_tolerance_j", options.inner_tolerance_j)}) {
-    if (!(tolerance > 0)) return Error{fmt::format("{} = {}: must be > 0", name, tolerance)};
+    if (!(tolerance > 0)) return FieldError(name, fmt::format("{}", tolerance), "must be > 0");
   }
-  if (options.threads < 1) return Error{fmt::format("threads = {}: must be >= 1", options.threads)};
+  if (options.threads < 1) {
+    return FieldError("threads", fmt::format("{}", options.threads), "must be >= 1");
+  }
   return Validate(problem);
 }
 

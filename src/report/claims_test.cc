@@ -30,8 +30,8 @@ RunOutcome RunOf(const PaperScenario& paper, const PaperRow& row, std::uint64_t 
                                                       : 0.6;
   const double time_s = row.strategy == "uniform" ? 2 * kWhole : kWhole;
   run.time_s = time_s;
-  run.evaluations.push_back({9, time_s, kWhole, row.strategy == "equally-weighted" ? last - 0.005
-                                                                                   : last});
+  run.evaluations.push_back(
+      {9, time_s, kWhole, row.strategy == "equally-weighted" ? last - 0.005 : last});
   run.participants = 4 + 0.01 * double(seed % 3);
   return run;
 }

@@ -24,7 +24,7 @@ DeviceTable TableOf(std::size_t devices) {
     table.energy_j.push_back(0.3);
     table.participations.push_back(0);
     table.energy_spent_j.push_back(0);
-    table.first_empty_round.push_back(0);
+    table.first_empty_round.emplace_back();
   }
   return table;
 }

@@ -82,11 +82,11 @@ std::string HowItWasMade(const Section& section) {
       section.id, Escape(section.version),
       section.simd_target.empty() ? "" : fmt::format(" ({})", Escape(section.simd_target)));
   const Repetition& repetition = section.repetition;
-  if (!repetition.command.empty()) {
+  if (repetition.command) {
     html +=
-        fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)", Escape(repetition.command));
-  } else if (!repetition.why_not.empty()) {
-    html += fmt::format("<p>{}</p>", Escape(repetition.why_not));
+        fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)", Escape(*repetition.command));
+  } else if (repetition.why_not) {
+    html += fmt::format("<p>{}</p>", Escape(*repetition.why_not));
   }
   return html +
          fmt::format(

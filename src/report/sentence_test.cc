@@ -44,13 +44,13 @@ TEST(SentenceTest, TheOnlyOne) {
 }
 
 TEST(SentenceTest, ReliableBeforeFastWithTheNumbersOfBoth) {
+  EXPECT_EQ(SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 1, 2, 2)}, 300),
+            "a reaches 80 % after 10 s and 90 J, most reliably of all; b after at least 1 s and at "
+            "least 2 J, in 2 of 4 runs.");
   EXPECT_EQ(
-      SummarySentence(std::vector{Reached("a", 10, 90, 4), Reached("b", 1, 2, 2)}, 300),
-      "a reaches 80 % after 10 s and 90 J, most reliably of all; b after at least 1 s and at "
-      "least 2 J, in 2 of 4 runs.");
-  EXPECT_EQ(SummarySentence(std::vector{Reached("a", 10, 90, 3), Reached("b", 1, 2, 1)}, 300),
-            "a reaches 80 % after at least 10 s and at least 90 J, in 3 of 4 runs, most reliably of "
-            "all; b after at least 1 s and at least 2 J, in 1 of 4 runs.");
+      SummarySentence(std::vector{Reached("a", 10, 90, 3), Reached("b", 1, 2, 1)}, 300),
+      "a reaches 80 % after at least 10 s and at least 90 J, in 3 of 4 runs, most reliably of "
+      "all; b after at least 1 s and at least 2 J, in 1 of 4 runs.");
 }
 
 TEST(SentenceTest, NoRaceIsWonByLessThanTheSpread) {
@@ -75,7 +75,8 @@ TEST(SentenceTest, ManyAreCounted) {
       SummarySentence(all, 300),
       "a reaches 80 % first, after 10 s, and with the least energy, 90 J; c after at least 5 s "
       "and at least 5 J, in 1 of 4 runs; d after at least 5 s and at least 5 J, in 1 of 4 runs; e "
-      "after at least 5 s and at least 5 J, in 1 of 4 runs; 2 more in no more runs; h (1,229 s, 1,093 J), i (1,229 s, "
+      "after at least 5 s and at least 5 J, in 1 of 4 runs; 2 more in no more runs; h (1,229 s, "
+      "1,093 J), i (1,229 s, "
       "1,093 J), j (1,229 s, 1,093 J) and 2 others do not within 300 rounds.");
 }
 

@@ -12,7 +12,8 @@ namespace {
 StrategySummary Summary(std::string name, std::size_t reached, double time_s, double accuracy) {
   StrategySummary summary{.strategy = std::move(name), .runs = 4};
   summary.targets.push_back({.target = 0.5, .first = {.reached = 4, .time_s = {4, 1, 0}}});
-  summary.targets.push_back({.target = 0.8, .first = {.reached = reached, .time_s = {4, time_s, 0}}});
+  summary.targets.push_back(
+      {.target = 0.8, .first = {.reached = reached, .time_s = {4, time_s, 0}}});
   summary.final_accuracy = {4, accuracy, 0};
   return summary;
 }

@@ -96,8 +96,7 @@ TEST(DrawPaperTables, OursBesideThePapers) {
   ours[0].targets[0].first.reached = 7;
   ours[0].targets[0].first.time_s.mean = 1000.4;
   const std::string text = DrawPaperTables(paper, ours, {});
-  EXPECT_NE(text.find("| probabilistic          | >= 1,000 [7 of 10] (1,307) |"),
-            std::string::npos)
+  EXPECT_NE(text.find("| probabilistic          | >= 1,000 [7 of 10] (1,307) |"), std::string::npos)
       << text;
   EXPECT_NE(text.find("27,364 (27,364)"), std::string::npos);
   EXPECT_NE(text.find("NA (NA)"), std::string::npos);

@@ -33,6 +33,9 @@ RunState RandomState(std::uint64_t seed) {
   const auto perhaps = [&]() -> std::optional<double> {
     return stream.Below(2) == 0 ? std::nullopt : std::optional(number());
   };
+  const auto perhaps_round = [&]() -> std::optional<std::uint32_t> {
+    return stream.Below(2) == 0 ? std::nullopt : std::optional(1 + count() / 2);
+  };
   const auto fill = [&](auto& values, std::size_t size, auto make) {
     values.resize(size);
     for (auto& value : values) value = make();
@@ -49,7 +52,7 @@ RunState RandomState(std::uint64_t seed) {
   state.setting_digest = std::string(stream.Below(3), 'd');
   auto& batteries = state.parts.Get<simulation::Batteries>();
   fill(batteries.charge_j, kDevices, number);
-  fill(batteries.first_empty_round, kDevices, count);
+  fill(batteries.first_empty_round, kDevices, perhaps_round);
   fill(state.parts.Get<simulation::PlannedProbabilities>().sum, kDevices, number);
   fill(state.parts.Get<simulation::StrategyMemory>().numbers, stream.Below(5), number);
   auto& moments = state.parts.Get<learning::ServerMoments>();
@@ -176,6 +179,20 @@ TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::size_t strategy = (8 + 8) + 8 + (8 + 8);
   EXPECT_EQ(bytes.size(), 22 + 64 + 24 + (8 + 8) + (8 + 8) + (8 + 16) + (8 + 2 * record) + (8 + 2) +
                               8 + batteries + strategy + 64);
+}
+
+TEST(CheckpointTest, BatteriesHaveRoundZeroWhereTheyWereNeverEmpty) {
+  simulation::Batteries batteries(std::vector<double>{8, 9});
+  batteries.first_empty_round = {3, std::nullopt};
+  ByteWriter saved, expected;
+  batteries.Save(saved);
+  expected.Put(batteries.charge_j);
+  expected.Put(std::vector<std::uint32_t>{3, 0});
+  EXPECT_EQ(saved.bytes(), expected.bytes());
+  simulation::Batteries loaded;
+  ByteReader bytes(saved.bytes());
+  loaded.Load(bytes);
+  EXPECT_EQ(loaded.first_empty_round, batteries.first_empty_round);
 }
 
 TEST(CheckpointTest, DetectsEveryChangedByte) {

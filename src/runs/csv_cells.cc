@@ -48,20 +48,15 @@ std::string NumberCell::Bound() const {
   return bound;
 }
 
-void CountCell::Append(std::string& row, std::uint64_t count) const {
-  if (count > 0 || !zero_is_empty) row += fmt::format("{}", count);
-}
+void CountCell::Append(std::string& row, std::uint64_t count) { row += fmt::format("{}", count); }
 
 std::optional<std::uint64_t> CountCell::Parse(std::string_view cell) const {
-  if (!zero_is_empty) return ParseCount(cell, most);
-  if (cell.empty()) return 0;
   const auto count = ParseCount(cell, most);
-  return count && *count > 0 ? count : std::nullopt;
+  return count && *count >= least ? count : std::nullopt;
 }
 
 std::string CountCell::Bound() const {
-  return fmt::format("must be a whole number from {} to {}{}", zero_is_empty ? 1 : 0, most,
-                     zero_is_empty ? ", or empty" : "");
+  return fmt::format("must be a whole number from {} to {}", least, most);
 }
 
 std::optional<Limit> LimitCell::Parse(std::string_view cell) {

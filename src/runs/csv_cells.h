@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "airlot/planning.h"
@@ -32,31 +33,32 @@ struct NumberCell {
   std::string Bound() const;
 };
 
-// An OptionalCell holds a number that may be missing; the cell is then empty.
-struct OptionalCell {
-  NumberCell number;
-
-  void Append(std::string& row, const std::optional<double>& value) const {
-    if (value) number.Append(row, *value);
-  }
-  std::optional<std::optional<double>> Parse(std::string_view cell) const {
-    if (cell.empty()) return std::optional<double>();
-    const auto value = number.Parse(cell);
-    if (!value) return std::nullopt;
-    return std::optional(value);
-  }
-  std::string Bound() const { return number.Bound() + ", or empty"; }
-};
-
-// A CountCell holds a whole number. Where `zero_is_empty`, zero is written as an empty cell and
-// never as 0.
+// A CountCell holds a whole number.
 struct CountCell {
+  std::uint64_t least = 0;
   std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  bool zero_is_empty = false;
 
-  void Append(std::string& row, std::uint64_t count) const;
+  static void Append(std::string& row, std::uint64_t count);
   std::optional<std::uint64_t> Parse(std::string_view cell) const;
   std::string Bound() const;
+};
+
+// An OptionalCell holds a value of another kind that may be missing; the cell is then empty.
+template <class Cell>
+struct OptionalCell {
+  using Value = decltype(std::declval<const Cell&>().Parse(""));  // an optional
+
+  Cell present;
+
+  void Append(std::string& row, const Value& value) const {
+    if (value) present.Append(row, *value);
+  }
+  std::optional<Value> Parse(std::string_view cell) const {
+    if (cell.empty()) return Value();
+    const Value value = present.Parse(cell);
+    return value ? std::optional<Value>(std::in_place, value) : std::nullopt;
+  }
+  std::string Bound() const { return present.Bound() + ", or empty"; }
 };
 
 struct LimitCell {

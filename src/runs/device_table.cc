@@ -12,6 +12,7 @@ using runs::CountCell;
 using runs::CountsCell;
 using runs::LimitCell;
 using runs::NumberCell;
+using runs::OptionalCell;
 using runs::TextCell;
 
 // --- The columns of devices.csv ------------------------------------------------------------------
@@ -20,7 +21,7 @@ constexpr NumberCell kPlace{};
 constexpr NumberCell kQuantity{.least = 0};
 constexpr NumberCell kProbability{.least = 0, .most = 1};
 constexpr CountCell kCount{};
-constexpr CountCell kRoundOrNone{.zero_is_empty = true};
+constexpr OptionalCell<CountCell> kRoundOrNone{{.least = 1}};
 
 // Tells whether the last value has as many parts as the first, where values have parts.
 template <class T>
@@ -116,7 +117,7 @@ constexpr std::size_t kLeastColumns = 11;
 Column ColumnOf(const DeviceColumn& other) {
   return {other.name,
           [&other](const DeviceTable&, std::size_t row, std::string& line) {
-            runs::OptionalCell{}.Append(line, other.values[row]);
+            OptionalCell<NumberCell>{}.Append(line, other.values[row]);
           },
           {},
           {}};
@@ -193,8 +194,7 @@ void SetColumn(DeviceColumn& column, DeviceTable& table) {
   } else if (column.name == "mean_probability") {
     table.mean_probability = NumbersOf(column);
   } else if (column.name == "first_empty_round") {
-    const std::vector<double> rounds = NumbersOf(column);
-    table.first_empty_round.assign(rounds.begin(), rounds.end());
+    table.first_empty_round.assign(column.values.begin(), column.values.end());
   } else {
     CheckNameOf(column, table);
     table.others.push_back(std::move(column));
@@ -221,7 +221,7 @@ void SetSpending(const RunState& state, DeviceTable& table) {
   table.energy_spent_j = state.energy_spent_j;
   table.battery_j.reset();
   table.mean_probability.reset();
-  table.first_empty_round.assign(table.devices(), 0);
+  table.first_empty_round.assign(table.devices(), std::nullopt);
   table.others.clear();
   for (const auto& part : state.parts.all()) {
     for (DeviceColumn& column : part->DeviceColumns(state.round)) SetColumn(column, table);

@@ -15,6 +15,8 @@
 namespace airlot {
 namespace {
 
+using Rounds = std::vector<std::optional<std::uint32_t>>;
+
 constexpr char kHeader[] =
     "id,x_m,y_m,distance_m,samples,probability,power_w,upload_s,energy_j,participations,"
     "energy_spent_j,battery_j,first_empty_round,mean_probability,energy_budget_j,limit,"
@@ -89,7 +91,7 @@ TEST_F(DeviceTableTest, IsThatOfTheSetting) {
 TEST_F(DeviceTableTest, HasBatteriesAndMeanProbabilities) {
   RunState state{.round = 4, .participations = {2, 0}, .energy_spent_j = {2.5, 0}};
   auto& batteries = state.parts.Get<simulation::Batteries>(std::vector<double>{0.5, 7});
-  batteries.first_empty_round = {3, 0};
+  batteries.first_empty_round = {3, std::nullopt};
   state.parts.Get<simulation::PlannedProbabilities>(2u).sum = {0.5, 0};
   DeviceTable table = DeviceTableOf(TwoDevices(), state);
   const std::string text = Written(table);
@@ -134,7 +136,7 @@ TEST_F(DeviceTableTest, ReadsBackWhatItWrote) {
   EXPECT_EQ(table->samples, (std::vector<std::uint32_t>{2, 1}));
   EXPECT_EQ(table->participations, (std::vector<std::uint32_t>{2, 0}));
   EXPECT_EQ(*table->battery_j, (std::vector<double>{0.25, 7}));
-  EXPECT_EQ(table->first_empty_round, (std::vector<std::uint32_t>{3, 0}));
+  EXPECT_EQ(table->first_empty_round, (Rounds{3, std::nullopt}));
   EXPECT_EQ(*table->mean_probability, (std::vector<double>{0.75, 0.25}));
   EXPECT_EQ(*table->energy_budget_j, (std::vector<double>{1e-5, 2}));
   EXPECT_EQ(*table->limit, (std::vector<Limit>{Limit::kEnergy, Limit::kTime}));
@@ -149,7 +151,7 @@ TEST_F(DeviceTableTest, ReadsFilesOfEarlierVersions) {
                           "\n1,3,-4,5,2,0.5,0,0,0,2,1.5\n2,3,-4,5,2,0.5,0,0,0,1,1.5\n");
   ASSERT_TRUE(table.ok()) << table.error().message;
   EXPECT_EQ(table->participations, (std::vector<std::uint32_t>{2, 1}));
-  EXPECT_EQ(table->first_empty_round, (std::vector<std::uint32_t>{0, 0}));
+  EXPECT_EQ(table->first_empty_round, (Rounds{std::nullopt, std::nullopt}));
   EXPECT_FALSE(table->battery_j || table->mean_probability || table->limit || table->label_counts);
   EXPECT_FALSE(Read(header.substr(0, header.find(",energy_spent_j")) + "\n").ok());
 }

@@ -42,7 +42,7 @@ Column ColumnOf(const RoundField& field) {
     return ColumnOf(field.name, *value, number);
   }
   return ColumnOf(field.name, std::get<std::optional<double> RoundRecord::*>(field.member),
-                  OptionalCell{number});
+                  OptionalCell<NumberCell>{number});
 }
 
 std::span<const Column> Columns() {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -75,13 +76,13 @@ Status AddDevices(const fs::path& folder, const RunState& state, KeptRun& kept) 
 // is none.
 std::string FirstBeyond(std::uint64_t rounds, const DeviceTable& devices) {
   for (std::size_t i = 0; i < devices.devices(); ++i) {
-    const std::pair<std::string_view, std::uint32_t> counts[] = {
+    const std::pair<std::string_view, std::optional<std::uint32_t>> counts[] = {
         {"participations", devices.participations[i]},
         {"first_empty_round", devices.first_empty_round[i]}};
     for (const auto& [name, count] : counts) {
-      if (count <= rounds) continue;
+      if (!count || *count <= rounds) continue;
       return fmt::format("device {}: {} = {}: must be at most {}, the number of rounds",
-                         base::Quoted(devices.id[i]), name, count, rounds);
+                         base::Quoted(devices.id[i]), name, *count, rounds);
     }
   }
   return "";

@@ -23,7 +23,7 @@ class RunFolderTest : public testing::Test {
     devices_.probability = devices_.power_w = devices_.upload_s = devices_.energy_j = {0, 0};
     devices_.participations = {2, 1};
     devices_.energy_spent_j = {1.5, 0.5};
-    devices_.first_empty_round = {0, 0};
+    devices_.first_empty_round = {std::nullopt, std::nullopt};
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -59,7 +59,7 @@ TEST_F(RunFolderTest, TablesAgreeOnTheNumberOfRounds) {
             "devices.csv: device \"a\": participations = 3: must be at most 2, the number of "
             "rounds");
   devices_.participations = {2, 1};
-  devices_.first_empty_round = {0, 3};
+  devices_.first_empty_round = {std::nullopt, 3};
   EXPECT_EQ(Error(),
             "devices.csv: device \"b\": first_empty_round = 3: must be at most 2, the number of "
             "rounds");

@@ -4,6 +4,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -542,11 +543,12 @@ std::string UnknownSection(std::string_view name) {
 }
 
 Error WithKey(Error error, std::initializer_list<std::string_view> sections) {
-  const std::string field = error.message.substr(0, error.message.find(" = "));
+  if (!error.field) return error;
   for (const std::string_view section : sections) {
-    const std::string key = std::string(section) + "." + field;
+    std::string key = std::string(section) + "." + *error.field;
     if (FindKey(key) == nullptr) continue;
-    error.message.replace(0, field.size(), key);
+    error.message.replace(0, error.field->size(), key);
+    error.field = std::move(key);
     break;
   }
   return error;

@@ -99,9 +99,9 @@ std::string FormatDefault(const Key& key);
 std::string UnknownKey(std::string_view name);
 std::string UnknownSection(std::string_view name);
 
-// WithKey takes an error of a layer below that begins with the name of a field, and puts the key of
-// that name in one of these sections in its place: "time_rule = deadline: ..." becomes
-// "round.time_rule = deadline: ...".
+// WithKey takes an error of a layer below, and puts the key of its field's name in one of these
+// sections in the place of that name: "time_rule = deadline: ..." becomes "round.time_rule =
+// deadline: ...". An error of no field, or of one that is no key, stays as it is.
 Error WithKey(Error error, std::initializer_list<std::string_view> sections);
 
 // Shown makes text from the user fit for a message, printable and not too long.

@@ -205,7 +205,9 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
   if (split) return split;
   Error error = scenario::WithKey(split.error(), {"round", "radio"});
   // A rule that a shared band does not know may stand beside an equal one.
-  if (error.message.starts_with("round.")) error.message += "; or set radio.sharing to equal";
+  if (error.field && error.field->starts_with("round.")) {
+    error.message += "; or set radio.sharing to equal";
+  }
   return error;
 }
 

@@ -255,8 +255,7 @@ TEST(ScenarioTest, WordsOfOptions) {
   };
   EXPECT_EQ(message("devices = \"many\""),
             "x.toml:2: strategy.uniform.devices = \"many\": must be one of expected, or a number");
-  EXPECT_EQ(message("devices = 0"),
-            "x.toml:2: strategy.uniform.devices = 0: must be 1 to 1e+09");
+  EXPECT_EQ(message("devices = 0"), "x.toml:2: strategy.uniform.devices = 0: must be 1 to 1e+09");
   EXPECT_EQ(message("devices = 1.5"),
             "x.toml:2: strategy.uniform.devices = 1.5: must be a whole number");
   EXPECT_EQ(message("power = 1"),

@@ -108,20 +108,11 @@ class OfLastTraining : public PowerOfChoice {
 };
 
 StrategyOption CandidatesOption() {
-  return {.name = "candidates",
-          .value = 9,
-          .low = 1,
-          .high = 1e9,
-          .is_whole = true,
-          .summary = "It chooses from this many devices that are drawn, no fewer than it takes."};
+  return CountOption("candidates", 9,
+                     "It chooses from this many devices that are drawn, no fewer than it takes.");
 }
 StrategyOption BatchOption() {
-  return {.name = "batch",
-          .value = 32,
-          .low = 1,
-          .high = 1e9,
-          .is_whole = true,
-          .summary = "A candidate tells the loss of this many samples."};
+  return CountOption("batch", 32, "A candidate tells the loss of this many samples.");
 }
 
 }  // namespace

@@ -11,13 +11,22 @@
 
 namespace airlot {
 
-StrategyOption DevicesOption(double devices, std::string summary) {
-  return {.name = "devices",
-          .value = devices,
+StrategyOption CountOption(std::string name, double count, std::string summary) {
+  return {.name = std::move(name),
+          .value = count,
           .low = 1,
           .high = 1e9,
           .is_whole = true,
           .summary = std::move(summary)};
+}
+
+StrategyOption ShareOption(std::string name, double share, std::string summary) {
+  return {
+      .name = std::move(name), .value = share, .low = 0, .high = 1, .summary = std::move(summary)};
+}
+
+StrategyOption DevicesOption(double devices, std::string summary) {
+  return CountOption("devices", devices, std::move(summary));
 }
 
 bool AbleDevices::Update(const SelectionView& view) {

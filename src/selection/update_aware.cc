@@ -155,12 +155,8 @@ StrategyEntry UpdateAwareEntry() {
           "The largest updates of the best channels are sent, cut to what fits into the round "
           "(BC-BN2).",
           {DevicesOption(10),
-           {.name = "channel_devices",
-            .value = 20,
-            .low = 1,
-            .high = 1e9,
-            .is_whole = true,
-            .summary = "This many devices of the best channels are asked for their norms."}},
+           CountOption("channel_devices", 20,
+                       "This many devices of the best channels are asked for their norms.")},
           ConstructStrategy<UpdateAware<Policy::kChannelThenNorm>>,
           /*knows_probabilities=*/false,
           /*cuts_updates=*/true};

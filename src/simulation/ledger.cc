@@ -22,6 +22,8 @@ namespace {
 // products.
 constexpr double kForwardShare = 1.0 / 3;
 
+constexpr ParticipationPart kOnlySending{.compute_share = 0, .includes_reception = false};
+
 bool IsSet(const std::vector<bool>& flags, std::uint32_t device) {
   return !flags.empty() && flags[device];
 }
@@ -46,28 +48,21 @@ void Ledger::StartRound() {
 // --- One charge ----------------------------------------------------------------------------------
 
 Ledger::Bill Ledger::BillOf(const Charge& charge) const {
-  const std::uint32_t device = charge.device;
-  const Terms& terms = charge.terms;
-  const auto send_time = [&](double bits) {
-    return bits > 0 ? SendTime(cell_, device, terms.power_w, terms.bandwidth_hz, bits) : 0;
-  };
-  const double drawn_w = DrawnPower(cell_.problem, terms.power_w);  // (E1)
   Bill bill;
   if (charge.planned) {
     bill = {.send_s = charge.planned->duration_s, .energy_j = charge.planned->energy_j};
   } else {
-    bill.compute_s = charge.compute_share * cell_.problem.compute_time_s[device] / terms.cpu_share;
-    bill.send_s = send_time(charge.update_bits);
-    bill.energy_j = drawn_w * bill.send_s;
-    bill.energy_j += charge.compute_share * ComputeEnergy(cell_, device, terms.cpu_share) +
-                     (charge.includes_reception ? ReceiveEnergy(cell_, device) : 0);
+    const ParticipationCost cost = CostOf(cell_, charge.device, charge.terms, charge.part);
+    bill = {cost.compute_s, cost.upload_s, cost.energy_j};
   }
-  if (charge.includes_reception && IsSet(has_received_, device)) {
-    bill.energy_j -= ReceiveEnergy(cell_, device);
+  if (charge.part.includes_reception && IsSet(has_received_, charge.device)) {
+    bill.energy_j -= ReceiveEnergy(cell_, charge.device);
   }
-  const double report_s = send_time(charge.report_bits);
-  bill.send_s += report_s;
-  bill.energy_j += drawn_w * report_s;
+  Terms report_terms = charge.terms;
+  report_terms.update_bits = charge.report_bits;
+  const ParticipationCost report = CostOf(cell_, charge.device, report_terms, kOnlySending);
+  bill.send_s += report.upload_s;
+  bill.energy_j += report.energy_j;
   return bill;
 }
 
@@ -119,7 +114,7 @@ std::vector<Charge> Ledger::ChargesOf(const Question& question,
     } else if (const auto* trial = std::get_if<AskTrial>(&question)) {
       const bool is_planned = trial->terms.empty();
       charges.push_back(
-          ParticipationOf(device, is_planned ? PlannedTerms(device) : trial->terms[i]));
+          {.device = device, .terms = is_planned ? PlannedTerms(device) : trial->terms[i]});
     } else {
       charges.push_back(ReportOf(device, 0));  // The question is AskComputeTime.
     }
@@ -151,8 +146,9 @@ double Ledger::SendModel(std::span<const std::uint32_t> devices) {
 Charge Ledger::ReportOf(std::uint32_t device, double compute_share) const {
   return {.device = device,
           .terms = {.power_w = cell_.problem.max_power_w[device],
-                    .bandwidth_hz = cell_.bandwidth_hz[device]},
-          .compute_share = compute_share,
+                    .bandwidth_hz = cell_.bandwidth_hz[device],
+                    .update_bits = 0},
+          .part = {.compute_share = compute_share, .includes_reception = false},
           .report_bits = kReportBits};
 }
 
@@ -162,23 +158,14 @@ Terms Ledger::PlannedTerms(std::uint32_t device) const {
   return {.power_w = conditions_.power_w()[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
 }
 
-Charge Ledger::ParticipationOf(std::uint32_t device, const Terms& terms) const {
-  return {.device = device,
-          .terms = terms,
-          .compute_share = 1,
-          .includes_reception = true,
-          .update_bits = terms.update_bits.value_or(cell_.update_bits[device])};
-}
-
 // A device that has computed to answer has the model too, and only sends.
 Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
   const bool is_planned = selection.terms.empty();
-  Charge charge =
-      ParticipationOf(device, is_planned ? PlannedTerms(device) : selection.terms[seat]);
+  Charge charge{.device = device,
+                .terms = is_planned ? PlannedTerms(device) : selection.terms[seat]};
   if (IsSet(has_computed_, device)) {
-    charge.compute_share = 0;
-    charge.includes_reception = false;
+    charge.part = kOnlySending;
   } else if (is_planned && !selection.takes_turns && !conditions_.fades()) {
     charge.planned = conditions_.CostOfPlanned(device);
   }

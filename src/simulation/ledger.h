@@ -16,14 +16,13 @@ namespace airlot::simulation {
 // A number that a device reports has this many bits.
 inline constexpr double kReportBits = 32;
 
-// A charge is what is asked of a device: to compute, and to send.
+// A charge is what is asked of a device: to compute, and to send. By default it is to take part
+// once.
 struct Charge {
   std::uint32_t device = 0;
-  Terms terms = {};          // the terms on which it computes and sends
-  double compute_share = 0;  // the share of its T^c and E^c
+  Terms terms = {};  // the terms on which it computes and sends
   // It includes E^r, unless the device has paid for it already in this round. (Q1)
-  bool includes_reception = false;
-  double update_bits = 0;
+  ParticipationPart part = {};
   double report_bits = 0;                   // the bits that follow the update
   std::optional<PlannedCost> planned = {};  // the cost that stands for all but the report
 };
@@ -66,7 +65,6 @@ class Ledger {
   Bill Pay(const Charge& charge);
 
   Charge ReportOf(std::uint32_t device, double compute_share) const;
-  Charge ParticipationOf(std::uint32_t device, const Terms& terms) const;
   Charge SeatOf(const Selection& selection, std::size_t seat) const;
   Terms PlannedTerms(std::uint32_t device) const;
   std::vector<Charge> ChargesOf(const Question& question,

@@ -61,8 +61,8 @@ void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
       probability = 0;
       ++empty;
       waits_for_charge_ |= setting_.fleet.batteries->harvest_w[i] > 0;
-      std::uint32_t& first = batteries_->first_empty_round[i];
-      if (first == 0) first = std::uint32_t(round);
+      std::optional<std::uint32_t>& first = batteries_->first_empty_round[i];
+      if (!first) first = std::uint32_t(round);
     }
     has_changed |= probability != paid_probability_[i];
     paid_probability_[i] = probability;

@@ -4,12 +4,22 @@ namespace airlot::simulation {
 
 void Batteries::Save(ByteWriter& bytes) const {
   bytes.Put(charge_j);
-  bytes.Put(first_empty_round);
+  std::vector<std::uint32_t> rounds;
+  rounds.reserve(first_empty_round.size());
+  for (const std::optional<std::uint32_t>& round : first_empty_round) {
+    rounds.push_back(round.value_or(0));
+  }
+  bytes.Put(rounds);
 }
 
 void Batteries::Load(ByteReader& bytes) {
   bytes.Take(charge_j);
-  bytes.Take(first_empty_round);
+  std::vector<std::uint32_t> rounds;
+  bytes.Take(rounds);
+  first_empty_round.clear();
+  for (const std::uint32_t round : rounds) {
+    first_empty_round.push_back(round > 0 ? std::optional(round) : std::nullopt);
+  }
 }
 
 Status Batteries::Check(const RunSizes& sizes) const {
@@ -19,10 +29,7 @@ Status Batteries::Check(const RunSizes& sizes) const {
 
 std::vector<DeviceColumn> Batteries::DeviceColumns(std::uint64_t /*rounds*/) const {
   DeviceColumn charge{"battery_j", {charge_j.begin(), charge_j.end()}};
-  DeviceColumn first{"first_empty_round", {}};
-  for (const std::uint32_t round : first_empty_round) {
-    first.values.push_back(round > 0 ? std::optional<double>(round) : std::nullopt);
-  }
+  DeviceColumn first{"first_empty_round", {first_empty_round.begin(), first_empty_round.end()}};
   return {std::move(charge), std::move(first)};
 }
 

@@ -3,6 +3,7 @@
 #define AIRLOT_SIMULATION_STATE_PARTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,9 @@ class Batteries : public StatePart {
 
   // Both lists have one value for each device.
   std::vector<double> charge_j;  // the charge that is left
-  // This is the first round that the device stayed out of for want of charge, or 0 where there is
-  // none.
-  std::vector<std::uint32_t> first_empty_round;
+  // This is the first round that the device stayed out of for want of charge, if there is one. The
+  // saved state has 0 where there is none.
+  std::vector<std::optional<std::uint32_t>> first_empty_round;
 
   std::string_view name() const override { return "batteries"; }
   void Save(ByteWriter& bytes) const override;
