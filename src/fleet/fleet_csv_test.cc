@@ -205,7 +205,7 @@ TEST_F(FleetCsv, ReceptionByHand) {
   defaults_.radio.noise = NoiseDensity{.dbm_per_hz = 20};
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, kRounding);
   // The whole band is that of all devices: in 2 Hz, 0.2 W and 4 bit/s/Hz, 40 bit take 5 s.
-  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->ReceiveEnergy()[0], 2.5, 1e-12);
+  EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n")->ReceiveEnergy()[0], 2.5, 2 * kRounding);
 }
 
 TEST_F(FleetCsv, ReportsProgressOnLargeFiles) {
