@@ -237,6 +237,7 @@ TEST(BandDemand, NoOtherBandGainsMore) {
       bought += bands_hz[i] > 0 ? 1 : 0;
       for (const double factor : LogSpaced(1e-4, 1e4, 400)) {
         const double other_hz = factor * bands_hz[i];
+        // Gains are off by 1e-12 on either side, and with circuit power bands by 3e-12.
         EXPECT_LE(fleet.Gain(i, other_hz) - price * other_hz,
                   own + 1e-11 * fleet.Gain(i, other_hz));
       }

@@ -13,6 +13,7 @@
 namespace airlot {
 namespace {
 
+using planning::kAccuracy;
 using planning::kVectorSections;
 using planning::MakeVectorFleet;
 using planning::VectorFleet;
@@ -27,9 +28,11 @@ TEST(Certificate, PassesOptimalPlansUnderEveryOption) {
     ASSERT_GT(fleet.size(), 200u);
     const PlanningProblem problem = fleet.Problem();
     const Certificate certificate = CertifyPlan(problem, Solve(problem));
-    EXPECT_LE(certificate.largest_violation, 1e-12) << certificate.violation_device;
-    EXPECT_LE(certificate.largest_gap, 1e-12) << certificate.gap_device;
-    EXPECT_LE(certificate.largest_excess_power, 1e-11) << certificate.excess_power_device;
+    EXPECT_LE(certificate.largest_violation, kAccuracy) << certificate.violation_device;
+    EXPECT_LE(certificate.largest_gap, kAccuracy) << certificate.gap_device;
+    // What separates them is the rounding of u, which the nats and the share of computation
+    // multiply, less the one digit of the probability that the certificate allows for.
+    EXPECT_LE(certificate.largest_excess_power, 10 * kAccuracy) << certificate.excess_power_device;
   }
 }
 
@@ -37,6 +40,10 @@ TEST(Certificate, PassesOptimalPlansUnderEveryOption) {
 // 106·2^-53 of P. What the power does to T is at most P/((1 + P)·ln(1 + P)) of that, 57, so that
 // a·P·T is off by the sum of all three. Circuit power takes less (docs/energy.md, "Rounding").
 constexpr double kRounding = 203 * 0x1p-53;
+
+// Plans are tampered with by 1e-6 or more, and what the certificate then says is compared with the
+// first term of its series: a thousandth of 1e-6 leaves room for the second, of 1e-12.
+constexpr double kSeen = 1e-9;
 
 // Four devices with g = 1 W and L = 2·ln2 s (worked_by_hand_test.cc works them out): at 1 W an
 // upload takes 2 s and 2 J, at 3 W 1 s and 3 J. The limit is 1 s.
@@ -80,13 +87,13 @@ TEST_F(Tampering, ProbabilityTooHigh) {
     // Time is tight for all three, so a millionth more breaks it by a millionth.
     const Certificate certificate =
         With(device, plan_.probability[device] * (1 + 1e-6), plan_.power_w[device]);
-    EXPECT_NEAR(certificate.largest_violation, 1e-6, 1e-9);
+    EXPECT_NEAR(certificate.largest_violation, 1e-6, kSeen);
     EXPECT_EQ(certificate.violation_device, device);
     EXPECT_LE(certificate.largest_gap, kRounding);
   }
   // This is far out of the range of a probability.
-  EXPECT_NEAR(With(kEnergy, 1.5, 1).largest_violation, 2, 1e-9);  // thrice the planned 1/2
-  EXPECT_NEAR(With(kFull, 7, 3).largest_violation, 6, 1e-9);
+  EXPECT_NEAR(With(kEnergy, 1.5, 1).largest_violation, 2, kSeen);  // thrice the planned 1/2
+  EXPECT_NEAR(With(kFull, 7, 3).largest_violation, 6, kSeen);
   EXPECT_EQ(With(kFull, 7, 3).violation_device, kFull);
 }
 
@@ -95,13 +102,13 @@ TEST_F(Tampering, ProbabilityTooLow) {
     const double a = plan_.probability[device], power_w = plan_.power_w[device];
     const Certificate certificate = With(device, a * (1 - 1e-6), power_w);
     EXPECT_LE(certificate.largest_violation, kRounding);
-    EXPECT_NEAR(certificate.largest_gap, 1e-6, 1e-9);
+    EXPECT_NEAR(certificate.largest_gap, 1e-6, kSeen);
     EXPECT_EQ(certificate.gap_device, device);
     // The power is then too high as well: u = a·L/τ falls by 1e-6·u, and P by (1 + P)·1e-6·u.
     const double nats = std::log1p(power_w);
-    EXPECT_NEAR(certificate.largest_excess_power, 1e-6 * nats * (1 + power_w) / power_w, 1e-9);
+    EXPECT_NEAR(certificate.largest_excess_power, 1e-6 * nats * (1 + power_w) / power_w, kSeen);
     EXPECT_EQ(certificate.excess_power_device, device);
-    EXPECT_NEAR(With(device, a / 4, power_w).largest_gap, 0.75, 1e-9);
+    EXPECT_NEAR(With(device, a / 4, power_w).largest_gap, 0.75, kSeen);
     // The device is not planned at all.
     EXPECT_EQ(With(device, 0, 0).largest_gap, 1);
     EXPECT_EQ(With(device, 0, 0).gap_device, device);
@@ -114,19 +121,19 @@ TEST_F(Tampering, PowerTooHigh) {
   Certificate certificate = With(kFull, 1, 3 * (1 + 1e-6));
   EXPECT_LE(certificate.largest_violation, kRounding);
   EXPECT_LE(certificate.largest_gap, kRounding);
-  EXPECT_NEAR(certificate.largest_excess_power, 1e-6, 1e-9);
+  EXPECT_NEAR(certificate.largest_excess_power, 1e-6, kSeen);
   EXPECT_EQ(certificate.excess_power_device, kFull);
   // The second device has no energy for more power: P·T = L·P/ln(1 + P) grows by 1 - P/((1 +
   // P)·ln(1 + P)) of the power's growth, at 1 W by 1 - 1/(2·ln2).
   certificate = With(kEnergy, 0.5, 1 + 1e-6);
-  EXPECT_NEAR(certificate.largest_violation, 1e-6 * (1 - 0.5 / std::numbers::ln2), 1e-9);
+  EXPECT_NEAR(certificate.largest_violation, 1e-6 * (1 - 0.5 / std::numbers::ln2), kSeen);
   EXPECT_EQ(certificate.violation_device, kEnergy);
-  EXPECT_NEAR(certificate.largest_excess_power, 1e-6, 1e-9);
+  EXPECT_NEAR(certificate.largest_excess_power, 1e-6, kSeen);
   // The third device is at its cap.
   certificate = With(kPower, 0.5, 1 + 1e-6);
-  EXPECT_NEAR(certificate.largest_violation, 1e-6, 1e-9);
+  EXPECT_NEAR(certificate.largest_violation, 1e-6, kSeen);
   EXPECT_EQ(certificate.violation_device, kPower);
-  EXPECT_NEAR(With(kPower, 0.5, 2).largest_violation, 1, 1e-9);
+  EXPECT_NEAR(With(kPower, 0.5, 2).largest_violation, 1, kSeen);
 }
 
 TEST_F(Tampering, PowerTooLow) {
@@ -135,7 +142,7 @@ TEST_F(Tampering, PowerTooLow) {
     const double power_w = plan_.power_w[device];
     const Certificate certificate = With(device, plan_.probability[device], power_w * (1 - 1e-6));
     EXPECT_NEAR(certificate.largest_violation,
-                1e-6 * power_w / ((1 + power_w) * std::log1p(power_w)), 1e-9);
+                1e-6 * power_w / ((1 + power_w) * std::log1p(power_w)), kSeen);
     EXPECT_EQ(certificate.violation_device, device);
     // Without power the upload never ends.
     EXPECT_EQ(With(device, 0.5, 0).largest_violation, kInfinity);
@@ -164,7 +171,7 @@ TEST_F(Tampering, EnergyWithoutABudget) {
 
 TEST_F(Tampering, PowerAboveItsCapWithoutTakingPart) {
   const Certificate certificate = With(kNobody, 0, 2 * problem_.max_power_w[kNobody]);
-  EXPECT_NEAR(certificate.largest_violation, 1, 1e-12);
+  EXPECT_NEAR(certificate.largest_violation, 1, kSeen);
   EXPECT_EQ(certificate.violation_device, kNobody);
 }
 
@@ -172,7 +179,7 @@ TEST_F(Tampering, SpectralEfficiency) {
   // The cap is 2 bit/s/Hz, 3 W for the first device. At 15 W it would send 4.
   problem_.spectral_efficiency_cap = 2;
   EXPECT_LE(CertifyPlan(problem_, plan_).largest_violation, kRounding);
-  EXPECT_NEAR(With(kFull, 1, 15).largest_violation, 1, 1e-9);
+  EXPECT_NEAR(With(kFull, 1, 15).largest_violation, 1, kSeen);
   EXPECT_EQ(With(kFull, 1, 15).violation_device, kFull);
 }
 
@@ -180,12 +187,12 @@ TEST_F(Tampering, Deadline) {
   // Each single upload must end within 1 s, so the plans of 1 W and 2 s break it by 1; the best is
   // 3 W, which costs 3 J: the budget of 1 J pays one round in three.
   problem_.time_rule = TimeRule::kDeadline;
-  EXPECT_NEAR(CertifyPlan(problem_, plan_).largest_violation, 1, 1e-9);
+  EXPECT_NEAR(CertifyPlan(problem_, plan_).largest_violation, 1, kSeen);
   EXPECT_EQ(CertifyPlan(problem_, plan_).violation_device, kEnergy);
   plan_ = Solve(problem_);
   EXPECT_LE(CertifyPlan(problem_, plan_).largest_violation, kRounding);
   EXPECT_LE(CertifyPlan(problem_, plan_).largest_gap, kRounding);
-  EXPECT_NEAR(With(kEnergy, 0.25, 3).largest_gap, 0.25, 1e-9);
+  EXPECT_NEAR(With(kEnergy, 0.25, 3).largest_gap, 0.25, kSeen);
   EXPECT_EQ(With(kEnergy, 0.25, 3).gap_device, kEnergy);
 }
 
@@ -203,13 +210,13 @@ TEST_F(Tampering, PowerThatIsNotTheCheapest) {
     certificate = With(kFull, 1, power_w);
     EXPECT_LE(certificate.largest_violation, kRounding) << power_w;
     EXPECT_LE(certificate.largest_gap, kRounding) << power_w;
-    EXPECT_NEAR(certificate.largest_excess_power, 0.25, 1e-9) << power_w;
+    EXPECT_NEAR(certificate.largest_excess_power, 0.25, kSeen) << power_w;
     EXPECT_EQ(certificate.excess_power_device, kFull) << power_w;
   }
   // An upload takes 4·ln2 J, of a budget of 1 J; the amplifier doubles what is radiated.
-  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2 - 1, 1e-9);
+  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2 - 1, kSeen);
   problem_.amplifier_efficiency = 0.5;
-  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2, 1e-9);
+  EXPECT_NEAR(With(kEnergy, 0.5, 1).largest_violation, 2 * std::numbers::ln2, kSeen);
   EXPECT_EQ(With(kEnergy, 0.5, 1).violation_device, kEnergy);
 }
 
@@ -230,8 +237,8 @@ TEST(Certificate, KnowsWhatComputingAlwaysLeaves) {
   EXPECT_GT(plan.probability[1], 0);
   EXPECT_EQ(plan.probability[2], 0);
   const Certificate certificate = CertifyPlan(problem, plan);
-  EXPECT_LE(certificate.largest_violation, 1e-12);
-  EXPECT_LE(certificate.largest_gap, 1e-12);
+  EXPECT_LE(certificate.largest_violation, kAccuracy);
+  EXPECT_LE(certificate.largest_gap, kAccuracy);
 }
 
 // Computing takes all of the time but the last digit: the next larger probability leaves none.
@@ -245,8 +252,8 @@ TEST(Certificate, ExcessPowerIsFiniteWhereComputationTakesAllOfTheTime) {
                                   .time_limit_s = 1.0,
                                   .compute_time_s = compute_time_s};
     const Certificate certificate = CertifyPlan(problem, Solve(problem));
-    EXPECT_LE(certificate.largest_violation, 1e-12) << compute_time_s;
-    EXPECT_LE(certificate.largest_gap, 1e-12) << compute_time_s;
+    EXPECT_LE(certificate.largest_violation, kAccuracy) << compute_time_s;
+    EXPECT_LE(certificate.largest_gap, kAccuracy) << compute_time_s;
     EXPECT_LE(certificate.largest_excess_power, 1e-9) << compute_time_s;
   }
 }

@@ -171,8 +171,8 @@ TEST(ClosedForm, VectorsCoverEveryLimitAndExtreme) {
   ColumnValues ratio(wide.size());
   for (std::size_t i = 0; i < ratio.size(); ++i)
     ratio[i] = wide.nat_time_s[i] / wide.time_limit_s[i];
-  EXPECT_NEAR(extremes(ratio).first, 1e-6, 1e-15);
-  EXPECT_NEAR(extremes(ratio).second, 1e6, 1e-3);
+  EXPECT_DOUBLE_EQ(extremes(ratio).first, 1e-6);
+  EXPECT_DOUBLE_EQ(extremes(ratio).second, 1e6);
   // With circuit power there are the crossing, the cheapest upload below it, and full devices that
   // send sooner than they must.
   const VectorFleet circuit = MakeVectorFleet(21);

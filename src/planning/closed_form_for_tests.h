@@ -16,10 +16,6 @@
 
 namespace airlot::planning {
 
-// The planner promises that the relative errors of probabilities, powers and constraints are at
-// most this.
-inline constexpr double kAccuracy = 1e-12;
-
 inline bool SameBytes(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }

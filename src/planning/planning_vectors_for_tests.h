@@ -386,6 +386,11 @@ inline PlanningProblem TwoBits() {
 
 // --- What a plan is measured by ------------------------------------------------------------------
 
+// The planner promises that the relative errors of probabilities, powers and constraints are at
+// most this, with every solver on every target. docs/mathematics.md, section 5, and docs/energy.md
+// derive less wherever computation time does not count.
+inline constexpr double kAccuracy = 1e-12;
+
 // Returns |got - want| / want; where `want` is 0 only 0 will do. A NaN has an infinite error.
 inline double RelativeError(double got, double want) {
   if (got == want) return 0;

@@ -13,6 +13,7 @@
 namespace airlot {
 namespace {
 
+using planning::kAccuracy;
 using planning::OnEverySection;
 using planning::RelativeError;
 using planning::VectorFleet;
@@ -20,7 +21,8 @@ using planning::ViolationOf;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The sum h(u) = Σ (k-1)·u^k/k! is exact on both sides of where its two formulas meet.
+// The sum h(u) = Σ (k-1)·u^k/k! is exact on both sides of where its two formulas meet: 20 roundings
+// at the most (docs/energy.md, "Rounding"), and one of the expected number.
 TEST(EnergySlope, IsExactForEveryNats) {
   for (double u = 1e-60; u < 200; u *= 1.37) {
     long double sum = 0, term = static_cast<long double>(u) * u / 2;
@@ -28,9 +30,7 @@ TEST(EnergySlope, IsExactForEveryNats) {
       sum += (k - 1) * term;
       term *= static_cast<long double>(u) / (k + 1);
     }
-    EXPECT_LE(RelativeError(planning::EnergySlope(u), static_cast<double>(sum)),
-              1e-15 * std::max(4.0, u))
-        << u;
+    EXPECT_LE(RelativeError(planning::EnergySlope(u), static_cast<double>(sum)), 21 * 0x1p-53) << u;
   }
 }
 
@@ -48,13 +48,14 @@ TEST(Optimum, BisectionFindsTheSame) {
     const Plan exact = Solve(problem);
     const Plan bisected = Solve(problem, {.solver = Solver::kBisection});
     for (std::size_t i = 0; i < fleet.size(); ++i) {
-      ASSERT_LE(RelativeError(bisected.probability[i], exact.probability[i]), 1e-11) << i;
+      ASSERT_LE(RelativeError(bisected.probability[i], exact.probability[i]), 2 * kAccuracy) << i;
       if (exact.probability[i] == 0) {
         ASSERT_EQ(bisected.power_w[i], 0) << i;
         continue;
       }
-      // Bisection knows the power only through the last digits of the probability.
-      const double allowed = std::max(1e-11, 0x1p-50 * PowerSensitivity(problem, exact, i));
+      // Bisection knows the power only through the last digits of the probability, of which 8
+      // roundings may be wrong.
+      const double allowed = 2 * kAccuracy + 8 * 0x1p-53 * PowerSensitivity(problem, exact, i);
       ASSERT_LE(RelativeError(bisected.power_w[i], exact.power_w[i]), allowed) << i;
     }
   });
@@ -69,8 +70,9 @@ void ExpectMonotone(const VectorFleet& fleet, ColumnValues VectorFleet::*resourc
     const Plan after = Solve(richer.Problem());
     std::size_t raised = 0;
     for (std::size_t i = 0; i < fleet.size(); ++i) {
-      ASSERT_GE(after.probability[i], before.probability[i] * (1 - 1e-14)) << i << " " << factor;
-      raised += after.probability[i] > before.probability[i] * (1 + 1e-12) ? 1 : 0;
+      ASSERT_GE(after.probability[i], before.probability[i] * (1 - 2 * kAccuracy))
+          << i << " " << factor;
+      raised += after.probability[i] > before.probability[i] * (1 + 2 * kAccuracy) ? 1 : 0;
     }
     EXPECT_GT(raised, 0u) << factor;
   }
@@ -144,7 +146,8 @@ TEST(Optimum, HasTheLeastPower) {
         ASSERT_EQ(plan.power_w[i], 0) << i;
         continue;
       }
-      // The power is lower by as much as makes the round longer by about 1e-9.
+      // The power is lower by as much as makes the round longer by about 1e-9, at least by a tenth
+      // of that; rounding is a thousandth.
       const double step = 1e-9 * PowerSensitivity(problem, plan, i);
       if (step > 0.1) continue;
       const long double lower_w = plan.power_w[i] * (1 - static_cast<long double>(step));
@@ -168,9 +171,10 @@ TEST(Optimum, HasTheLeastEnergy) {
       if (plan.probability[i] == 0) continue;
       // The device takes part a hair less often, so that rounding does not forbid the powers
       // nearby.
-      const long double a = plan.probability[i] * (1 - 1e-12L);
+      const long double a = plan.probability[i] * (1 - static_cast<long double>(kAccuracy));
       const long double planned_j = energy_j(i, plan.power_w[i]);
-      const long double slack = 1e-11L + 2e-12L * PowerSensitivity(problem, plan, i);
+      // The power may then be lower by as much, times its sensitivity, and has its own error.
+      const long double slack = kAccuracy * (1 + 2 * PowerSensitivity(problem, plan, i));
       for (long double step = 1e-7L; step < 1e7L; step *= 10) {
         for (const long double power_w :
              {plan.power_w[i] * (1 + step), plan.power_w[i] / (1 + step)}) {
@@ -216,7 +220,7 @@ TEST(Optimum, OfCircuitPowerIsTheBestOfAGrid) {
         const long double timely = deadline ? 1 : problem.time_limit_s[i] / time_s;
         best = std::max(best, std::min({1.0L, timely, std::max(budget_j, 0.0L) / once_j}));
       }
-      ASSERT_LE(best, plan.probability[i] * (1 + 1e-12L)) << i;
+      ASSERT_LE(best, plan.probability[i] * (1 + static_cast<long double>(kAccuracy))) << i;
       // The grid misses the best power by at most 0.2 %; the nats are at most some 80.
       ASSERT_GE(best, plan.probability[i] * 0.8L) << i;
     }

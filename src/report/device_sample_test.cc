@@ -71,7 +71,8 @@ TEST(DeviceSampleTest, PutsDevicesWithoutPlaceAtTheirDistance) {
   EXPECT_FALSE(view.sample.direction_is_known);
   for (const Device& device : view.sample.drawn) {
     ASSERT_TRUE(device.place && device.distance_m);
-    EXPECT_NEAR(std::hypot(device.place->x_m, device.place->y_m), *device.distance_m, 1e-9);
+    EXPECT_NEAR(std::hypot(device.place->x_m, device.place->y_m), *device.distance_m,
+                16 * 0x1p-53 * *device.distance_m);
   }
 }
 

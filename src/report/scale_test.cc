@@ -82,6 +82,7 @@ TEST(ScaleTest, TicksAreRoundAndInside) {
     EXPECT_GE(ticks.size(), 2u);
     EXPECT_LE(ticks.size(), 12u);
     for (const Tick& tick : ticks) {
+      // A millionth of a pixel is not seen; ten roundings of numbers up to 110 are 1e-13.
       EXPECT_GE(scale(tick.value), 10 - 1e-6);
       EXPECT_LE(scale(tick.value), 110 + 1e-6);
       EXPECT_NE(tick.label, "-0");

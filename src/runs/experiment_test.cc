@@ -125,7 +125,9 @@ TEST_F(ExperimentTest, PreparesEverySeedOnce) {
       EXPECT_EQ(prepared.seeds[i].setting_digest, prepared.settings[i]->digest);
       double participants = 0;
       for (const double a : prepared.settings[i]->plan.probability) participants += a;
-      EXPECT_NEAR(prepared.seeds[i].expected.participants, participants, 1e-12);
+      // Both are sums of numbers >= 0.
+      const double rounding = 2 * double(prepared.settings[i]->fleet.devices) * 0x1p-53;
+      EXPECT_NEAR(prepared.seeds[i].expected.participants, participants, rounding * participants);
     }
     // Every run takes place in one of these settings, so none prepares another.
     RunDirectory directory = Open("count-" + std::to_string(threads), prepared);

@@ -78,7 +78,7 @@ TEST(ScenarioTest, ProblemOfViewsTheFleet) {
   EXPECT_EQ(problem.energy_budget_j[1], 6);
   EXPECT_EQ(problem.compute_energy_j[1], 7);
   EXPECT_EQ(problem.time_limit_s[1], 8);
-  EXPECT_NEAR(problem.snr_gap, 10, 1e-12);
+  EXPECT_DOUBLE_EQ(problem.snr_gap, 10);
   EXPECT_EQ(problem.spectral_efficiency_cap, 4.8);
   EXPECT_EQ(problem.time_rule, TimeRule::kDeadline);
   EXPECT_EQ(problem.compute_rule, ComputeRule::kAlways);

@@ -56,11 +56,12 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
       const auto split = SplitBand(scenario, fleet);
       ASSERT_TRUE(split.ok() && split->has_value());
       const Plan plan = PlanFor(fleet, scenario);
-      EXPECT_NEAR(WeightedSum(fleet, plan), (*split)->value, 1e-9 * (*split)->value);
+      // The planner promises 1e-12 of each probability, however its columns were rounded.
+      EXPECT_NEAR(WeightedSum(fleet, plan), (*split)->value, 2e-12 * (*split)->value);
       EXPECT_NEAR(WeightedSum(before, PlanFor(before, scenario)), (*split)->equal_value,
-                  1e-9 * (*split)->value);
+                  2e-12 * (*split)->value);
       EXPECT_GT((*split)->value, (*split)->equal_value);
-      EXPECT_LE((*split)->value, (*split)->bound * (1 + 1e-12));
+      EXPECT_LE((*split)->value, (*split)->bound * (1 + 2e-12));
       double sum_hz = 0;
       for (std::size_t i = 0; i < fleet.devices; ++i) {
         const double band_hz = fleet.bandwidth_hz[i];
@@ -70,11 +71,12 @@ TEST(SplitBand, ThePlanReachesItsValueWithinTheCellsBand) {
         if (!(band_hz > 0)) continue;
         // Noise that is given as a density grows with the band, other noise does not.
         const double factor = *noise != 0 ? band_hz / 1e5 : 1;
-        EXPECT_NEAR(fleet.noise_to_gain_w[i] / before.noise_to_gain_w[i], factor, 1e-12 * factor);
+        EXPECT_NEAR(fleet.noise_to_gain_w[i] / before.noise_to_gain_w[i], factor,
+                    16 * 0x1p-53 * factor);
         EXPECT_NEAR(fleet.nat_time_s[i] * band_hz / (fleet.update_bits[i] * std::numbers::ln2), 1,
-                    1e-12);
+                    16 * 0x1p-53);
       }
-      EXPECT_LE(sum_hz, 1e7 * (1 + 1e-12));
+      EXPECT_LE(sum_hz, 1e7 * (1 + 2 * double(fleet.devices) * 0x1p-53));
       EXPECT_GT(sum_hz, 0.9e7);
     }
   }

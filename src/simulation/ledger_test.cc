@@ -13,6 +13,10 @@ namespace {
 
 using Devices = std::vector<std::uint32_t>;
 
+// The books are sums of a few dozen numbers up to 200, each computed by some ten operations in
+// double: 256 roundings at the most.
+constexpr double kRounding = 256 * 0x1p-53 * 200;
+
 // There are three devices with g = 1 W in bands of 1 Hz: at 1 W one bit takes 1 s, at 3 W half a
 // second.
 class LedgerTest : public testing::Test {
@@ -85,11 +89,11 @@ TEST_F(LedgerTest, TermsOfAStrategy) {
                .terms = {{.power_w = 1, .bandwidth_hz = 1},
                          {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}}},
               0);
-  EXPECT_NEAR(state_.time_s, 8, 1e-12);
-  EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-12);
-  EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-12);
+  EXPECT_NEAR(state_.time_s, 8, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6, kRounding);
   EXPECT_EQ(ledger.durations_s().size(), 2U);
-  EXPECT_NEAR(ledger.durations_s()[1], 6.5, 1e-12);
+  EXPECT_NEAR(ledger.durations_s()[1], 6.5, kRounding);
 }
 
 // Uploads take 2 s each, in the order 1, 0, 2: device 1 computes until 3 and sends until 5, device
@@ -98,8 +102,8 @@ TEST_F(LedgerTest, Turns) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.Book({.devices = {1, 0, 2}, .takes_turns = true}, 0);
-  EXPECT_NEAR(state_.time_s, 14, 1e-12);
-  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 2, 1e-12);
+  EXPECT_NEAR(state_.time_s, 14, kRounding);
+  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 2, kRounding);
 }
 
 // The model of 96 bits at 3 W in the whole band of 3 Hz takes 16 s, at 2 bit/s/Hz. A report of 32
@@ -108,15 +112,15 @@ TEST_F(LedgerTest, Turns) {
 TEST_F(LedgerTest, Losses) {
   Ledger ledger = MakeLedger();
   ledger.ChargeAnswers(AskLoss{10}, Devices{0, 1});
-  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[0], 9.0 / 9 + 48, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[1], 18.0 / 9 + 48, 1e-9);
+  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[0], 9.0 / 9 + 48, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 18.0 / 9 + 48, kRounding);
   EXPECT_EQ(state_.energy_spent_j[2], 0);
   ledger.StartRound();
   ledger.ChargeAnswers(AskLoss{}, Devices{2});
-  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16 + 16 + 4 + 16, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[2], 9 + 48, 1e-9);
-  EXPECT_NEAR(state_.energy_j, 1 + 2 + 9 + 3 * 48, 1e-9);
+  EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16 + 16 + 4 + 16, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[2], 9 + 48, kRounding);
+  EXPECT_NEAR(state_.energy_j, 1 + 2 + 9 + 3 * 48, kRounding);
 }
 
 // The model is sent once in a round: the second question pays for no more of it than a slower
@@ -127,17 +131,17 @@ TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.ChargeAnswers(AskLoss{}, Devices{2});
-  EXPECT_NEAR(state_.time_s, quick_s + 4 + report_s, 1e-9);
+  EXPECT_NEAR(state_.time_s, quick_s + 4 + report_s, kRounding);
   double before_s = state_.time_s;
   ledger.ChargeAnswers(AskLoss{}, Devices{0, 2});
-  EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + std::max(2 + 16.0, 4 + report_s), 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + std::max(2 + 16.0, 4 + report_s), kRounding);
   before_s = state_.time_s;
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0, 2});
-  EXPECT_NEAR(state_.time_s - before_s, std::max(6 + 16.0, 12 + report_s), 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, std::max(6 + 16.0, 12 + report_s), kRounding);
   ledger.StartRound();
   before_s = state_.time_s;
   ledger.ChargeAnswers(AskLoss{}, Devices{0});
-  EXPECT_NEAR(state_.time_s - before_s, 16 + 2 + 16, 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 16 + 2 + 16, kRounding);
 }
 
 // Each device reports in 16 s with 48 J, all at the same time, and does nothing else.
@@ -145,10 +149,10 @@ TEST_F(LedgerTest, ComputeTimes) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.ChargeAnswers(AskComputeTime{}, Devices{0, 2});
-  EXPECT_NEAR(state_.time_s, 16, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[0], 48, 1e-9);
+  EXPECT_NEAR(state_.time_s, 16, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[0], 48, kRounding);
   EXPECT_EQ(state_.energy_spent_j[1], 0);
-  EXPECT_NEAR(state_.energy_j, 2 * 48, 1e-9);
+  EXPECT_NEAR(state_.energy_j, 2 * 48, kRounding);
 }
 
 // The trial takes 8 s and 17 J, as in TermsOfAStrategy, after the model of 16 s; a second group
@@ -160,20 +164,20 @@ TEST_F(LedgerTest, Trials) {
   const std::vector<Terms> terms{{.power_w = 1, .bandwidth_hz = 1},
                                  {.power_w = 3, .bandwidth_hz = 2, .cpu_share = 0.5}};
   ledger.ChargeAnswers(AskTrial{terms}, Devices{0, 1});
-  EXPECT_NEAR(ledger.answer_durations_s()[0], 8, 1e-9);
-  EXPECT_NEAR(ledger.answer_durations_s()[1], 6.5, 1e-9);
-  EXPECT_NEAR(state_.time_s, 16 + 8, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[0], 11, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[1], 6, 1e-9);
+  EXPECT_NEAR(ledger.answer_durations_s()[0], 8, kRounding);
+  EXPECT_NEAR(ledger.answer_durations_s()[1], 6.5, kRounding);
+  EXPECT_NEAR(state_.time_s, 16 + 8, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6, kRounding);
   // Planned terms are 2 s at 1 W, after a computation of 12 s and 27 J.
   ledger.ChargeAnswers(AskTrial{}, Devices{2});
-  EXPECT_NEAR(state_.time_s, 16 + 8 + 14, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[2], 29, 1e-9);
+  EXPECT_NEAR(state_.time_s, 16 + 8 + 14, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[2], 29, kRounding);
   EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{0, 0, 0}));
   EXPECT_TRUE(ledger.durations_s().empty());
   const double before_s = state_.time_s;
   ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
-  EXPECT_NEAR(state_.time_s - before_s, 8, 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 8, kRounding);
 }
 
 // A number of 32 bits goes with the update: at 1 W in 1 Hz it takes 32 s and 32 J more, at 3 W in 2
@@ -186,21 +190,21 @@ TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.Book(selection, 0, kReportBits);
-  EXPECT_NEAR(state_.time_s, 0.5 + 8 + 32, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[0], 11 + 32, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 24, 1e-9);
-  EXPECT_NEAR(ledger.durations_s()[1], 6.5 + 8, 1e-9);
+  EXPECT_NEAR(state_.time_s, 0.5 + 8 + 32, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[0], 11 + 32, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 24, kRounding);
+  EXPECT_NEAR(ledger.durations_s()[1], 6.5 + 8, kRounding);
   // Both are ready at 6; one sends for 2 + 32 s and the other for 0.5 + 8 s.
   selection.takes_turns = true;
   ledger.StartRound();
   const double before_s = state_.time_s;
   ledger.Book(selection, 0, kReportBits);
-  EXPECT_NEAR(state_.time_s - before_s, 0.5 + 6 + 34 + 8.5, 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 0.5 + 6 + 34 + 8.5, kRounding);
   // Planned terms are 1 W in 1 Hz as well.
   ledger.StartRound();
   const double planned_s = state_.time_s;
   ledger.Book({.devices = {0, 2}}, 0, kReportBits);
-  EXPECT_NEAR(state_.time_s - planned_s, 3 + 32, 1e-9);
+  EXPECT_NEAR(state_.time_s - planned_s, 3 + 32, kRounding);
 }
 
 // A device that has computed to answer does not compute again in that round, but does in the next.
@@ -208,16 +212,16 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0, 1, 2});
-  EXPECT_NEAR(state_.time_s, 16 + 12 + 16, 1e-9);
-  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 48, 1e-9);
+  EXPECT_NEAR(state_.time_s, 16 + 12 + 16, kRounding);
+  EXPECT_NEAR(state_.energy_j, 9 + 18 + 27 + 3 * 48, kRounding);
   const double before_s = state_.time_s, before_j = state_.energy_j;
   ledger.Book({.devices = {0}}, 0);
-  EXPECT_NEAR(state_.time_s - before_s, 2, 1e-9);
-  EXPECT_NEAR(state_.energy_j - before_j, 2, 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 2, kRounding);
+  EXPECT_NEAR(state_.energy_j - before_j, 2, kRounding);
   ledger.StartRound();
   ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
-  EXPECT_NEAR(state_.time_s - before_s, 2 + 8, 1e-9);
-  EXPECT_NEAR(state_.energy_j - before_j, 2 + 11, 1e-9);
+  EXPECT_NEAR(state_.time_s - before_s, 2 + 8, kRounding);
+  EXPECT_NEAR(state_.energy_j - before_j, 2 + 11, kRounding);
 }
 
 // Receiving costs 4 J of each E^c here, half of the power sent is lost, and the circuits take 1 W.
@@ -230,18 +234,18 @@ TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
   ledger.StartRound();
   // Sending at 3 W draws 7 W for the 16 s of 32 bit.
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});
-  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16, kRounding);
   // Device 0 does a third of the work, and device 1 alone gets the model.
   ledger.ChargeAnswers(AskLoss{}, Devices{0, 1});
-  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16 + 9 / 3.0 + 7 * 16, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[1], 4 + 18 / 3.0 + 7 * 16, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 4 + 9 + 7 * 16 + 9 / 3.0 + 7 * 16, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 4 + 18 / 3.0 + 7 * 16, kRounding);
   state_.energy_spent_j = {0, 0, 0};
   // An upload of 2 bit takes 2 s, and 3 W are drawn.
   const Terms terms{.power_w = 1, .bandwidth_hz = 1};
   ledger.Book({.devices = {0, 1, 2}, .terms = {terms, terms, terms}}, 0);
-  EXPECT_NEAR(state_.energy_spent_j[0], 6, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 18, 1e-9);
-  EXPECT_NEAR(state_.energy_spent_j[2], 6 + 27 + 4, 1e-9);
+  EXPECT_NEAR(state_.energy_spent_j[0], 6, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[1], 6 + 18, kRounding);
+  EXPECT_NEAR(state_.energy_spent_j[2], 6 + 27 + 4, kRounding);
 }
 
 TEST_F(LedgerTest, NobodyIsAsked) {
@@ -257,7 +261,7 @@ TEST_F(LedgerTest, ComputationThatIsSpentInAnyCase) {
   setting_.scenario.round.compute = ComputeRule::kAlways;
   Ledger ledger = MakeLedger();
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0});
-  EXPECT_NEAR(state_.energy_j, 48, 1e-9);
+  EXPECT_NEAR(state_.energy_j, 48, kRounding);
 }
 
 }  // namespace
