@@ -31,7 +31,7 @@ struct TableStyle {
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
-// did; then final accuracy, participants of a round and fairness. The table is at most 80 columns
+// did, likewise to hold it where a run lost it again; then final accuracy, participants of a round and fairness. The table is at most 80 columns
 // wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
 // Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness.

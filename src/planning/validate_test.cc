@@ -129,7 +129,7 @@ TEST(Validate, NamesTheEnergyTermsAndTheirBounds) {
   EXPECT_EQ(MessageOf(Validate(problem)), "");
   for (const auto& [solver, name] :
        {std::pair(Solver::kAlternating, "alternating"), std::pair(Solver::kLiteral, "literal")}) {
-    const std::string message = "solver " + std::string(name) +
+    const std::string message = "solver = " + std::string(name) +
                                 ": the paper's algorithms know neither an amplifier's efficiency "
                                 "nor circuit power; use exact or bisection";
     problem = TwoBits();
@@ -146,7 +146,7 @@ TEST(Validate, KnowsWhatASolverCannotSolve) {
   for (const auto& [solver, name] :
        {std::pair(Solver::kAlternating, "alternating"), std::pair(Solver::kLiteral, "literal")}) {
     const std::string message =
-        "solver " + std::string(name) +
+        "solver = " + std::string(name) +
         ": the paper's algorithms know neither a deadline nor computation time in the limit; use "
         "exact or bisection";
     PlanningProblem problem = TwoBits();

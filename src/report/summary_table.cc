@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
@@ -26,11 +27,24 @@ std::string CostText(const Arrivals& arrivals, const Moments& cost, const TableS
   return fmt::format("{} {}", style.utf8 ? "≥" : ">=", Short(cost.mean));
 }
 
-// Returns how many runs reached a target and, where some lost it again, how many held it.
-std::string RunsText(const TargetSummary& target, std::size_t runs) {
-  const std::string reached = fmt::format("{} of {}", target.first.reached, runs);
-  if (target.held.reached == target.first.reached) return reached;
-  return fmt::format("{}, held {}", reached, target.held.reached);
+// Draws what it took the strategies to come to a target.
+std::string DrawArrivals(const std::string& title, std::span<const StrategySummary> summaries,
+                         std::size_t target, Arrivals TargetSummary::*kind,
+                         const TableStyle& style) {
+  std::vector<std::vector<std::string>> rows(1, {title, "time, s", "energy, J", "runs"});
+  for (const StrategySummary& summary : summaries) {
+    const Arrivals& arrivals = summary.targets[target].*kind;
+    rows.push_back({summary.strategy, CostText(arrivals, arrivals.time_s, style),
+                    CostText(arrivals, arrivals.energy_j, style),
+                    fmt::format("{} of {}", arrivals.reached, summary.runs)});
+  }
+  return DrawTable(rows, style);
+}
+
+// Tells whether some run lost the target again after it had reached it.
+bool IsLost(const StrategySummary& summary, std::size_t target) {
+  const TargetSummary& at = summary.targets[target];
+  return at.held.rounds.mean != at.first.rounds.mean || at.held.reached != at.first.reached;
 }
 
 Json ToJson(const Moments& moments) {
@@ -54,17 +68,14 @@ Json ToJson(const Arrivals& arrivals) {
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style) {
   std::string text;
   for (std::size_t i = 0; i < summaries.front().targets.size(); ++i) {
-    std::vector<std::vector<std::string>> rows(
-        1, {fmt::format("to {:.4g} % accuracy", 100 * summaries.front().targets[i].target),
-            "time, s", "energy, J", "held, s", "runs"});
-    for (const StrategySummary& summary : summaries) {
-      const TargetSummary& target = summary.targets[i];
-      rows.push_back({summary.strategy, CostText(target.first, target.first.time_s, style),
-                      CostText(target.first, target.first.energy_j, style),
-                      CostText(target.held, target.held.time_s, style),
-                      RunsText(target, summary.runs)});
-    }
-    text += DrawTable(rows, style);
+    const double percent = 100 * summaries.front().targets[i].target;
+    text += DrawArrivals(fmt::format("to {:.4g} % accuracy", percent), summaries, i,
+                         &TargetSummary::first, style);
+    const bool is_lost = std::ranges::any_of(
+        summaries, [&](const StrategySummary& summary) { return IsLost(summary, i); });
+    if (!is_lost) continue;
+    text += DrawArrivals(fmt::format("to hold {:.4g} %", percent), summaries, i,
+                         &TargetSummary::held, style);
   }
   return text + DrawWholeRuns(summaries, style);
 }

@@ -21,6 +21,7 @@ namespace airlot {
 namespace {
 
 using scenario::ExpectSame;
+using scenario::Message;
 using scenario::Overrides;
 using scenario::Read;
 
@@ -132,11 +133,17 @@ Overrides AnotherValueOfEveryKey() {
                       "round.compute=always",
                       "round.min_probability=0.05",
                       "round.time_weight=0.5",
-                      "round.empty=wait"};
+                      "round.empty=wait",
+                      "planning.solver=literal",
+                      "planning.start_probability=0.5",
+                      "planning.inner_tolerance_j=1e-3",
+                      "planning.outer_tolerance=0.25"};
   for (const StrategyEntry& entry : Strategies()) {
     for (const StrategyOption& option : entry.options) {
       const double other = option.value == option.low ? option.high : option.low;
-      overrides.push_back(fmt::format("strategy.{}.{}={}", entry.name, option.name, other));
+      overrides.push_back(
+          fmt::format("strategy.{}.{}={}", entry.name, option.name,
+                      option.words.empty() ? fmt::format("{}", other) : option.words.back().name));
     }
   }
   return overrides;
