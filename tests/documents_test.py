@@ -70,11 +70,12 @@ class Documents(unittest.TestCase):
 
         def form(text):
             cells = re.findall(r"\(([\d,]+|NA)\)", text)
-            claims = re.findall(r"^  (?:yes|NO |\?  ) (.*)$", text, re.M)
+            claims = re.findall(r"^│ ([\w-]+ (?:[<>=] [\w-]+|reaches it|misses it)) ", text, re.M)
             return cells, claims
 
         self.assertEqual(form(shown), form(printed))
         self.assertGreater(len(form(shown)[0]), 8)
+        self.assertGreater(len(form(shown)[1]), 60)
 
     def test_readme_shows_the_example_fleet_and_its_plan(self):
         fleet = TOP / "scenarios/fleet-example.csv"

@@ -391,6 +391,18 @@ class BadRuns(TrainingTest):
         self.fails("data.dataset is not set: choose one, such as digits",
                    *self.train("--set", "data.dataset="))
 
+    def test_what_does_not_fit_the_rules(self):
+        self.fails("strategy.uniform.devices = 11: the fleet has 10; set at most as many",
+                   *self.train("--strategy", "uniform", "--set", "strategy.uniform.devices=11"))
+        self.fails("--set strategy.uniform.devices=most: must be one of expected, or a number",
+                   *self.train("--set", "strategy.uniform.devices=most"))
+        self.fails("planning.solver = literal: the paper's algorithms know neither a deadline nor computation time in "
+                   "the limit; use exact or bisection",
+                   *self.train("--set", "planning.solver=literal", "--set", "round.time_rule=deadline"))
+        self.fails("planning.solver = alternating: the paper's algorithms do not weigh the time of a round; use exact "
+                   "or bisection, or set round.time_weight to 0",
+                   *self.train("--set", "planning.solver=alternating", "--set", "round.time_weight=0.1"))
+
     def test_nothing_is_replaced_in_vain(self):
         self.done(*self.train())
         before = self.files(self.run_folder)

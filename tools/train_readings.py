@@ -21,11 +21,16 @@ from readings import PAPER, SCENARIOS, STRATEGIES
 
 ROUNDS_TIMES_RATE = {"paper-highly-biased": 40, "paper-mildly-biased": 15}
 EVALUATIONS = 40  # of a run
+DENSITY = {"radio.noise_dbm_per_hz": -90}
+UNIFORM = {"strategy.uniform.devices": "expected", "strategy.uniform.power": "largest"}
 READINGS = {
-    "1 bit, 10 mW": {},  # that of the scenario files
-    "8 bits, 200 mW": {"model.bits_per_parameter": 8, "fleet.max_power_w": 0.2,
+    "1 bit, 10 mW": {**DENSITY, **UNIFORM, "model.bits_per_parameter": 1, "fleet.max_power_w": 0.01,
+                     "fleet.cycles_per_sample": "{ uniform = [1e6, 4e6] }"},
+    "8 bits, 200 mW": {**DENSITY, **UNIFORM, "model.bits_per_parameter": 8, "fleet.max_power_w": 0.2,
                        "fleet.cycles_per_sample": "{ uniform = [2e6, 8e6] }"},
-    "16 bits, 1 mW, noise power": {"model.bits_per_parameter": 16, "fleet.max_power_w": 0.001, "radio.noise_w": 1e-12},
+    "16 bits, 1 mW, noise power": {**UNIFORM, "model.bits_per_parameter": 16, "fleet.max_power_w": 0.001,
+                                   "fleet.cycles_per_sample": "{ uniform = [1e6, 4e6] }"},
+    "the scenario files": {},
 }
 
 

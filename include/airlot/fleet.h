@@ -30,7 +30,7 @@ struct Spread {
 };
 
 // A FleetModel describes a fleet to draw. The defaults are the paper's first scenario
-// (scenarios/float32-cell.toml).
+// (scenarios/paper-highly-biased.toml).
 struct FleetModel {
   std::size_t devices = 100;
   double area_m = 1000;  // side of the square; the server stands in its middle

@@ -31,8 +31,8 @@ struct TableStyle {
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
-// did, likewise to hold it where a run lost it again; then final accuracy, participants of a round and fairness. The table is at most 80 columns
-// wide.
+// did, likewise to hold it where a run lost it again; then final accuracy, participants of a round
+// and fairness. The table is at most 80 columns wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
 // Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness.
 std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style);
@@ -71,7 +71,8 @@ struct Interval {
 
 // A Claim is what the paper's text or a table of it says, and whether our runs confirm it.
 struct Claim {
-  std::string text;
+  std::string subject;  // "time to 59 %"
+  std::string text;     // "deterministic < probabilistic"
   Verdict verdict = Verdict::kCannotTell;
   // This is an interval of how many times as much the second strategy takes as the first, or of
   // another quantity that `unit` names.
@@ -84,7 +85,9 @@ struct Claim {
 // Judges every ordering that the tables and the text state. What is true of the runs by their
 // numbers alone, and not by what the missing ones might do, is a verdict.
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
-// Returns the claims with their verdicts, intervals and the paper's numbers as rows of a table.
+// Draws the claims with their verdicts, intervals and the paper's numbers, a table for each
+// subject, or returns them all as the rows of one table.
+std::string DrawClaims(std::span<const Claim> claims, const TableStyle& style);
 std::vector<std::vector<std::string>> ClaimRows(std::span<const Claim> claims);
 
 // A PaperDistance says how far our numbers are from the paper's. (docs/verdicts.md, (V5), (V6))

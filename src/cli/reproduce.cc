@@ -58,7 +58,7 @@ void PrintText(const FinishedRuns& done) {
     Print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
     Print("{}", DrawWholeRuns(summaries, StyleOfTables()));
     PrintSolvers(done.scenarios[i].comparison);
-    Print("{}", DrawTable(ClaimRows(CheckClaims(paper, summaries)), StyleOfTables()));
+    Print("{}", DrawClaims(CheckClaims(paper, summaries), StyleOfTables()));
     Print(
         "Ours are 95 % intervals over {} seeds of how many times as much the second takes as the\n"
         "first. A run that missed a target would have taken at least the whole of it.\n\n",
@@ -80,7 +80,7 @@ Json EndJson(double end) { return std::isfinite(end) ? Json(end) : Json(); }
 
 Json ToJson(const Claim& claim, const std::string& scenario) {
   return {{"scenario", scenario},
-          {"claim", claim.text},
+          {"claim", fmt::format("{}: {}", claim.subject, claim.text)},
           {"verdict", VerdictName(claim.verdict)},
           {"low", claim.ours ? EndJson(claim.ours->low) : Json()},
           {"high", claim.ours ? EndJson(claim.ours->high) : Json()},

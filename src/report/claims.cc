@@ -71,8 +71,8 @@ constexpr Cost kEnergy = {"energy", &EvaluatedRound::energy_j, &RunOutcome::ener
 // the target would have taken at least the whole of it, and nobody knows how much more. (V2)
 Claim TakesLess(const PaperScenario& paper, std::size_t target, const Cost& cost,
                 const PaperRow& less, const PaperRow& more, std::span<const StrategySummary> ours) {
-  Claim claim{.text = fmt::format("{} to {:.0f} %: {} < {}", cost.name, 100 * paper.targets[target],
-                                  less.strategy, more.strategy),
+  Claim claim{.subject = fmt::format("{} to {:.0f} %", cost.name, 100 * paper.targets[target]),
+              .text = fmt::format("{} < {}", less.strategy, more.strategy),
               .paper = *(more.*cost.paper)[target] / *(less.*cost.paper)[target]};
   const double goal = paper.targets[target];
   std::vector<double> lower, upper;
@@ -98,10 +98,9 @@ Claim TakesLess(const PaperScenario& paper, std::size_t target, const Cost& cost
 Claim MostRuns(const PaperScenario& paper, std::size_t target, const PaperRow& row,
                std::span<const StrategySummary> ours) {
   const bool is_reached = row.time_s[target].has_value();
-  Claim claim{
-      .text = fmt::format("{} {} {:.0f} %", row.strategy, is_reached ? "reaches" : "never reaches",
-                          100 * paper.targets[target]),
-      .unit = "% of runs"};
+  Claim claim{.subject = fmt::format("{:.0f} % in most runs", 100 * paper.targets[target]),
+              .text = fmt::format("{} {} it", row.strategy, is_reached ? "reaches" : "misses"),
+              .unit = "%"};
   const StrategySummary* summary = FindSummary(ours, row.strategy);
   if (summary == nullptr || summary->outcomes.empty()) return claim;
   std::size_t reached = 0;
@@ -131,8 +130,12 @@ double AccuracyBy(const RunOutcome& run, double time_s) {
   return accuracy;
 }
 
-Claim OfDifferences(std::string text, std::string_view unit, std::span<const double> differences) {
-  Claim claim{.text = std::move(text), .unit = unit, .runs = differences.size()};
+Claim OfDifferences(std::string_view subject, std::string text, std::string_view unit,
+                    std::span<const double> differences) {
+  Claim claim{.subject = std::string(subject),
+              .text = std::move(text),
+              .unit = unit,
+              .runs = differences.size()};
   if (differences.empty()) return claim;
   claim.ours = IntervalOf(differences, differences);
   claim.verdict = VerdictOf(*claim.ours);
@@ -145,7 +148,7 @@ Claim EndsMoreAccurate(std::string_view more, std::string_view less,
   for (const SeedPair& pair : PairsOf(ours, more, less)) {
     points.push_back(100 * (LastAccuracy(*pair.first) - LastAccuracy(*pair.second)));
   }
-  return OfDifferences(fmt::format("accuracy at the end: {} > {}", more, less), "points", points);
+  return OfDifferences("accuracy at the end", fmt::format("{} > {}", more, less), "points", points);
 }
 
 // The paper draws accuracy against time. Runs of one seed are compared where the shorter one ends.
@@ -156,7 +159,7 @@ Claim IsMoreAccurateInTime(std::string_view more, std::string_view less,
     const double time_s = std::min(pair.first->time_s, pair.second->time_s);
     points.push_back(100 * (AccuracyBy(*pair.first, time_s) - AccuracyBy(*pair.second, time_s)));
   }
-  return OfDifferences(fmt::format("accuracy in equal time: {} > {}", more, less), "points",
+  return OfDifferences("accuracy in equal time", fmt::format("{} > {}", more, less), "points",
                        points);
 }
 
@@ -169,7 +172,7 @@ Claim TakesAsMany(std::string_view one, std::string_view other,
     devices.push_back(pair.second->participants - pair.first->participants);
   }
   Claim claim =
-      OfDifferences(fmt::format("devices a round: {} = {}", one, other), "devices", devices);
+      OfDifferences("devices in a round", fmt::format("{} = {}", one, other), "devices", devices);
   if (!claim.ours) return claim;
   constexpr double kHalf = 0.5;
   const bool is_same = claim.ours->low >= -kHalf && claim.ours->high <= kHalf;
@@ -200,7 +203,7 @@ std::string OursText(const Claim& claim) {
   if (!claim.ours) return "-";
   std::string text = fmt::format("{} to {}", End(claim.ours->low), End(claim.ours->high));
   if (!claim.unit.empty()) text += fmt::format(" {}", claim.unit);
-  if (claim.missed > 0) text += fmt::format(" [{} of {} missed]", claim.missed, claim.runs);
+  if (claim.missed > 0) text += fmt::format(" [{} missed]", claim.missed);
   return text;
 }
 
@@ -233,10 +236,26 @@ std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const Strat
   return claims;
 }
 
+std::string DrawClaims(std::span<const Claim> claims, const TableStyle& style) {
+  std::string text;
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const Claim& claim = claims[i];
+    if (rows.empty()) rows.push_back({claim.subject, "holds", "ours, 95 %", "paper"});
+    rows.push_back({claim.text, std::string(VerdictName(claim.verdict)), OursText(claim),
+                    claim.paper ? report::Short(*claim.paper) : ""});
+    if (i + 1 < claims.size() && claims[i + 1].subject == claim.subject) continue;
+    text += DrawTable(rows, style);
+    rows.clear();
+  }
+  return text;
+}
+
 std::vector<std::vector<std::string>> ClaimRows(std::span<const Claim> claims) {
   std::vector<std::vector<std::string>> rows{{"the paper says", "holds", "ours, 95 %", "paper"}};
   for (const Claim& claim : claims) {
-    rows.push_back({claim.text, std::string(VerdictName(claim.verdict)), OursText(claim),
+    rows.push_back({fmt::format("{}: {}", claim.subject, claim.text),
+                    std::string(VerdictName(claim.verdict)), OursText(claim),
                     claim.paper ? report::Short(*claim.paper) : ""});
   }
   return rows;

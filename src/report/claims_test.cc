@@ -52,7 +52,8 @@ std::vector<StrategySummary> RunsOf(const PaperScenario& paper) {
 }
 
 const Claim& ClaimOf(const std::vector<Claim>& claims, std::string_view text) {
-  const auto claim = std::ranges::find(claims, text, &Claim::text);
+  const auto claim = std::ranges::find_if(
+      claims, [&](const Claim& one) { return one.subject + ": " + one.text == text; });
   EXPECT_NE(claim, claims.end()) << text;
   return *claim;
 }
@@ -68,7 +69,8 @@ TEST(CheckClaims, HoldForThePapersNumbers) {
   for (std::size_t i = 0; i < 2; ++i) {
     const auto claims = CheckClaims(PaperScenarios()[i], RunsOf(PaperScenarios()[i]));
     EXPECT_EQ(claims.size(), expected[i]);
-    for (const Claim& claim : claims) EXPECT_EQ(claim.verdict, Verdict::kYes) << claim.text;
+    for (const Claim& claim : claims)
+      EXPECT_EQ(claim.verdict, Verdict::kYes) << claim.subject << ": " << claim.text;
   }
 }
 
@@ -91,7 +93,7 @@ TEST(CheckClaims, FailForOtherNumbers) {
     const auto claims = CheckClaims(paper, runs);
     for (std::size_t k = 0; k < claims.size(); ++k) {
       const bool is_reached = claims[k].text.find(" reaches ") != std::string::npos;
-      EXPECT_TRUE(has_failed[k] || is_reached) << claims[k].text;
+      EXPECT_TRUE(has_failed[k] || is_reached) << claims[k].subject << ": " << claims[k].text;
     }
   }
 }
@@ -124,7 +126,7 @@ TEST(CheckClaims, OnePairOrNoneTellsNothing) {
   auto runs = RunsOf(paper);
   for (StrategySummary& summary : runs) summary.outcomes.resize(1);
   for (const Claim& claim : CheckClaims(paper, runs)) {
-    EXPECT_EQ(claim.verdict, Verdict::kCannotTell) << claim.text;
+    EXPECT_EQ(claim.verdict, Verdict::kCannotTell) << claim.subject << ": " << claim.text;
   }
   // Seeds that only one of two strategies has make no pair.
   runs = RunsOf(paper);

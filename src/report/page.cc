@@ -136,10 +136,12 @@ std::string InShort(const std::vector<Section>& sections) {
 std::string ClaimsOf(const Page& page) {
   const std::vector<Claim>& claims = page.claims;
   if (claims.empty()) return "";
-  Table table{.caption =
-                  "What the paper says, whether these runs confirm it, and how many times as much "
-                  "the second strategy takes as the first, ours as a 95 % confidence interval over "
-                  "seeds (docs/verdicts.md)"};
+  Table table{
+      .caption =
+          "What the paper says, whether these runs confirm it, and how many times as much "
+          "the second strategy takes as the first, ours as a 95 % confidence interval over "
+          "pairs of runs with the same seed; a run that missed a target would have taken at "
+          "least the whole of it"};
   for (auto& row : ClaimRows(claims)) table.rows.push_back(std::move(row));
   return R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims</h2>)" +
          Notes(page.claims_notes) + HtmlOf(table) + "</section>\n";

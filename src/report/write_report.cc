@@ -35,7 +35,7 @@ std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
     const auto section = std::ranges::find(sections, paper.name, &Section::name);
     if (section == sections.end() || section->summaries.empty()) return {};
     for (Claim& claim : CheckClaims(paper, section->summaries)) {
-      claim.text = fmt::format("{}: {}", paper.name, claim.text);
+      claim.subject = fmt::format("{}: {}", paper.name, claim.subject);
       claims.push_back(std::move(claim));
     }
   }

@@ -170,7 +170,7 @@ TEST_F(ExperimentTest, ChecksEverySeedBeforeTheFirstRun) {
   comparison.seeds = {*able, *unable};
   const auto prepared = PrepareComparison(comparison, Digits());
   ASSERT_FALSE(prepared.ok());
-  EXPECT_EQ(prepared.error().message.find("float32-cell, seed " + std::to_string(*unable) +
+  EXPECT_EQ(prepared.error().message.find("paper-highly-biased, seed " + std::to_string(*unable) +
                                           ": no device can ever take part"),
             0u)
       << prepared.error().message;

@@ -115,8 +115,8 @@ TEST(ScenarioTest, EmptyTextIsTheDefaultsUnderTheFilesName) {
   EXPECT_EQ(ParseScenario("", "some/where/\x1b.toml")->name, "unnamed");
 }
 
-TEST(ScenarioTest, DefaultsAreACellWithoutItsData) {
-  const Result<Scenario> scenario = ReadScenario("float32-cell");
+TEST(ScenarioTest, DefaultsAreThePapersFirstScenarioWithoutItsData) {
+  const Result<Scenario> scenario = ReadScenario("paper-highly-biased");
   ASSERT_EQ(Message(scenario), "");
   Scenario expected;
   expected.data.dataset = "mnist";
@@ -126,7 +126,7 @@ TEST(ScenarioTest, DefaultsAreACellWithoutItsData) {
   const std::set<std::string_view> left_out = {"radio.noise_figure_db", "fleet.samples",
                                                "data.shards_per_device", "data.overlap",
                                                "data.samples_per_device"};
-  const std::string text(BuiltInScenarios()[2].text);
+  std::string text(BuiltInScenarios()[0].text);
   for (const ScenarioKey& key : ScenarioKeys()) {
     const std::string name(key.name.substr(key.name.rfind('.') + 1));
     if (scenario::FindKey(key.name)->is_brief) continue;
@@ -136,34 +136,13 @@ TEST(ScenarioTest, DefaultsAreACellWithoutItsData) {
   }
 }
 
-// The paper's first scenario differs from the defaults in what docs/reproduction.md chooses.
-Scenario FirstOfThePaper() {
-  Scenario scenario;
-  scenario.name = "paper-highly-biased";
-  scenario.rounds = 500;
-  scenario.data.dataset = "mnist";
-  scenario.model.bits_per_parameter = 1;
-  scenario.learning.batch = 0;
-  scenario.fleet.max_power_w = Spread::Constant(0.01);
-  scenario.fleet.cycles_per_sample = Spread::Uniform(1e6, 4e6);
-  scenario.radio.noise = NoiseDensity{.dbm_per_hz = -90};
-  scenario.strategy.At("uniform", "devices") = 0;
-  scenario.strategy.At("uniform", "power") = 1;
-  return scenario;
-}
-
-TEST(ScenarioTest, FirstScenarioOfThePaper) {
-  const Result<Scenario> scenario = ReadScenario("paper-highly-biased");
-  ASSERT_EQ(Message(scenario), "");
-  ExpectSame(*scenario, FirstOfThePaper());
-}
-
 TEST(ScenarioTest, SecondScenarioDiffersInNameRoundsBetaLimitAndTargets) {
   const Result<Scenario> scenario = ReadScenario("paper-mildly-biased");
   ASSERT_EQ(Message(scenario), "");
-  Scenario expected = FirstOfThePaper();
+  Scenario expected;
   expected.name = "paper-mildly-biased";
-  expected.rounds = 200;
+  expected.rounds = 1000;
+  expected.data.dataset = "mnist";
   expected.data.partition.beta = 0.3;
   expected.round.time_limit_s = 0.5;
   expected.targets = {0.70, 0.86};
@@ -171,7 +150,7 @@ TEST(ScenarioTest, SecondScenarioDiffersInNameRoundsBetaLimitAndTargets) {
 }
 
 TEST(ScenarioTest, BuiltInsAreTheFilesAndParse) {
-  ASSERT_EQ(BuiltInScenarios().size(), 4u);
+  ASSERT_EQ(BuiltInScenarios().size(), 3u);
   for (const BuiltInScenario& built_in : BuiltInScenarios()) {
     const std::string name(built_in.name);
     const auto compiled_in = ReadScenario(name);
@@ -240,16 +219,16 @@ TEST_F(ScenarioFile, WhatIsNotThere) {
             "./no-such: cannot open: No such file or directory");
   EXPECT_EQ(Message(ReadScenario(folder_.string())),
             folder_.string() + ": is a directory, not a file");
-  EXPECT_EQ(Message(ReadScenario("paper-higly-biased")),
-            "unknown scenario \"paper-higly-biased\": did you mean paper-highly-biased? "
-            "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, urban-cell; a file "
-            "needs a "
-            "'/' or ends in .toml)");
-  EXPECT_EQ(Message(ReadScenario("xyz")),
-            "unknown scenario \"xyz\" "
-            "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, urban-cell; a file "
-            "needs a "
-            "'/' or ends in .toml)");
+  EXPECT_EQ(
+      Message(ReadScenario("paper-higly-biased")),
+      "unknown scenario \"paper-higly-biased\": did you mean paper-highly-biased? "
+      "(built in: paper-highly-biased, paper-mildly-biased, urban-cell; a file needs a '/' or "
+      "ends in .toml)");
+  EXPECT_EQ(
+      Message(ReadScenario("xyz")),
+      "unknown scenario \"xyz\" "
+      "(built in: paper-highly-biased, paper-mildly-biased, urban-cell; a file needs a '/' or "
+      "ends in .toml)");
 }
 
 }  // namespace
