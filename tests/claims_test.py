@@ -148,7 +148,7 @@ def of_text(runs, name):
                                  in_time))
     for text, low, high, n in found:
         yield text, verdict(low, high), low, high, None, n, 0
-    for other in ("deterministic", "equally-weighted"):
+    for other in ("deterministic", "equally-weighted") if name == "paper-highly-biased" else ():
         text, low, high, n = differences(runs, f"devices in a round: probabilistic = {other}", "probabilistic", other,
                                          lambda a, b: b.devices - a.devices)
         same = low is not None and low >= -0.5 and high <= 0.5

@@ -394,7 +394,7 @@ class BadRuns(TrainingTest):
     def test_what_does_not_fit_the_rules(self):
         self.fails("strategy.uniform.devices = 11: the fleet has 10; set at most as many",
                    *self.train("--strategy", "uniform", "--set", "strategy.uniform.devices=11"))
-        self.fails("--set strategy.uniform.devices=most: must be one of expected, or a number",
+        self.fails("--set strategy.uniform.devices=most: must be one of expected, or a whole number",
                    *self.train("--set", "strategy.uniform.devices=most"))
         self.fails("planning.solver = literal: the paper's algorithms know neither a deadline nor computation time in "
                    "the limit; use exact or bisection",

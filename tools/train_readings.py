@@ -4,7 +4,8 @@
 tools/readings.py finds the readings of fleet, radio and selection whose joules per second come nearest to the paper's. This
 program trains with a few of them, at several rates, batches and aggregations, on seeds that docs/reproduction.md does not report,
 and prints the distance of each from the paper, (V5): over the 28 cells in which the paper has a number, and over all 32, where NA
-stands for the cost of the whole run. A smaller rate gets more rounds, so that each has the same chance.
+stands for the cost of the whole run. A smaller rate gets more rounds, so that each has the same chance, up to --most-rounds: sums, whose
+steps are smaller, need a larger rate to have it.
 
 Example:
   tools/train_readings.py build/release/airlot --rates 0.1,0.05 --aggregations average

@@ -82,8 +82,8 @@ struct Claim {
   std::size_t runs = 0;         // number of pairs or runs that were judged
   std::size_t missed = 0;       // number of those in which a run did not reach the target
 };
-// Judges every ordering that the tables and the text state. What is true of the runs by their
-// numbers alone, and not by what the missing ones might do, is a verdict.
+// Judges every ordering that the tables and the text state. A verdict never depends on what runs
+// that missed a target would have taken.
 std::vector<Claim> CheckClaims(const PaperScenario& paper, std::span<const StrategySummary> ours);
 // Draws the claims with their verdicts, intervals and the paper's numbers, a table for each
 // subject, or returns them all as the rows of one table.
@@ -99,6 +99,7 @@ struct PaperDistance {
   std::size_t differing = 0;  // number of cells that only one of us reaches
   std::size_t strategies = 0;
   double power_log_sum = 0;  // sum of |ln(ours/paper)| of the joules per second over strategies
+  bool is_known() const { return cells > 0 && strategies > 0; }
   PaperDistance& operator+=(const PaperDistance& other);
 };
 PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategySummary> ours);

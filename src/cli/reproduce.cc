@@ -60,18 +60,23 @@ void PrintText(const FinishedRuns& done) {
     PrintSolvers(done.scenarios[i].comparison);
     Print("{}", DrawClaims(CheckClaims(paper, summaries), StyleOfTables()));
     Print(
-        "Ours are 95 % intervals over {} seeds of how many times as much the second takes as the\n"
-        "first. A run that missed a target would have taken at least the whole of it.\n\n",
+        "Ours are 95 % intervals over {} seeds: without a unit, of how many times as much the\n"
+        "second takes as the first. A run that missed would have taken at least the whole of "
+        "it.\n\n",
         Count(done.scenarios[i].comparison.seeds.size()));
     distance += DistanceFrom(paper, summaries);
   }
-  Print(
-      "Distance from the paper, as the mean of |ln(ours/paper)|: {:.2f} over {} cells, {:.2f} of\n"
-      "the joules per second of {} runs of strategies; {} of {} cells are reached by one of us "
-      "alone.\n",
-      distance.log_sum / double(distance.cells), distance.cells,
-      distance.power_log_sum / double(distance.strategies), distance.strategies, distance.differing,
-      distance.all_cells);
+  if (distance.is_known()) {
+    Print(
+        "Distance from the paper, as the mean of |ln(ours/paper)|: {:.2f} over {} cells, {:.2f} of "
+        "the\n"
+        "joules per second of {} strategies; {} of {} cells are reached by one of us alone.\n",
+        distance.log_sum / double(distance.cells), distance.cells,
+        distance.power_log_sum / double(distance.strategies), distance.strategies,
+        distance.differing, distance.all_cells);
+  } else {
+    Print("No cell of the paper's tables can be compared with these runs.\n");
+  }
   Print("The files are in {}, and the report is {}.\n", done.folder, ReportFileOf(done.folder));
 }
 
@@ -91,6 +96,7 @@ Json ToJson(const Claim& claim, const std::string& scenario) {
 }
 
 Json ToJson(const PaperDistance& distance) {
+  if (!distance.is_known()) return nullptr;
   return {{"cells", distance.cells},
           {"mean_abs_log", distance.log_sum / double(distance.cells)},
           {"all_cells", distance.all_cells},

@@ -7,6 +7,7 @@
 #include "airlot/report.h"
 #include "airlot/scenario_fleet.h"
 #include "cli/runs.h"
+#include "cli/terminal.h"
 
 namespace airlot::cli {
 namespace {
@@ -82,13 +83,13 @@ Result<std::vector<SolverWorth>> CompareSolvers(const Comparison& comparison) {
 
 std::string DrawSolvers(const std::vector<SolverWorth>& solvers) {
   std::vector<std::vector<std::string>> rows{
-      {"plans by", "data/round, %", "devices/round", "time/round, s", "energy/round, J"}};
+      {"plans by", "data, %", "devices", "time, s", "energy, J", "unfinished"}};
   for (const SolverWorth& worth : solvers) {
     rows.push_back({std::string(SolverName(worth.solver)),
                     fmt::format("{:.3f}", 100 * worth.data_share.mean),
                     fmt::format("{:.3f}", worth.participants.mean),
                     fmt::format("{:.3f}", worth.round_time_s.mean),
-                    fmt::format("{:.3f}", worth.round_energy_j.mean)});
+                    fmt::format("{:.3f}", worth.round_energy_j.mean), Count(worth.unfinished)});
   }
   return DrawTable(rows, StyleOfTables());
 }

@@ -138,10 +138,11 @@ std::string ClaimsOf(const Page& page) {
   if (claims.empty()) return "";
   Table table{
       .caption =
-          "What the paper says, whether these runs confirm it, and how many times as much "
-          "the second strategy takes as the first, ours as a 95 % confidence interval over "
-          "pairs of runs with the same seed; a run that missed a target would have taken at "
-          "least the whole of it"};
+          "What the paper says, and whether these runs confirm it. Ours are 95 % confidence "
+          "intervals: without a unit, of how many times as much the second strategy takes as "
+          "the first, over pairs of runs with the same seed; with one, of the difference or "
+          "of the share of runs. A run that missed a target would have taken at least the "
+          "whole of it"};
   for (auto& row : ClaimRows(claims)) table.rows.push_back(std::move(row));
   return R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims</h2>)" +
          Notes(page.claims_notes) + HtmlOf(table) + "</section>\n";

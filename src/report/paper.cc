@@ -62,7 +62,7 @@ std::string CellText(const TargetSummary* target, Moments Arrivals::*quantity,
                      arrivals.reached, cost.count, Number(paper));
 }
 
-constexpr bool IsReachedByMost(const Arrivals& arrivals, std::size_t runs) {
+constexpr bool IsReachedByHalf(const Arrivals& arrivals, std::size_t runs) {
   return 2 * arrivals.reached >= runs;
 }
 
@@ -121,6 +121,7 @@ PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategyS
   PaperDistance distance;
   const auto add = [&](const Arrivals& arrivals, const Moments& cost, const Moments& whole,
                        const std::optional<double>& theirs) {
+    if (!(cost.mean > 0)) return;  // A target that the start reaches costs nothing.
     const double logarithm = std::abs(std::log(cost.mean / theirs.value_or(whole.mean)));
     distance.all_log_sum += logarithm;
     ++distance.all_cells;
@@ -128,7 +129,7 @@ PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategyS
       distance.log_sum += logarithm;
       ++distance.cells;
     }
-    if (IsReachedByMost(arrivals, cost.count) != theirs.has_value()) ++distance.differing;
+    if (IsReachedByHalf(arrivals, cost.count) != theirs.has_value()) ++distance.differing;
   };
   for (const PaperRow& row : paper.rows) {
     const StrategySummary* summary = FindSummary(ours, row.strategy);

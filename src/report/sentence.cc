@@ -212,6 +212,12 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};
       if (arrival.reached() == 0) continue;
+      // Runs that go on count with the little that they have taken, and so tell nothing of a mean.
+      if (arrival.reached() < summary.runs) {
+        reached.push_back(fmt::format("{} has reached {:.4g} %{}", summary.strategy,
+                                      100 * arrival.target->target, Runs(arrival)));
+        break;
+      }
       reached.push_back(fmt::format(
           "{} has reached {:.4g} % after {} and {}", summary.strategy, 100 * arrival.target->target,
           Cost(arrival, &Arrivals::time_s, "s"), Cost(arrival, &Arrivals::energy_j, "J")));

@@ -25,14 +25,16 @@ double StudentWithin(double t, std::size_t degrees) {
   return 2 / std::numbers::pi * (theta + std::sin(theta) * sum);
 }
 
-// Returns the probability of at most `hits` hits in `trials` trials.
+// Returns the probability of at most `hits` hits in `trials` trials, for a probability of one hit
+// in (0, 1).
 double BinomialAtMost(std::size_t hits, std::size_t trials, double probability) {
   double sum = 0;
   for (std::size_t k = 0; k <= hits; ++k) {
     const double logarithm = std::lgamma(double(trials) + 1) - std::lgamma(double(k) + 1) -
-                             std::lgamma(double(trials - k) + 1);
-    sum += std::exp(logarithm) * std::pow(probability, double(k)) *
-           std::pow(1 - probability, double(trials - k));
+                             std::lgamma(double(trials - k) + 1) +
+                             double(k) * std::log(probability) +
+                             double(trials - k) * std::log1p(-probability);
+    sum += std::exp(logarithm);
   }
   return sum;
 }

@@ -89,10 +89,11 @@ std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenari
       const Moments &first = target.first.*quantity.ours, &held = target.held.*quantity.ours;
       csv += Plain(target.target) + ",";
       base::AppendCsvField(csv, summary.strategy);
-      csv += fmt::format(",{},{},{},{},{},{}", target.first.reached == 0 ? "" : Plain(first.mean),
-                         target.first.reached == 0 || first.count < 2 ? "" : Plain(first.sd),
-                         target.first.reached, target.held.reached == 0 ? "" : Plain(held.mean),
-                         target.held.reached, summary.runs);
+      csv +=
+          fmt::format(",{},{},{},{},{},{}", target.first.reached == 0 ? "" : Plain(first.mean),
+                      target.first.reached < first.count || first.count < 2 ? "" : Plain(first.sd),
+                      target.first.reached, target.held.reached == 0 ? "" : Plain(held.mean),
+                      target.held.reached, summary.runs);
       if (paper != nullptr) {
         const auto* value = PaperValue(paper, summary.strategy, target.target, quantity);
         csv += "," + (value == nullptr ? "" : *value ? Plain(**value) : "NA");
@@ -181,9 +182,9 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
          fmt::format("The bars are means over the runs; the line is one standard deviation to each "
                      "side.{}",
                      HasPartial(summaries)
-                         ? " Where not all runs reached it, whose number stands beside "
-                           "the bar, the others count with the whole of them, so that "
-                           "the bar is at least as long in truth."
+                         ? " Where only some runs reached it (their number stands beside "
+                           "the bar), the others count with the whole of them, and the "
+                           "bar is a lower bound."
                          : "")},
         {.label = fmt::format("{} ({})", quantity.id, quantity.unit),
          .name = std::string(quantity.column)},

@@ -260,8 +260,9 @@ TEST(ScenarioTest, WordsOfOptions) {
   const auto message = [](std::string_view value) {
     return Message(ParseScenario(fmt::format("[strategy.uniform]\n{}", value), "x.toml"));
   };
-  EXPECT_EQ(message("devices = \"many\""),
-            "x.toml:2: strategy.uniform.devices = \"many\": must be one of expected, or a number");
+  EXPECT_EQ(
+      message("devices = \"many\""),
+      "x.toml:2: strategy.uniform.devices = \"many\": must be one of expected, or a whole number");
   EXPECT_EQ(message("devices = 0"), "x.toml:2: strategy.uniform.devices = 0: must be 1 to 1e+09");
   EXPECT_EQ(message("devices = 1.5"),
             "x.toml:2: strategy.uniform.devices = 1.5: must be a whole number");

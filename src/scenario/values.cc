@@ -155,7 +155,8 @@ struct Assigner {
     if (option.words.empty() || (is_number && option.low <= option.high)) {
       if (Reason reason = option.is_whole ? AssignWhole(&number) : (*this)(&number)) return reason;
     } else if (Reason reason = AssignChoice(ChoicesOf(option), value, number)) {
-      return *reason + (option.low <= option.high ? ", or a number" : "");
+      if (option.low > option.high) return reason;
+      return *reason + (option.is_whole ? ", or a whole number" : ", or a number");
     }
     field.options->At(field.strategy, option.name) = number;
     return std::nullopt;

@@ -69,6 +69,10 @@ Status CheckOption(const StrategyEntry& entry, const StrategyOption& option) {
   }
   if (FindOption(entry, option.name) != &option) return error("there are two of this name");
   for (const OptionWord& word : option.words) {
+    if (std::ranges::count(option.words, word.name, &OptionWord::name) > 1 ||
+        std::ranges::count(option.words, word.value, &OptionWord::value) > 1) {
+      return error(fmt::format("word {}: there are two of this name or value", word.name));
+    }
     if (!IsWord(word.name, '-')) {
       return error(fmt::format(
           "word {}: a word has small letters, digits and hyphens, and begins with a letter",
@@ -84,8 +88,9 @@ Status CheckOption(const StrategyEntry& entry, const StrategyOption& option) {
   const bool is_word = std::ranges::count(option.words, option.value, &OptionWord::value) > 0;
   const bool is_finite = std::isfinite(option.low) && std::isfinite(option.high);
   if (!is_finite || !(is_word || (option.low <= option.value && option.value <= option.high))) {
-    return error(fmt::format("value = {}: must be in [low, high] = [{}, {}], which are finite",
-                             option.value, option.low, option.high));
+    return error(fmt::format("value = {}: must be in [low, high] = [{}, {}], which are finite{}",
+                             option.value, option.low, option.high,
+                             option.words.empty() ? "" : ", or that of a word"));
   }
   if (option.is_whole && option.value != std::floor(option.value)) {
     return error(fmt::format("value = {}: must be a whole number, as is_whole says", option.value));
