@@ -323,7 +323,7 @@ class BadRuns(TrainingTest):
         self.fails("run: holds runs already: add --resume to go on with them, or --force to "
                    "replace them", *self.train())
         self.fails("run: holds runs of another scenario: rounds is 60 there and 61 here: choose "
-                   "another directory, or add --force to replace them",
+                   "another directory, or --force instead of --resume to replace them",
                    *self.train("--set", "rounds=61", "--resume"))
         self.assertEqual(self.files(self.run_folder), before)
         self.done(*self.train("--set", "rounds=61", "--force"))
@@ -390,6 +390,14 @@ class BadRuns(TrainingTest):
                    *self.train("--set", f"fleet.file={empty}"))
         self.fails("data.dataset is not set: choose one, such as digits",
                    *self.train("--set", "data.dataset="))
+
+    def test_names_and_seeds_of_a_reproduction(self):
+        self.fails('two scenarios are called "x": give each a name of its own', "reproduce", "--quick", *self.small,
+                   "--set", "name=x", "-o", self.run_folder)
+        for command in (("reproduce", "--quick"), ("compare", "paper-mildly-biased", "--seeds", "2")):
+            self.fails("--seed 18446744073709551615: 2 seeds from there on are beyond the largest number, "
+                       "18446744073709551615", *command, *self.small, "--seed", "18446744073709551615", "-o",
+                       self.run_folder)
 
     def test_what_does_not_fit_the_rules(self):
         self.fails("strategy.uniform.devices = 11: the fleet has 10; set at most as many",

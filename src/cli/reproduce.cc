@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "cli/runs.h"
 #include "cli/solver_worth.h"
@@ -25,8 +24,8 @@ Result<RunsRequest> PlanRuns(const ReproduceOptions& options) {
   RunsRequest plan{
       .has_folder_each = true,
       .default_folder = options.quick ? "runs/reproduction-quick" : "runs/reproduction"};
-  std::vector<std::uint64_t> seeds(options.quick ? kQuickSeeds : kSeeds);
-  std::iota(seeds.begin(), seeds.end(), options.first_seed);
+  const auto seeds = SeedsFrom(options.first_seed, options.quick ? kQuickSeeds : kSeeds);
+  if (!seeds) return seeds.error();
   for (const PaperScenario& paper : PaperScenarios()) {
     std::vector<std::string> strategies, overrides;
     for (const PaperRow& row : paper.rows) strategies.emplace_back(row.strategy);
@@ -34,8 +33,9 @@ Result<RunsRequest> PlanRuns(const ReproduceOptions& options) {
     overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
     auto scenario = LoadScenario(std::string(paper.name), overrides);
     if (!scenario) return scenario.error();
-    plan.comparisons.push_back({std::move(*scenario), strategies, seeds});
+    plan.comparisons.push_back({std::move(*scenario), strategies, *seeds});
   }
+  if (auto status = CheckNames(plan.comparisons); !status) return status.error();
   return plan;
 }
 
@@ -61,16 +61,17 @@ void PrintText(const FinishedRuns& done) {
     Print("{}", DrawClaims(CheckClaims(paper, summaries), StyleOfTables()));
     Print(
         "Ours are 95 % intervals over {} seeds: without a unit, of how many times as much the\n"
-        "second takes as the first. A run that missed would have taken at least the whole of "
-        "it.\n\n",
+        "second takes as the first; ? is an end that is not known. A run that missed would have\n"
+        "taken at least the whole of it.\n\n",
         Count(done.scenarios[i].comparison.seeds.size()));
     distance += DistanceFrom(paper, summaries);
   }
   if (distance.is_known()) {
     Print(
-        "Distance from the paper, as the mean of |ln(ours/paper)|: {:.2f} over {} cells, {:.2f} of "
-        "the\n"
-        "joules per second of {} strategies; {} of {} cells are reached by one of us alone.\n",
+        "Distance from the paper, as the mean of |ln(ours/paper)|: {:.2f} over {} cells, {:.2f} "
+        "of\n"
+        "the joules per second of {} strategies; {} of {} cells are reached by one of us alone.\n"
+        "Where ours missed a target, the cost of the whole run stands in.\n",
         distance.log_sum / double(distance.cells), distance.cells,
         distance.power_log_sum / double(distance.strategies), distance.strategies,
         distance.differing, distance.all_cells);

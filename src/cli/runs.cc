@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -124,7 +126,7 @@ std::string_view AdviceOn(OpenProblem problem) {
     case OpenProblem::kHoldsRuns:
       return ": add --resume to go on with them, or --force to replace them";
     case OpenProblem::kOtherSetting:
-      return ": choose another directory, or add --force to replace them";
+      return ": choose another directory, or --force instead of --resume to replace them";
     case OpenProblem::kInUse:
     case OpenProblem::kOther:
       break;
@@ -279,6 +281,26 @@ std::string FolderNameOf(const Scenario& scenario) {
   }
   if (name.empty() || name[0] == '.' || name[0] == '-') name.insert(0, "scenario");
   return name;
+}
+
+Status CheckNames(const std::vector<Comparison>& comparisons) {
+  std::set<std::string> names;
+  for (const Comparison& comparison : comparisons) {
+    if (names.insert(FolderNameOf(comparison.scenario)).second) continue;
+    return Error{fmt::format("two scenarios are called {}: give each a name of its own",
+                             base::Quoted(comparison.scenario.name))};
+  }
+  return {};
+}
+
+Result<std::vector<std::uint64_t>> SeedsFrom(std::uint64_t first, std::size_t count) {
+  if (first + (count - 1) < first) {
+    return Error{fmt::format("--seed {}: {} seeds from there on are beyond the largest number, {}",
+                             first, count, UINT64_MAX)};
+  }
+  std::vector<std::uint64_t> seeds(count);
+  std::iota(seeds.begin(), seeds.end(), first);
+  return seeds;
 }
 
 FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {

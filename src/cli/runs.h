@@ -2,6 +2,7 @@
 #ifndef AIRLOT_CLI_RUNS_H_
 #define AIRLOT_CLI_RUNS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,11 @@ struct RunsRequest {
   // This folder is used where the user names none, with a number behind it if it exists.
   std::string default_folder;
 };
+
+// Says whether each scenario has a folder of its own name.
+Status CheckNames(const std::vector<Comparison>& comparisons);
+// Returns seeds in a row, or says that there are no such numbers.
+Result<std::vector<std::uint64_t>> SeedsFrom(std::uint64_t first, std::size_t count);
 
 // A FinishedScenario holds the runs of one scenario when they have ended.
 struct FinishedScenario {

@@ -2,11 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <numeric>
-#include <optional>
-#include <set>
 
-#include "base/text.h"
 #include "cli/output_files.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
@@ -63,15 +59,6 @@ int Perform(const RunsRequest& plan, const RunsOptions& options) {
   return kDone;
 }
 
-// Returns a name that two of them would share as a folder.
-std::optional<std::string> SameFolder(const std::vector<Comparison>& all) {
-  std::set<std::string> names;
-  for (const Comparison& comparison : all) {
-    if (!names.insert(FolderNameOf(comparison.scenario)).second) return comparison.scenario.name;
-  }
-  return std::nullopt;
-}
-
 int RunTrain(const TrainOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
@@ -92,20 +79,17 @@ int RunTrain(const TrainOptions& options) {
 int RunCompare(const CompareOptions& options) {
   const auto strategies = StrategiesOf(options.strategies);
   if (!strategies) return Report(strategies.error());
-  std::vector<std::uint64_t> seeds(options.seeds);
-  std::iota(seeds.begin(), seeds.end(), options.first_seed);
+  const auto seeds = SeedsFrom(options.first_seed, options.seeds);
+  if (!seeds) return Report(seeds.error());
   const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
   std::vector<Comparison> all;
   for (const std::string& name : options.scenarios) {
     auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
-    all.push_back({std::move(*scenario), std::move(fitting), seeds, ScenarioFileOf(name)});
+    all.push_back({std::move(*scenario), std::move(fitting), *seeds, ScenarioFileOf(name)});
   }
-  if (const auto twice = SameFolder(all)) {
-    return Report({fmt::format("two scenarios are called {}: give each a name of its own",
-                               base::Quoted(*twice))});
-  }
+  if (const auto status = CheckNames(all); !status) return Report(status.error());
   const bool is_one = all.size() == 1;
   const std::string folder = is_one ? "runs/" + FolderNameOf(all[0].scenario) : "runs/comparison";
   return Perform(
