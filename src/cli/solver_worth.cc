@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "airlot/report.h"
 #include "airlot/scenario_fleet.h"
 #include "cli/runs.h"
@@ -38,6 +36,7 @@ Result<Promise> PromiseOf(const Scenario& scenario, const Fleet& fleet) {
 
 Moments Over(const std::vector<Promise>& promises, double Expectations::*value) {
   std::vector<double> values;
+  values.reserve(promises.size());
   for (const Promise& promise : promises) values.push_back(promise.expectations.*value);
   return MomentsOf(values);
 }
@@ -69,9 +68,9 @@ Result<std::vector<SolverWorth>> CompareSolvers(const Comparison& comparison) {
     if (const auto split = SplitBand(scenario, made->fleet); !split) return split.error();
     for (std::size_t i = 0; i < promises.size(); ++i) {
       scenario.planning.solver = kCompared[i];
-      auto promise = PromiseOf(scenario, made->fleet);
+      const auto promise = PromiseOf(scenario, made->fleet);
       if (!promise) return promise.error();
-      promises[i].push_back(std::move(*promise));
+      promises[i].push_back(*promise);
     }
   }
   std::vector<SolverWorth> solvers;

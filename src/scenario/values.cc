@@ -44,6 +44,7 @@ template <class Entries, class Member>
 auto ChoicesIn(const Entries& entries, Member value) {
   using E = std::remove_cvref_t<decltype(entries.front().*value)>;
   std::vector<Choice<E>> choices;
+  choices.reserve(entries.size());
   for (const auto& entry : entries) choices.push_back({entry.*value, entry.name});
   return choices;
 }
