@@ -88,7 +88,7 @@ class OtherCommands(ProgramTest):
 
     def test_radio_outside_its_range(self):
         uma = ("--set", "radio.path_loss=uma")
-        place = "paper-highly-biased: "
+        place = "float32-cell: "
         self.fails(place + "radio.frequency_hz = 1e+08: uma is defined from 5e+08 to 1e+11",
                    *PLAN, *uma, "--set", "radio.frequency_hz=0.1e9")
         self.fails("--set radio.frequency_hz=0: must be 1e+06 to 1e+12", *PLAN, *uma, "--set",
@@ -433,6 +433,9 @@ class BadUsage(ProgramTest):
         self.assertRegex(result.stderr, f"fleet.devices ?= ?{devices}: (needs about|must be <=)")
 
     def test_paper_algorithms_refuse_what_they_do_not_know(self):
+        for option in ("--start-probability", "--inner-tolerance-j", "--outer-tolerance"):
+            self.fails("--start-probability, --inner-tolerance-j and --outer-tolerance are for --solver alternating and "
+                       "literal: the solver exact takes none of them", *PLAN, option, "0.5")
         self.fails("planning.solver = literal: the paper's algorithms know neither a deadline nor computation "
                    "time in the limit; use exact or bisection", *PLAN, "--solver", "literal",
                    "--set", "round.time_rule=deadline")

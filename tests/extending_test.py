@@ -50,7 +50,7 @@ class ExtendingTest(unittest.TestCase):
         cls.scratch.cleanup()
 
     def command(self, folder, *more):
-        return [str(self.airlot), "compare", "paper-highly-biased", "--strategies", "strongest,probabilistic", "--seeds",
+        return [str(self.airlot), "compare", "float32-cell", "--strategies", "strongest,probabilistic", "--seeds",
                 "2", *SHORT, "-o", str(self.folder / folder), *more]
 
     def compare(self, folder, *more):

@@ -17,7 +17,7 @@ from program import AIRLOT, ENVIRONMENT, PLAN, ProgramTest, airlot
 class Plan(ProgramTest):
     def test_prints_a_summary(self):
         text = self.done(*PLAN)
-        self.assertIn("Plan of 100 devices: paper-highly-biased, solver exact", text)
+        self.assertIn("Plan of 100 devices: float32-cell, solver exact", text)
         for part in ("full", "energy", "power", "Probability of taking part", "participants",
                      "empty round", "Add -o plan.csv to keep the plan."):
             self.assertIn(part, text)

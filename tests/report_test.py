@@ -128,7 +128,7 @@ class Report(unittest.TestCase):
     def test_train_and_reproduce_leave_one_too(self):
         done("train", *SMALL, "-o", self.folder / "train")
         text = (self.folder / "train/report.html").read_text()
-        self.assertIn("airlot train paper-highly-biased", text)
+        self.assertIn("airlot train float32-cell", text)
         done("reproduce", "--quick", *SMALL, "-o", self.folder / "all")
         self.assertIn("The paper's claims</h2>", (self.folder / "all/report.html").read_text())
 
@@ -225,17 +225,17 @@ class Report(unittest.TestCase):
     def test_says_in_what_the_setting_is_not_the_papers(self):
         text = html.unescape((self.runs / "report.html").read_text())
         self.assertIn("<h1>The paper's scenarios in another setting</h1>", text)
-        for words in ('model.name = "mlp" (paper: "cnn")', "fleet.devices = 20 (paper: 100)"):
+        for words in ('model.name = "mlp" (built in: "cnn")', "fleet.devices = 20 (built in: 100)"):
             # Both scenarios say so, and the claims of both.
             self.assertEqual(text.count(words), 4)
-        self.assertNotIn("rounds = 12 (paper", text)
+        self.assertNotIn("rounds = 12 (built in", text)
         done("compare", "paper-highly-biased", *SMALL, "--seeds", "1", "--set", "targets=[0.12]", "--strategies",
              "uniform", "-o", self.folder / "other")
         table = re.search(r"<caption>Time to reach.*?</table>", (self.folder / "other/report.html").read_text(), re.S)[0]
         self.assertNotIn("(NA)", table)
 
     def test_the_papers_evaluation_is_small(self):
-        """The runs have 2 scenarios, 4 strategies, 10 seeds, 3000 rounds and 100 devices."""
+        """The runs have 2 scenarios, 4 strategies, 10 seeds, 100 devices, and 3000 rounds, more than the evaluation has."""
         big = self.folder / "big"
         hundred = self.folder / "hundred"
         done("compare", "paper-highly-biased", "paper-mildly-biased", *SMALL, "--set", "fleet.devices=100", "--set",
@@ -300,7 +300,7 @@ class Report(unittest.TestCase):
 
     def test_shows_when_batteries_are_empty(self):
         folder, figures = self.folder / "batteries", self.folder / "figures"
-        done("compare", "paper-highly-biased", *SMALL, "--strategies", "all", "--seeds", "1", "-o", folder,
+        done("compare", "float32-cell", *SMALL, "--strategies", "all", "--seeds", "1", "-o", folder,
              "--set", "fleet.battery_j={ log_uniform = [1, 50] }", "--set", "radio.fading=rayleigh")
         done("report", folder, "--figures", figures)
         rounds = rows_of(folder / "all/seed-1/rounds.csv")
@@ -554,12 +554,12 @@ class Report(unittest.TestCase):
         self.assertIn(f"The report is in {page}.\n", done("plan", "--fleet", fleet, "--report", page))
         self.assertEqual(json.loads(done("plan", "--fleet", fleet, "--report", page, "--json"))["report"], str(page))
         text = page.read_text()
-        self.assertIn(f"<h1>Plan: paper-highly-biased, fleet {fleet}, solver exact</h1>", text)
+        self.assertIn(f"<h1>Plan: float32-cell, fleet {fleet}, solver exact</h1>", text)
         self.assertIn("device &lt;b&gt;&amp;&quot;x\n", text)
         self.assertNotIn("<b>", text)
         for figure in ("map", "probabilities", "powers", "upload-times"):
             self.assertIn(f'id="plan-{figure}"', text)
-        self.assertEqual(self.command_of(page), f"airlot plan paper-highly-biased \\\n  --fleet {fleet}")
+        self.assertEqual(self.command_of(page), f"airlot plan float32-cell \\\n  --fleet {fleet}")
         again = self.folder / "again.html"
         done("plan", "paper-mildly-biased", "--set", "fleet.devices=7", "--set", "data.dataset=", "--seed", "3", "--solver",
              "alternating", "--report", page)

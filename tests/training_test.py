@@ -381,7 +381,7 @@ class BadRuns(TrainingTest):
         self.assertEqual(self.files(whole), self.files(self.run_folder))
 
     def test_what_nobody_can_train(self):
-        self.fails("paper-highly-biased, seed 1: no device can ever take part, because none has the "
+        self.fails("float32-cell, seed 1: no device can ever take part, because none has the "
                    "energy or the time for it: raise fleet.energy_budget_j or round.time_limit_s",
                    *self.train("--set", "fleet.energy_budget_j=0"))
         self.fails("--set fleet.devices=0: must be 1 to 1e+09", *self.train("--set", "fleet.devices=0"))
@@ -391,11 +391,28 @@ class BadRuns(TrainingTest):
         self.fails("data.dataset is not set: choose one, such as digits",
                    *self.train("--set", "data.dataset="))
 
+    def test_a_run_without_participants_is_said(self):
+        result = airlot("train", *self.small, "--set", "planning.solver=literal", "--strategy", "deterministic", "-o",
+                        self.run_folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("float32-cell: deterministic, seed 1: nobody was selected in any round: raise round.time_limit_s or the budgets, or "
+                      "choose another strategy or planning.solver", result.stderr)
+
+    def test_a_quick_reproduction_has_one_seed_and_half_of_the_rounds(self):
+        values = [value for value in self.small if value not in ("--set", "rounds=60")]
+        values += ["evaluate_every=1000", "round.time_limit_s=5"]
+        self.done("reproduce", "--quick", "--quiet", "-o", self.run_folder,
+                  *(part for value in values for part in ("--set", value)))
+        for scenario, whole in (("paper-highly-biased", 700), ("paper-mildly-biased", 160)):
+            manifest = json.loads((self.run_folder / scenario / "manifest.json").read_text())
+            self.assertEqual(manifest["seeds"], [1])
+            self.assertIn(f"\nrounds = {whole // 2}\n", manifest["scenario"])
+
     def test_names_and_seeds_of_a_reproduction(self):
         self.fails('two scenarios are called "x": give each a name of its own', "reproduce", "--quick", *self.small,
                    "--set", "name=x", "-o", self.run_folder)
-        for command in (("reproduce", "--quick"), ("compare", "paper-mildly-biased", "--seeds", "2")):
-            self.fails("--seed 18446744073709551615: 2 seeds from there on are beyond the largest number, "
+        for seeds, *command in ((10, "reproduce"), (2, "compare", "paper-mildly-biased", "--seeds", 2)):
+            self.fails(f"--seed 18446744073709551615: {seeds} seeds from there on are beyond the largest number, "
                        "18446744073709551615", *command, *self.small, "--seed", "18446744073709551615", "-o",
                        self.run_folder)
 
@@ -414,7 +431,7 @@ class BadRuns(TrainingTest):
     def test_nothing_is_replaced_in_vain(self):
         self.done(*self.train())
         before = self.files(self.run_folder)
-        self.fails("paper-highly-biased, seed 1: no device can ever take part, because none has the "
+        self.fails("float32-cell, seed 1: no device can ever take part, because none has the "
                    "energy or the time for it: raise fleet.energy_budget_j or round.time_limit_s",
                    *self.train("--set", "fleet.energy_budget_j=0", "--force"))
         blocked = self.folder / "both/paper-mildly-biased"

@@ -20,59 +20,67 @@ import tempfile
 import time
 
 SHORT = ["evaluate_every=2", "model.name=mlp", "learning.batch=8"]
+PAPER = "probabilistic,deterministic,uniform,equally-weighted"
 SOME = "probabilistic,uniform,fedcs,oort,energy-rrm"
 EVERYWHERE = []  # keys of all cases, from the command line
 MOST_STOPS = 6  # of runs that are interrupted and resumed
 
+# The cell with the data and the limit of the paper's second scenario.
+MILDLY = ["data.beta=0.3", "round.time_limit_s=0.5"]
+
 # Each case has a name, a scenario, strategies, rounds and further keys.
 CASES = {
-    "every": ("paper-highly-biased", "every", 6, []),
-    "every-mildly": ("paper-mildly-biased", "every", 4, []),
+    "every": ("float32-cell", "every", 6, []),
+    "paper-highly": ("paper-highly-biased", PAPER, 4, ["learning.batch=0"]),
+    "paper-mildly": ("paper-mildly-biased", PAPER, 4, ["learning.batch=0"]),
+    "every-mildly": ("mildly", "every", 4, []),
     "every-urban": ("urban-cell", "every", 5, []),
-    "every-rician": ("paper-mildly-biased", "every", 3,
+    "every-rician": ("mildly", "every", 3,
                      ["radio.path_loss=uma", "radio.fading=rician", "radio.shadowing=true", "round.time_limit_s=5"]),
-    "every-shared": ("paper-highly-biased", "every", 3, ["radio.sharing=shared"]),
-    "every-density": ("paper-highly-biased", "every", 3, ["radio.noise_dbm_per_hz=-110"]),
-    "every-compute-time": ("paper-mildly-biased", "every", 3,
+    "every-shared": ("float32-cell", "every", 3, ["radio.sharing=shared"]),
+    "every-density": ("float32-cell", "every", 3, ["radio.noise_dbm_per_hz=-110"]),
+    "every-compute-time": ("mildly", "every", 3,
                            ["round.count_compute_time=true", "round.time_limit_s=5"]),
-    "every-always": ("paper-mildly-biased", "every", 3, ["round.compute=always"]),
-    "every-reception": ("paper-mildly-biased", "every", 3,
+    "every-always": ("mildly", "every", 3, ["round.compute=always"]),
+    "every-reception": ("mildly", "every", 3,
                         ["radio.receive_power_w=0.1", "radio.amplifier_efficiency=0.4", "radio.circuit_power_w=0.01"]),
-    "cnn": ("paper-highly-biased", "probabilistic,uniform", 3, ["model.name=cnn"]),
-    "nakagami": ("paper-highly-biased", SOME, 4, ["radio.fading=nakagami"]),
-    "blocks": ("paper-highly-biased", SOME, 4, ["radio.sharing=blocks"]),
+    "cnn": ("float32-cell", "probabilistic,uniform", 3, ["model.name=cnn"]),
+    "nakagami": ("float32-cell", SOME, 4, ["radio.fading=nakagami"]),
+    "blocks": ("float32-cell", SOME, 4, ["radio.sharing=blocks"]),
     "shared-circuit": ("urban-cell", SOME, 3, ["radio.sharing=shared"]),
-    "batteries": ("paper-mildly-biased", SOME, 8,
+    "batteries": ("mildly", SOME, 8,
                   ["fleet.battery_j={log_uniform=[0.01, 10]}", "fleet.harvest_w={uniform=[0, 0.01]}"]),
-    "batteries-always": ("paper-mildly-biased", SOME, 6,
+    "batteries-always": ("mildly", SOME, 6,
                          ["fleet.battery_j={log_uniform=[0.1, 10]}", "round.compute=always"]),
-    "deadline": ("paper-mildly-biased", SOME, 4, ["round.time_rule=deadline", "round.time_limit_s=50"]),
-    "time-weight": ("paper-mildly-biased", SOME, 4, ["round.time_weight=0.1"]),
-    "wait": ("paper-highly-biased", "probabilistic,deterministic", 6, ["round.empty=wait"]),
-    "redraw": ("paper-highly-biased", "probabilistic,deterministic", 6, ["round.empty=redraw"]),
-    "sum": ("paper-highly-biased", SOME, 3, ["learning.aggregation=sum"]),
-    "unbiased": ("paper-highly-biased", "probabilistic,uniform", 3,
+    "deadline": ("mildly", SOME, 4, ["round.time_rule=deadline", "round.time_limit_s=50"]),
+    "time-weight": ("mildly", SOME, 4, ["round.time_weight=0.1"]),
+    "wait": ("float32-cell", "probabilistic,deterministic", 6, ["round.empty=wait"]),
+    "redraw": ("float32-cell", "probabilistic,deterministic", 6, ["round.empty=redraw"]),
+    "sum": ("float32-cell", SOME, 3, ["learning.aggregation=sum"]),
+    "unbiased": ("float32-cell", "probabilistic,uniform", 3,
                  ["learning.aggregation=unbiased", "learning.least_probability=0.01"]),
-    "client-dirichlet": ("paper-highly-biased", "probabilistic", 3, ["data.partition=client-dirichlet"]),
-    "shards": ("paper-highly-biased", "probabilistic", 3, ["data.partition=shards"]),
-    "iid": ("paper-highly-biased", "probabilistic", 3, ["data.partition=iid", "data.samples_per_device=50"]),
-    "cap": ("paper-mildly-biased", SOME, 3, ["radio.spectral_efficiency_cap=4.8", "radio.snr_gap_db=3"]),
+    "client-dirichlet": ("float32-cell", "probabilistic", 3, ["data.partition=client-dirichlet"]),
+    "shards": ("float32-cell", "probabilistic", 3, ["data.partition=shards"]),
+    "iid": ("float32-cell", "probabilistic", 3, ["data.partition=iid", "data.samples_per_device=50"]),
+    "cap": ("mildly", SOME, 3, ["radio.spectral_efficiency_cap=4.8", "radio.snr_gap_db=3"]),
 }
 for rule in ["fedavg", "fedprox", "scaffold", "fedavgm", "fedadam", "fedyogi", "fedadagrad"]:
-    CASES[f"rule-{rule}"] = ("paper-mildly-biased", "probabilistic,uniform", 4, [f"learning.rule={rule}"])
-    CASES[f"rule-{rule}-local"] = ("paper-mildly-biased", "probabilistic,uniform", 3,
+    CASES[f"rule-{rule}"] = ("mildly", "probabilistic,uniform", 4, [f"learning.rule={rule}"])
+    CASES[f"rule-{rule}-local"] = ("mildly", "probabilistic,uniform", 3,
                                    [f"learning.rule={rule}", "learning.local_steps=3"])
-CASES["epochs"] = ("paper-mildly-biased", "probabilistic", 2, ["learning.local_epochs=1", "fleet.devices=300"])
-CASES["momentum"] = ("paper-mildly-biased", "probabilistic", 4, ["learning.momentum=0.9"])
+CASES["epochs"] = ("mildly", "probabilistic", 2, ["learning.local_epochs=1", "fleet.devices=300"])
+CASES["momentum"] = ("mildly", "probabilistic", 4, ["learning.momentum=0.9"])
 for method in ["float16", "top-k", "rand-k", "qsgd", "sign"]:
-    CASES[f"compression-{method}"] = ("paper-mildly-biased", "probabilistic,uniform", 4,
+    CASES[f"compression-{method}"] = ("mildly", "probabilistic,uniform", 4,
                                       [f"learning.compression={method}"])
-CASES["compression-scaffold"] = ("paper-mildly-biased", "probabilistic", 4,
+CASES["compression-scaffold"] = ("mildly", "probabilistic", 4,
                                  ["learning.compression=top-k", "learning.rule=scaffold"])
 
 
 def command(airlot, case, folder, more=()):
     scenario, strategies, rounds, keys = CASES[case]
+    if scenario == "mildly":
+        scenario, keys = "float32-cell", [*MILDLY, *keys]
     line = [airlot, "compare", scenario, "--strategies", strategies, "--seeds", "1", "--quiet", "--jobs", "2",
             "-o", str(folder), *more]
     for key in [f"rounds={rounds}", *SHORT, *keys, *EVERYWHERE]:

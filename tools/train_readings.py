@@ -8,7 +8,7 @@ stands for the cost of the whole run. A smaller rate gets more rounds, so that e
 steps are smaller, need a larger rate to have it.
 
 Example:
-  tools/train_readings.py build/release/airlot --rates 0.1,0.05 --aggregations average
+  tools/train_readings.py build/release/airlot --rates 0.5 --batches 0 --aggregations sum
 """
 import argparse
 import itertools
@@ -27,18 +27,21 @@ UNIFORM = {"strategy.uniform.devices": "expected", "strategy.uniform.power": "la
 READINGS = {
     "1 bit, 10 mW": {**DENSITY, **UNIFORM, "model.bits_per_parameter": 1, "fleet.max_power_w": 0.01,
                      "fleet.cycles_per_sample": "{ uniform = [1e6, 4e6] }"},
+    "1 bit, 10 mW, uniform at planned power": {
+        **DENSITY, **UNIFORM, "strategy.uniform.power": "planned", "model.bits_per_parameter": 1, "fleet.max_power_w": 0.01,
+        "fleet.cycles_per_sample": "{ uniform = [1e6, 4e6] }"},
     "8 bits, 200 mW": {**DENSITY, **UNIFORM, "model.bits_per_parameter": 8, "fleet.max_power_w": 0.2,
                        "fleet.cycles_per_sample": "{ uniform = [2e6, 8e6] }"},
     "16 bits, 1 mW, noise power": {**UNIFORM, "model.bits_per_parameter": 16, "fleet.max_power_w": 0.001,
                                    "fleet.cycles_per_sample": "{ uniform = [1e6, 4e6] }"},
-    "the scenario files": {},
+    "32 bits, 200 mW, noise power, M = 30, planned": {},
 }
 
 
 def compare(airlot, scenario, keys, options, folder):
-    words = [airlot, "compare", scenario, "--strategies", ",".join(STRATEGIES), "--seeds", str(options.seeds), "--seed",
+    words = [airlot, "compare", "float32-cell", "--strategies", ",".join(STRATEGIES), "--seeds", str(options.seeds), "--seed",
              str(options.seed), "--jobs", str(options.jobs), "--quiet", "--json", "-o", folder]
-    for key, value in keys.items():
+    for key, value in {**SCENARIOS[scenario], **keys}.items():
         words += ["--set", f"{key}={value}"]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
@@ -69,6 +72,8 @@ def train(airlot, reading, rate, batch, aggregation, options):
             found = compare(airlot, scenario, keys, options, folder)
         summary = found["scenarios"][0] if "scenarios" in found else found
         for ours, theirs, whole, share in cells_of(scenario, summary):
+            if not (ours and whole):  # nobody was ever selected, or the start reaches the target
+                continue
             distance = abs(math.log(ours / (theirs or whole)))
             every.append(distance)
             if theirs:
@@ -83,7 +88,7 @@ def main():
     parser.add_argument("airlot", help="the program, for example build/release/airlot")
     parser.add_argument("--readings", default="0",
                         help="numbers of readings: " + "; ".join(f"{i} is {name}" for i, name in enumerate(READINGS)))
-    parser.add_argument("--rates", default="0.1,0.05,0.02,0.01")
+    parser.add_argument("--rates", default="0.5,0.1,0.05,0.02,0.01")
     parser.add_argument("--batches", default="32,0")
     parser.add_argument("--aggregations", default="average,sum")
     parser.add_argument("--seeds", type=int, default=2)

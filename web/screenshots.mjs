@@ -14,7 +14,7 @@ async function open(colorScheme, width, start) {
 
 const accuracy = await open("light", 1240, "s1-accuracy");
 const plot = await accuracy.locator("#s1-accuracy-time .u-over").boundingBox();
-await accuracy.mouse.move(plot.x + 0.36 * plot.width, plot.y + 0.5 * plot.height);
+await accuracy.mouse.move(plot.x + 0.9 * plot.width, plot.y + 0.05 * plot.height);
 await accuracy.screenshot({ path: `${folder}/report.png` });
 
 const fleet = await open("dark", 1240, "s1-fleet");

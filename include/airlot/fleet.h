@@ -29,8 +29,8 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
-// A FleetModel describes a fleet to draw. The defaults are the paper's first scenario
-// (scenarios/paper-highly-biased.toml).
+// A FleetModel describes a fleet to draw. The defaults are those of
+// scenarios/float32-cell.toml.
 struct FleetModel {
   std::size_t devices = 100;
   double area_m = 1000;  // side of the square; the server stands in its middle

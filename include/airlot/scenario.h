@@ -42,7 +42,7 @@ struct ModelChoice {
 LocalWork WorkOf(const LearningRules& rules);
 
 struct Scenario {
-  std::string name = "paper-highly-biased";
+  std::string name = "float32-cell";
   std::size_t rounds = 3000;  // largest number of rounds
   std::size_t evaluate_every = 20;
   std::vector<double> targets = {0.59, 0.80};  // test accuracies

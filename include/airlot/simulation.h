@@ -149,10 +149,10 @@ struct RunTimes {
   double other_s = 0;
 };
 
-// Checks that a strategy can be run with such learning rules: unbiased aggregation needs to know
-// the probabilities, and a strategy that cuts updates to fit can neither compress them nor send a
-// second vector.
-Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules);
+// Checks that a strategy can be run in such a scenario: unbiased aggregation needs to know the
+// probabilities, and a strategy that cuts updates to fit can neither compress them nor send a
+// second vector, and knows numbers of 32 bits.
+Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario);
 
 // Goes on from `state` until the run ends. The strategy's entry must have passed CheckStrategy.
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace airlot::base {
 namespace {
 
@@ -126,16 +128,12 @@ std::string Joined(std::span<const std::string_view> names) {
 }
 
 std::string Quoted(std::string_view original) {
-  const std::string text = WithoutUserInfo(original);
+  std::string text = SafeForTerminal(WithoutUserInfo(original));
+  std::ranges::replace(text, '\n', '?');
   constexpr std::size_t kMost = 60;
   constexpr std::string_view kCut = "...";
-  const bool cut = text.size() > kMost;
-  std::string out = "\"";
-  for (const char c : std::string_view(text).substr(0, cut ? kMost - kCut.size() : kMost)) {
-    out += c >= ' ' && c <= '~' ? c : '?';
-  }
-  if (cut) out += kCut;
-  return out += '"';
+  if (CutToColumns(text, kMost).size() == text.size()) return '"' + text + '"';
+  return '"' + std::string(CutToColumns(text, kMost - kCut.size())).append(kCut) + '"';
 }
 
 }  // namespace airlot::base

@@ -39,9 +39,8 @@ inline bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 // "ftp://host/x". Other text stays as it is.
 std::string WithoutUserInfo(std::string_view address);
 
-// Puts text from the user into double quotes for an error message: at most 60 characters, control
-// characters and bytes that are not ASCII shown as '?', "..." where it is cut, and an address
-// without user and password.
+// Puts text from the user into double quotes for an error message: at most 60 characters, '?' for
+// whatever could steer a terminal, "..." where it is cut, and an address without user and password.
 std::string Quoted(std::string_view text);
 
 }  // namespace airlot::base

@@ -161,13 +161,25 @@ TEST(Quoted, PutsMarksAroundText) {
 
 TEST(Quoted, HidesWhatATerminalWouldObey) {
   EXPECT_EQ(Quoted("a\x1b[31m\tb\n\x7f"), "\"a?[31m?b??\"");
-  EXPECT_EQ(Quoted("\xc3\xa9"), "\"??\"");
+  EXPECT_EQ(Quoted("\xc2\x9b"
+                   "31m"),
+            "\"?31m\"");               // what begins a sequence beyond ASCII
+  EXPECT_EQ(Quoted("\xc3"), "\"?\"");  // half a character
   EXPECT_EQ(Quoted(std::string_view("a\0b", 3)), "\"a?b\"");
 }
+
+TEST(Quoted, ShowsLettersOfEveryLanguage) { EXPECT_EQ(Quoted("é中"), "\"é中\""); }
 
 TEST(Quoted, CutsAtSixtyCharacters) {
   EXPECT_EQ(Quoted(std::string(60, 'x')), "\"" + std::string(60, 'x') + "\"");
   EXPECT_EQ(Quoted(std::string(61, 'x')), "\"" + std::string(57, 'x') + "...\"");
+  const auto accents = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "é";
+    return text;
+  };
+  EXPECT_EQ(Quoted(accents(60)), "\"" + accents(60) + "\"");
+  EXPECT_EQ(Quoted(accents(61)), "\"" + accents(57) + "...\"");
 }
 
 TEST(WithoutUserInfo, TakesUserAndPasswordAway) {

@@ -162,6 +162,13 @@ Result<Scenario> ScenarioOf(const PlanOptions& options) {
   }
   PlanningOptions& planning = scenario->planning;
   if (options.solver) planning.solver = *SolverByName(*options.solver);
+  if (!IsOfThePaper(planning.solver) &&
+      (options.start_probability || options.inner_tolerance_j || options.outer_tolerance)) {
+    return Error{fmt::format(
+        "--start-probability, --inner-tolerance-j and --outer-tolerance are for --solver "
+        "alternating and literal: the solver {} takes none of them",
+        SolverName(planning.solver))};
+  }
   planning.start_probability = options.start_probability.value_or(planning.start_probability);
   planning.inner_tolerance_j = options.inner_tolerance_j.value_or(planning.inner_tolerance_j);
   planning.outer_tolerance = options.outer_tolerance.value_or(planning.outer_tolerance);

@@ -174,15 +174,16 @@ void NoteDamage(const KeptRun& run, RunProgress& progress) {
 
 // A strategy may find nobody, such as one that takes as many as a plan expects, where that is half
 // a device.
-void NoteIdle(const std::vector<RunResult>& runs, RunProgress& progress) {
+void NoteIdle(const Scenario& scenario, const std::vector<RunResult>& runs, RunProgress& progress) {
   for (const RunResult& run : runs) {
     if (run.fairness) continue;
     const bool lacks_charge =
         !run.records.empty() && run.records.back().empty_batteries.value_or(0) > 0;
     progress.Note(fmt::format(
-        "{}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the budgets, "
-        "or choose another strategy",
-        run.strategy, run.seed, lacks_charge ? ", fleet.battery_j" : ""));
+        "{}: {}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the "
+        "budgets, or choose another {}",
+        scenario.name, run.strategy, run.seed, lacks_charge ? ", fleet.battery_j" : "",
+        IsOfThePaper(scenario.planning.solver) ? "strategy or planning.solver" : "strategy"));
   }
 }
 
@@ -208,7 +209,7 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
   FinishedScenario scenario{
       .comparison = prepared.comparison, .folder = directory.path(), .runs = std::move(*runs)};
   if (base::InterruptThatCame() != 0) return scenario;
-  NoteIdle(scenario.runs, progress);
+  NoteIdle(scenario.comparison.scenario, scenario.runs, progress);
   scenario.summaries = SummarizeRuns(scenario.runs, scenario.comparison.scenario.targets);
   if (auto status = WriteSummary(scenario); !status) return status.error();
   return scenario;
@@ -372,7 +373,7 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario) {
   std::vector<std::string> fitting;
   for (const std::string& strategy : strategies) {
-    if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario.learning); !status) {
+    if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario); !status) {
       Warn("note: {} is left out: {}\n", strategy, status.error().message);
     } else {
       fitting.push_back(strategy);

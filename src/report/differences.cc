@@ -26,7 +26,7 @@ std::string PaperNote(const Scenario& scenario) {
   for (const KeyDifference& one :
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*papers_own))) {
     if (std::ranges::find(kFree, one.key) != std::end(kFree)) continue;
-    keys.push_back(fmt::format("{} = {} (paper: {})", one.key, one.here.value_or("not set"),
+    keys.push_back(fmt::format("{} = {} (built in: {})", one.key, one.here.value_or("not set"),
                                one.there.value_or("not set")));
   }
   if (keys.empty()) return "";

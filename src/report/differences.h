@@ -1,4 +1,4 @@
-// PaperNote says in which keys a scenario differs from the paper's.
+// PaperNote says in which keys a scenario differs from the built-in one of the paper.
 #ifndef AIRLOT_REPORT_DIFFERENCES_H_
 #define AIRLOT_REPORT_DIFFERENCES_H_
 
@@ -9,8 +9,8 @@
 namespace airlot::report {
 
 // Returns what must be known when the paper's numbers stand beside those of a scenario with the
-// name of one of its: the keys that are not as in the paper. The text is empty where there are
-// none. Rounds and targets may be others.
+// name of one of its: the keys that are not as in the built-in scenario. The text is empty where
+// there are none. Rounds and targets may be others.
 std::string PaperNote(const Scenario& scenario);
 
 }  // namespace airlot::report

@@ -34,7 +34,7 @@ Status CheckStrategies(const Comparison& comparison) {
   for (const std::string& strategy : comparison.strategies) {
     const StrategyEntry* entry = FindStrategy(strategy);
     if (entry == nullptr) return Error{fmt::format("unknown strategy {}", strategy)};
-    if (auto status = CheckStrategy(*entry, comparison.scenario.learning); !status) return status;
+    if (auto status = CheckStrategy(*entry, comparison.scenario); !status) return status;
   }
   return {};
 }

@@ -170,7 +170,7 @@ TEST_F(ExperimentTest, ChecksEverySeedBeforeTheFirstRun) {
   comparison.seeds = {*able, *unable};
   const auto prepared = PrepareComparison(comparison, Digits());
   ASSERT_FALSE(prepared.ok());
-  EXPECT_EQ(prepared.error().message.find("paper-highly-biased, seed " + std::to_string(*unable) +
+  EXPECT_EQ(prepared.error().message.find("float32-cell, seed " + std::to_string(*unable) +
                                           ": no device can ever take part"),
             0u)
       << prepared.error().message;
@@ -249,8 +249,10 @@ TEST_F(ExperimentTest, WantOfMemoryEndsAllRuns) {
 
 // The comparison is refused before a run starts, and the message names both sides.
 TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
+  Scenario scenario;
   const auto message = [&](std::string_view strategy, const LearningRules& rules) {
-    const auto status = CheckStrategy(*FindStrategy(strategy), rules);
+    scenario.learning = rules;
+    const auto status = CheckStrategy(*FindStrategy(strategy), scenario);
     return status.ok() ? "" : status.error().message;
   };
   LearningRules rules;
@@ -284,6 +286,11 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   EXPECT_EQ(refused.error().message, message("tifl", comparison.scenario.learning));
   comparison.strategies = {"luck"};
   EXPECT_EQ(PrepareComparison(comparison, Digits()).error().message, "unknown strategy luck");
+  scenario.model.bits_per_parameter = 1;
+  EXPECT_EQ(message("oort", LearningRules()), "");
+  EXPECT_EQ(message("update-aware", LearningRules()),
+            "model.bits_per_parameter = 1: strategy update-aware cuts updates to their largest "
+            "numbers, of 32 bits each: set it to 32");
 }
 
 // Runs in which nobody took part have no fairness, and no say in that of the others.

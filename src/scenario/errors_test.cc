@@ -131,7 +131,7 @@ TEST(ScenarioErrorTest, UnknownKey) {
   EXPECT_EQ(MessageOf("\"fleet.devices\" = 3"),
             "x.toml:1: unknown key \"fleet.devices\": did you mean fleet.devices?");
   EXPECT_EQ(MessageOf("\"\\u001b[31m\\u00e9\" = 3"),
-            "x.toml:1: unknown key ?[31m??: " + kSectionNames);
+            "x.toml:1: unknown key ?[31m\u00e9: " + kSectionNames);
 }
 
 TEST(ScenarioErrorTest, UnknownSection) {

@@ -203,7 +203,7 @@ TEST(ScenarioTest, MutationsAreReadOrRefused) {
 }
 
 TEST(ScenarioTest, FormatsAsSectionsAndLeavesOutWhatIsNotSet) {
-  EXPECT_EQ(FormatScenario(Scenario()), R"(name = "paper-highly-biased"
+  EXPECT_EQ(FormatScenario(Scenario()), R"(name = "float32-cell"
 rounds = 3000
 evaluate_every = 20
 targets = [0.59, 0.8]

@@ -1,5 +1,5 @@
 // The paper's "deterministic" selection makes the probabilities binary. Rounding each at 1/2 would
-// select nobody at the paper's values, so as many devices are taken as the plan expects, those of
+// select nobody in its first scenario, so as many devices are taken as the plan expects, those of
 // largest data share times probability (54); a threshold instead is an option.
 #include "airlot/strategy_parts.h"
 #include "selection/best_devices.h"

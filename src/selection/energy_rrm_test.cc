@@ -71,7 +71,7 @@ TEST(EnergyRrm, DeadlineIsTheShortestLimit) {
 
 // Devices 30 to 700 m away send 6.4 Mbit in 0.08 s in a cell of 10 MHz at 0.2 W. Three of them fit,
 // as y = 16.6 is e^16.6·1e-9 = 0.016 W at best, and y = 22.1 would be 4 W.
-TEST(EnergyRrm, DefaultFitsThePaper) {
+TEST(EnergyRrm, DefaultFitsTheFloat32Cell) {
   std::vector<double> gains;
   for (int i = 0; i < 100; ++i) gains.push_back(1e-12 * std::pow(30 + 6.7 * i, 2));
   SmallCell small(gains);

@@ -280,10 +280,10 @@ TEST(FedCs, TakesTheShortestTimeLimitOfTheAble) {
   EXPECT_EQ(cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, 0))).devices, Devices{});
 }
 
-// The paper's values are 199210 numbers of 32 bits, 10 MHz, 1e-12 W, 0.2 W, 0.08 s, and devices at
-// up to 700 m. At some 20 bit/s/Hz one alone takes 0.03 s, so two or three of the ten who are asked
-// fit; in own bands of 0.1 MHz one takes 3 s, so none fits.
-TEST(FedCs, TakesSomebodyAtThePapersValues) {
+// The values of float32-cell are 199210 numbers of 32 bits, 10 MHz, 1e-12 W, 0.2 W, 0.08 s, and
+// devices at up to 700 m. At some 20 bit/s/Hz one alone takes 0.03 s, so two or three of the ten
+// who are asked fit; in own bands of 0.1 MHz one takes 3 s, so none fits.
+TEST(FedCs, TakesSomebodyInTheFloat32Cell) {
   std::vector<double> noise_to_gain_w;
   for (int i = 1; i <= 100; ++i) noise_to_gain_w.push_back(1e-12 * 49.0 * i * i);
   SmallCell cell(noise_to_gain_w);

@@ -26,7 +26,8 @@ std::string_view NameOf(Compression method) {
 
 }  // namespace
 
-Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
+Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario) {
+  const LearningRules& rules = scenario.learning;
   if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
     return Error{fmt::format(
         "learning.aggregation = unbiased: strategy {} does not know with which probability it "
@@ -46,6 +47,13 @@ Status CheckStrategy(const StrategyEntry& entry, const LearningRules& rules) {
         "learning.compression = {}: strategy {} itself cuts updates to what fits into a round, to "
         "their largest numbers: leave learning.compression at none",
         NameOf(rules.compression.method), entry.name)};
+  }
+  constexpr double kBitsPerNumber = 32;
+  if (scenario.model.bits_per_parameter != kBitsPerNumber) {
+    return Error{fmt::format(
+        "model.bits_per_parameter = {}: strategy {} cuts updates to their largest numbers, of {} "
+        "bits each: set it to {}",
+        scenario.model.bits_per_parameter, entry.name, kBitsPerNumber, kBitsPerNumber)};
   }
   return {};
 }
