@@ -22,6 +22,24 @@ class Plan(ProgramTest):
                      "empty round", "Add -o plan.csv to keep the plan."):
             self.assertIn(part, text)
 
+    def test_levers_are_what_one_percent_more_adds(self):
+        budgets = "fleet.energy_budget_j={ log_uniform = [1.01e-3, 101] }"
+        for scenario, limit_s, power_w in (("paper-mildly-biased", 0.5, 0.01), ("float32-cell", 0.08, 0.2), ("urban-cell", 0.5, None)):
+            base = self.json("plan", scenario, "--set", "data.dataset=")
+            more = {"bandwidth": "radio.bandwidth_hz=1.01e7", "time_limit": f"round.time_limit_s={1.01 * limit_s}"}
+            if power_w:  # the budgets and powers of urban-cell are others
+                more |= {"energy_budget": budgets, "max_power": f"fleet.max_power_w={1.01 * power_w}"}
+            for lever, key in more.items():
+                there = self.json("plan", scenario, "--set", "data.dataset=", "--set", key)
+                adds = there["expected_participants"] - base["expected_participants"]
+                # A percent bends the curve by about as much, and single devices come to another limit.
+                self.assertAlmostEqual(base["one_percent_more_adds"][lever] / adds, 1, delta=0.05)
+        self.assertIsNone(self.json(*PLAN, "--solver", "alternating")["one_percent_more_adds"])
+        self.assertIsNone(self.json(*PLAN, "--set", "round.time_weight=0.1")["one_percent_more_adds"])
+        self.assertGreater(base["longest_upload_s"], base["expected_round_time_s"])
+        self.assertIn("What 1 % more would add", self.done(*PLAN))
+        self.assertNotIn("What 1 % more would add", self.done(*PLAN, "--solver", "literal"))
+
     def test_json_has_the_promised_fields_and_agrees_with_the_file(self):
         plan_file = self.folder / "plan.csv"
         summary = self.json(*PLAN, "-o", plan_file)

@@ -559,6 +559,7 @@ class Report(unittest.TestCase):
         self.assertNotIn("<b>", text)
         for figure in ("map", "probabilities", "powers", "upload-times"):
             self.assertIn(f'id="plan-{figure}"', text)
+        self.assertIn("What 1 % more of each would add", text)
         self.assertEqual(self.command_of(page), f"airlot plan float32-cell \\\n  --fleet {fleet}")
         again = self.folder / "again.html"
         done("plan", "paper-mildly-biased", "--set", "fleet.devices=7", "--set", "data.dataset=", "--seed", "3", "--solver",

@@ -181,6 +181,16 @@ struct Expectations {
 };
 Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
+// Levers say what more of a resource would add to the expected participants of an optimal plan.
+// Each is the derivative of Σ a* by the logarithm of the resource of all devices, so that 1 % more
+// of it adds a hundredth of that (docs/levers.md).
+struct Levers {
+  double bandwidth = 0, max_power = 0, time_limit = 0, energy_budget = 0;
+};
+// Returns the levers of an optimal plan, such as `Solve` returns by kExact or kBisection. Where the
+// noise is a density, a wider band has more of it.
+Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band);
+
 // A Certificate judges a plan by another route than any solver: extended precision and the monotone
 // feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).
 struct Certificate {

@@ -80,6 +80,11 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
 Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem);
 Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads = 1);
 
+// Returns the levers of the plan that `PlanRound` makes, and nothing where that is not the optimum
+// of each device: by the paper's algorithms, or where the time of the round is weighed.
+std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
+                               const PlanView& plan);
+
 }  // namespace airlot
 
 #endif  // AIRLOT_SCENARIO_FLEET_H_

@@ -116,10 +116,22 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
   return {};
 }
 
+double LongestUpload(const PlanningProblem& problem, const PlanView& plan) {
+  double longest_s = 0;
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    longest_s = std::max(longest_s, Describe(problem, plan, i).upload_s);
+  }
+  return longest_s;
+}
+
 // Finds what the plan means for the fleet.
-void Examine(const Fleet& fleet, const PlanningProblem& problem, const Plan& plan,
-             const PlanOptions& options, PlanSummary& summary) {
+void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
+             const Plan& plan, const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = plan.unfinished;
+  summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
+                       !IsOfThePaper(summary.solver) && summary.time_weight == 0;
+  summary.longest_upload_s = LongestUpload(problem, plan);
+  summary.levers = LeversOf(scenario, problem, plan);
   summary.expectations = Expect(problem, plan, options.threads);
   SummariseProbabilities(plan.probability, summary);
   if (options.check) {
@@ -185,6 +197,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .report_file = options.report_file,
                       .min_probability = scenario->round.min_probability,
                       .time_weight = scenario->round.time_weight,
+                      .time_rule = scenario->round.time_rule,
                       .solver = scenario->planning.solver,
                       .sharing = std::string(BandSharingName(scenario->radio.band.sharing)),
                       .channel = ChannelOf(*scenario, options)};
@@ -219,7 +232,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     summary.band = Summarise(**split, *fleet, plan);
     summary.band->is_of_round = options.round.has_value();
   }
-  Examine(*fleet, *problem, plan, options, summary);
+  Examine(*scenario, *fleet, *problem, plan, options, summary);
   watch.Lap();
   if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options);
       !status)

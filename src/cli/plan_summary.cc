@@ -45,6 +45,32 @@ void AppendFloor(std::string& text, const PlanSummary& summary) {
   }
 }
 
+// The limit on time may be met on average only; then single uploads take longer.
+void AppendLongestUpload(std::string& text, const PlanSummary& summary) {
+  Append(
+      text, "  longest upload {}\n",
+      Quantity(summary.longest_upload_s, summary.time_rule == TimeRule::kDeadline
+                                             ? "s; the time limit holds for every one of them"
+                                             : "s; the time limit holds on average over rounds"));
+}
+
+void AppendLevers(std::string& text, const Levers& levers) {
+  constexpr double kPercent = 0.01;
+  Append(text, "\nWhat 1 % more would add to the participants\n");
+  Append(text, "  band          {:+.3g}\n", kPercent * levers.bandwidth);
+  Append(text, "  time limit    {:+.3g}\n", kPercent * levers.time_limit);
+  Append(text, "  power cap     {:+.3g}\n", kPercent * levers.max_power);
+  Append(text, "  budgets       {:+.3g}\n", kPercent * levers.energy_budget);
+}
+
+Json ToJson(const Levers& levers) {
+  constexpr double kPercent = 0.01;
+  return {{"bandwidth", kPercent * levers.bandwidth},
+          {"time_limit", kPercent * levers.time_limit},
+          {"max_power", kPercent * levers.max_power},
+          {"energy_budget", kPercent * levers.energy_budget}};
+}
+
 void AppendBand(std::string& text, const PlanSummary& summary) {
   const BandSummary& band = *summary.band;
   Append(text, "\nThe band is split {}\n",
@@ -170,8 +196,11 @@ std::string PlanText(const PlanSummary& summary) {
            meaning);
   };
   limit(Limit::kFull, "take part in every round");
-  limit(Limit::kEnergy, "could do more with a larger budget");
-  limit(Limit::kPower, "could do more with a higher power cap");
+  limit(Limit::kEnergy, summary.binds_time
+                            ? "time and budget bind: with more of either they do more"
+                            : "could do more with a larger budget");
+  limit(Limit::kPower, summary.binds_time ? "time and power bind: with more of either they do more"
+                                          : "could do more with a higher power cap");
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
   if (expect.limited_by(Limit::kTime) > 0) {
     limit(Limit::kTime, summary.time_weight > 0 ? "left out: not worth their time"
@@ -191,11 +220,13 @@ std::string PlanText(const PlanSummary& summary) {
   Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
          Quantity(expect.round_energy_sd_j, "J"));
   Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
+  AppendLongestUpload(text, summary);
   if (summary.time_weight > 0) {
     Append(text, "  objective     {:.4g}, participants less {:.4g} for each second\n",
            Objective(summary), summary.time_weight);
   }
 
+  if (summary.levers) AppendLevers(text, *summary.levers);
   if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
     Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
@@ -249,6 +280,8 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_j", expect.round_energy_j},
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
+      {"longest_upload_s", summary.longest_upload_s},
+      {"one_percent_more_adds", summary.levers ? ToJson(*summary.levers) : Json()},
       {"limits", LimitsToJson(expect)},
       {"round", round},
       {"bandwidth",

@@ -49,6 +49,11 @@ struct PlanSummary {
   double min_probability = 0;
   // Where round.time_weight is not 0, the plan weighs the time of the round.
   double time_weight = 0;
+  TimeRule time_rule = TimeRule::kExpected;
+  // The limit on time binds at every device that is short of energy or power, too. (12)
+  bool binds_time = false;
+  double longest_upload_s = 0;  // of those that may take part
+  std::optional<Levers> levers;
   Solver solver = Solver::kExact;
   std::size_t unfinished = 0;
   Expectations expectations;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "airlot/scenario_fleet.h"
 #include "airlot/version.h"
 #include "report/differences.h"
 #include "report/numbers.h"
@@ -162,6 +163,17 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   return table;
 }
 
+Table LeverTable(const Levers& levers) {
+  constexpr double kPercent = 0.01;
+  Table table{.caption = "What 1 % more of each would add to the participants of a round"};
+  table.rows = {{"of all devices", "participants"},
+                {"the band", ShortUtf8(kPercent * levers.bandwidth)},
+                {"the time limit", ShortUtf8(kPercent * levers.time_limit)},
+                {"the power cap", ShortUtf8(kPercent * levers.max_power)},
+                {"the energy budgets", ShortUtf8(kPercent * levers.energy_budget)}};
+  return table;
+}
+
 // Where channels fade, this says for which channel the plan is.
 std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.radio.fading.kind == Fading::kNone) return "";
@@ -252,6 +264,9 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   const FleetView view = ViewOf(fleet, problem, plan);
   part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
+  if (const auto levers = LeversOf(scenario, problem, plan)) {
+    part.tables.push_back(LeverTable(*levers));
+  }
   if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
   if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {

@@ -231,4 +231,10 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
   return PlanRound(scenario.round, problem, options);
 }
 
+std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
+                               const PlanView& plan) {
+  if (IsOfThePaper(scenario.planning.solver) || scenario.round.time_weight > 0) return std::nullopt;
+  return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise));
+}
+
 }  // namespace airlot
