@@ -81,7 +81,8 @@ Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem);
 Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads = 1);
 
 // Returns the levers of the plan that `PlanRound` makes, and nothing where that is not the optimum
-// of each device: by the paper's algorithms, or where the time of the round is weighed.
+// of each device in its equal band: by the paper's algorithms, where the time of the round is
+// weighed, or where the band is shared.
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
                                const PlanView& plan);
 

@@ -129,6 +129,7 @@ void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem
              const Plan& plan, const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = plan.unfinished;
   summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
+                       problem.compute_rule == ComputeRule::kParticipants &&
                        !IsOfThePaper(summary.solver) && summary.time_weight == 0;
   summary.longest_upload_s = LongestUpload(problem, plan);
   summary.levers = LeversOf(scenario, problem, plan);

@@ -56,7 +56,7 @@ void AppendLongestUpload(std::string& text, const PlanSummary& summary) {
 
 void AppendLevers(std::string& text, const Levers& levers) {
   constexpr double kPercent = 0.01;
-  Append(text, "\nWhat 1 % more would add to the participants\n");
+  Append(text, "\nWhat 1 % more would add to the participants, to first order\n");
   Append(text, "  band          {:+.3g}\n", kPercent * levers.bandwidth);
   Append(text, "  time limit    {:+.3g}\n", kPercent * levers.time_limit);
   Append(text, "  power cap     {:+.3g}\n", kPercent * levers.max_power);
@@ -196,11 +196,10 @@ std::string PlanText(const PlanSummary& summary) {
            meaning);
   };
   limit(Limit::kFull, "take part in every round");
-  limit(Limit::kEnergy, summary.binds_time
-                            ? "time and budget bind: with more of either they do more"
-                            : "could do more with a larger budget");
-  limit(Limit::kPower, summary.binds_time ? "time and power bind: with more of either they do more"
-                                          : "could do more with a higher power cap");
+  limit(Limit::kEnergy,
+        summary.binds_time ? "time and budget hold them back" : "the budget holds them back");
+  limit(Limit::kPower,
+        summary.binds_time ? "time and power hold them back" : "the power cap holds them back");
   if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
   if (expect.limited_by(Limit::kTime) > 0) {
     limit(Limit::kTime, summary.time_weight > 0 ? "left out: not worth their time"
@@ -220,13 +219,13 @@ std::string PlanText(const PlanSummary& summary) {
   Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
          Quantity(expect.round_energy_sd_j, "J"));
   Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
-  AppendLongestUpload(text, summary);
+  if (expect.participants > 0) AppendLongestUpload(text, summary);
   if (summary.time_weight > 0) {
     Append(text, "  objective     {:.4g}, participants less {:.4g} for each second\n",
            Objective(summary), summary.time_weight);
   }
 
-  if (summary.levers) AppendLevers(text, *summary.levers);
+  if (summary.levers && expect.participants > 0) AppendLevers(text, *summary.levers);
   if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
     Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",

@@ -165,7 +165,8 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
 
 Table LeverTable(const Levers& levers) {
   constexpr double kPercent = 0.01;
-  Table table{.caption = "What 1 % more of each would add to the participants of a round"};
+  Table table{.caption =
+                  "What 1 % more of each would add to the participants of a round, to first order"};
   table.rows = {{"of all devices", "participants"},
                 {"the band", ShortUtf8(kPercent * levers.bandwidth)},
                 {"the time limit", ShortUtf8(kPercent * levers.time_limit)},
@@ -264,7 +265,8 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
   const FleetView view = ViewOf(fleet, problem, plan);
   part.figures = PlanFigures("plan-", view);
   part.tables.push_back(ExpectationTable(expectations));
-  if (const auto levers = LeversOf(scenario, problem, plan)) {
+  const auto levers = LeversOf(scenario, problem, plan);
+  if (levers && expectations.participants > 0) {
     part.tables.push_back(LeverTable(*levers));
   }
   if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
