@@ -30,7 +30,7 @@ int main() {
     if (!holds) std::fprintf(stderr, "not so: %s\n", what);
     return holds;
   };
-  bool is_right = expect(kRead.ok() && kRead->rounds == 3000, "a scenario is read before main");
+  bool is_right = expect(kRead.ok() && kRead->rounds == 700, "a scenario is read before main");
   is_right &= expect(kMade.strategy.At("uniform", "devices") == 30, "a scenario has its options");
   is_right &= expect(kBuiltIn == 24, "all strategies are there before main");
   is_right &= expect(kRegistered.ok() && airlot::FindStrategy("nobody") != nullptr,
