@@ -174,6 +174,7 @@ struct Expectations {
   double round_energy_j = 0;
   double round_energy_sd_j = 0;
   double probability_empty_round = 0;
+  double longest_upload_s = 0;  // of a single device that may take part
   std::array<std::size_t, kLimitCount> devices_by_limit{};
   std::size_t limited_by(Limit limit) const {
     return devices_by_limit[static_cast<std::size_t>(limit)];
@@ -181,15 +182,15 @@ struct Expectations {
 };
 Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
 
-// Levers say what more of a resource would add to the expected participants of an optimal plan.
-// Each is the derivative of Σ a* by the logarithm of the resource of all devices, so that 1 % more
-// of it adds a hundredth of that (docs/levers.md).
+// Levers say what 1 % more of a resource of all devices would add to the expected participants of
+// an optimal plan, to first order. (N1)
 struct Levers {
   double bandwidth = 0, max_power = 0, time_limit = 0, energy_budget = 0;
 };
 // Returns the levers of an optimal plan, such as `Solve` returns by kExact or kBisection. Where the
 // noise is a density, a wider band has more of it.
-Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band);
+Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
+                  int threads = 1);
 
 // A Certificate judges a plan by another route than any solver: extended precision and the monotone
 // feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).

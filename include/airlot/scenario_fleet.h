@@ -84,7 +84,7 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 // of each device in its equal band: by the paper's algorithms, where the time of the round is
 // weighed, or where the band is shared.
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
-                               const PlanView& plan);
+                               const PlanView& plan, int threads = 1);
 
 }  // namespace airlot
 

@@ -116,14 +116,6 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
   return {};
 }
 
-double LongestUpload(const PlanningProblem& problem, const PlanView& plan) {
-  double longest_s = 0;
-  for (std::size_t i = 0; i < problem.devices; ++i) {
-    longest_s = std::max(longest_s, Describe(problem, plan, i).upload_s);
-  }
-  return longest_s;
-}
-
 // Finds what the plan means for the fleet.
 void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
              const Plan& plan, const PlanOptions& options, PlanSummary& summary) {
@@ -131,8 +123,7 @@ void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem
   summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
                        problem.compute_rule == ComputeRule::kParticipants &&
                        !IsOfThePaper(summary.solver) && summary.time_weight == 0;
-  summary.longest_upload_s = LongestUpload(problem, plan);
-  summary.levers = LeversOf(scenario, problem, plan);
+  summary.levers = LeversOf(scenario, problem, plan, options.threads);
   summary.expectations = Expect(problem, plan, options.threads);
   SummariseProbabilities(plan.probability, summary);
   if (options.check) {

@@ -47,28 +47,26 @@ void AppendFloor(std::string& text, const PlanSummary& summary) {
 
 // The limit on time may be met on average only; then single uploads take longer.
 void AppendLongestUpload(std::string& text, const PlanSummary& summary) {
-  Append(
-      text, "  longest upload {}\n",
-      Quantity(summary.longest_upload_s, summary.time_rule == TimeRule::kDeadline
-                                             ? "s; the time limit holds for every one of them"
-                                             : "s; the time limit holds on average over rounds"));
+  Append(text, "  longest upload {}\n",
+         Quantity(summary.expectations.longest_upload_s,
+                  summary.time_rule == TimeRule::kDeadline
+                      ? "s; the time limit holds for every one of them"
+                      : "s; the time limit holds on average over rounds"));
 }
 
 void AppendLevers(std::string& text, const Levers& levers) {
-  constexpr double kPercent = 0.01;
   Append(text, "\nWhat 1 % more would add to the participants, to first order\n");
-  Append(text, "  band          {:+.3g}\n", kPercent * levers.bandwidth);
-  Append(text, "  time limit    {:+.3g}\n", kPercent * levers.time_limit);
-  Append(text, "  power cap     {:+.3g}\n", kPercent * levers.max_power);
-  Append(text, "  budgets       {:+.3g}\n", kPercent * levers.energy_budget);
+  Append(text, "  band          {:+.3g}\n", levers.bandwidth);
+  Append(text, "  time limit    {:+.3g}\n", levers.time_limit);
+  Append(text, "  power cap     {:+.3g}\n", levers.max_power);
+  Append(text, "  budgets       {:+.3g}\n", levers.energy_budget);
 }
 
 Json ToJson(const Levers& levers) {
-  constexpr double kPercent = 0.01;
-  return {{"bandwidth", kPercent * levers.bandwidth},
-          {"time_limit", kPercent * levers.time_limit},
-          {"max_power", kPercent * levers.max_power},
-          {"energy_budget", kPercent * levers.energy_budget}};
+  return {{"bandwidth", levers.bandwidth},
+          {"time_limit", levers.time_limit},
+          {"max_power", levers.max_power},
+          {"energy_budget", levers.energy_budget}};
 }
 
 void AppendBand(std::string& text, const PlanSummary& summary) {
@@ -279,7 +277,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"expected_round_energy_j", expect.round_energy_j},
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
-      {"longest_upload_s", summary.longest_upload_s},
+      {"longest_upload_s", summary.expectations.longest_upload_s},
       {"one_percent_more_adds", summary.levers ? ToJson(*summary.levers) : Json()},
       {"limits", LimitsToJson(expect)},
       {"round", round},

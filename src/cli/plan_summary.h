@@ -52,7 +52,6 @@ struct PlanSummary {
   TimeRule time_rule = TimeRule::kExpected;
   // The limit on time binds at every device that is short of energy or power, too. (12)
   bool binds_time = false;
-  double longest_upload_s = 0;  // of those that may take part
   std::optional<Levers> levers;
   Solver solver = Solver::kExact;
   std::size_t unfinished = 0;

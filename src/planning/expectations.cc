@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -16,7 +17,7 @@ using planning::Draw;
 // Sums are over one shard.
 struct Sums {
   double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
-         log_empty = 0;
+         log_empty = 0, longest_upload_s = 0;
   std::array<std::size_t, kLimitCount> devices_by_limit{};
 };
 
@@ -37,6 +38,7 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
     sums.energy_j += fixed_j + a * drawn_j;
     sums.energy_variance_j2 += a * (1 - a) * drawn_j * drawn_j;
     sums.log_empty += std::log1p(-a);  // (31)
+    sums.longest_upload_s = std::max(sums.longest_upload_s, participation.upload_s);
     // A device that never takes part adds nothing.
     draws[i] = {a > 0 ? participation.upload_s + problem.compute_time_s[i] : 0, a};
   }
@@ -59,6 +61,7 @@ Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int th
     participants_variance += part.participants_variance;
     energy_variance_j2 += part.energy_variance_j2;
     log_empty += part.log_empty;
+    total.longest_upload_s = std::max(total.longest_upload_s, part.longest_upload_s);
     for (std::size_t limit = 0; limit < kLimitCount; ++limit) {
       total.devices_by_limit[limit] += part.devices_by_limit[limit];
     }

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "airlot/planning.h"
+#include "base/shards.h"
 #include "planning/device.h"
 #include "planning/shape.h"
 
@@ -36,7 +37,7 @@ class Optimum {
         total_j;
   }
 
-  // Returns by how much ln a* moves, (N2) to (N4).
+  // Returns by how much ln a* moves. (N2)
   double Follow(const Change& change) const {
     const double nats = NatsFollow(change);
     const bool is_by_time = !device_.deadline && is_time_tight_;
@@ -76,28 +77,44 @@ class Optimum {
   double energy_slope_;          // de/dln u / (e + E^c)
 };
 
-}  // namespace
-
-Levers FindLevers(const PlanningProblem& problem, const PlanView& plan,
-                  bool noise_grows_with_band) {
-  planning::CheckShape(problem, plan);
+Levers SumShard(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
+                const base::Shard& shard) {
   const double noise_by_band = noise_grows_with_band ? 1 : 0;
   Levers levers;
-  for (std::size_t i = 0; i < problem.devices; ++i) {
-    const double a = plan.probability[i], power_w = plan.power_w[i];
+  for (std::size_t i = shard.begin; i < shard.end; ++i) {
+    const double a = plan.probability[i];
     const Limit limit = Describe(problem, plan, i).limit;
     // Nothing adds to certainty, and no percent to nothing.
     if (limit == Limit::kFull || !(a > 0)) continue;
     const Device device = planning::DeviceAt(problem, i);
     const double budget_j = problem.energy_budget_j[i];
     const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;
-    const Optimum optimum(device, a, power_w, limit);
-    levers.bandwidth += a * optimum.Follow({.noise_to_gain = noise_by_band, .nat_time = -1});
-    levers.max_power += a * optimum.Follow({.max_power = 1});
-    levers.time_limit += a * optimum.Follow({.time_limit = 1});
-    levers.energy_budget += a * optimum.Follow({.budget = budget_j / (budget_j - spent_anyway_j)});
+    const Optimum optimum(device, a, plan.power_w[i], limit);
+    const auto adds = [&](const Change& change) { return 0.01 * a * optimum.Follow(change); };
+    levers.bandwidth += adds({.noise_to_gain = noise_by_band, .nat_time = -1});
+    levers.max_power += adds({.max_power = 1});
+    levers.time_limit += adds({.time_limit = 1});
+    levers.energy_budget += adds({.budget = budget_j / (budget_j - spent_anyway_j)});
   }
   return levers;
+}
+
+}  // namespace
+
+Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
+                  int threads) {
+  planning::CheckShape(problem, plan);
+  Levers total;
+  for (const Levers& part :
+       base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
+         return SumShard(problem, plan, noise_grows_with_band, shard);
+       })) {
+    total.bandwidth += part.bandwidth;
+    total.max_power += part.max_power;
+    total.time_limit += part.time_limit;
+    total.energy_budget += part.energy_budget;
+  }
+  return total;
 }
 
 }  // namespace airlot

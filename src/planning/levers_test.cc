@@ -156,7 +156,7 @@ TEST_P(LeversOfRules, AreDifferenceQuotients) {
         continue;
       }
       ++checked[std::size_t(limit)];
-      EXPECT_NEAR(LeverOf(problem, plan, resource), fine,
+      EXPECT_NEAR(100 * LeverOf(problem, plan, resource), fine,
                   std::abs(fine - coarse) + kRounding * plan.probability[0])
           << "device " << i << ", resource " << int(resource) << ", limit " << LimitName(limit);
     }
@@ -191,13 +191,13 @@ TEST(Levers, OfADeviceAtItsPowerCap) {
                                 .time_limit_s = 0.25};
   const Plan plan = Solve(problem);
   ASSERT_DOUBLE_EQ(plan.probability[0], 0.25);
-  const double by_power = 0.25 * 0.75 / (2 * std::numbers::ln2);
+  const double by_power = 0.0025 * 0.75 / (2 * std::numbers::ln2);
   const Levers levers = FindLevers(problem, plan, false);
-  EXPECT_DOUBLE_EQ(levers.time_limit, 0.25);
+  EXPECT_DOUBLE_EQ(levers.time_limit, 0.0025);
   EXPECT_DOUBLE_EQ(levers.max_power, by_power);
-  EXPECT_DOUBLE_EQ(levers.bandwidth, 0.25);
+  EXPECT_DOUBLE_EQ(levers.bandwidth, 0.0025);
   EXPECT_EQ(levers.energy_budget, 0);
-  EXPECT_DOUBLE_EQ(FindLevers(problem, plan, true).bandwidth, 0.25 - by_power);
+  EXPECT_DOUBLE_EQ(FindLevers(problem, plan, true).bandwidth, 0.0025 - by_power);
 }
 
 // Who takes part in every round gains nothing, and neither does who has no energy at all.

@@ -164,14 +164,13 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
 }
 
 Table LeverTable(const Levers& levers) {
-  constexpr double kPercent = 0.01;
   Table table{.caption =
                   "What 1 % more of each would add to the participants of a round, to first order"};
   table.rows = {{"of all devices", "participants"},
-                {"the band", ShortUtf8(kPercent * levers.bandwidth)},
-                {"the time limit", ShortUtf8(kPercent * levers.time_limit)},
-                {"the power cap", ShortUtf8(kPercent * levers.max_power)},
-                {"the energy budgets", ShortUtf8(kPercent * levers.energy_budget)}};
+                {"the band", ShortUtf8(levers.bandwidth)},
+                {"the time limit", ShortUtf8(levers.time_limit)},
+                {"the power cap", ShortUtf8(levers.max_power)},
+                {"the energy budgets", ShortUtf8(levers.energy_budget)}};
   return table;
 }
 

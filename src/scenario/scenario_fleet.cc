@@ -232,12 +232,12 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 }
 
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
-                               const PlanView& plan) {
+                               const PlanView& plan, int threads) {
   if (IsOfThePaper(scenario.planning.solver) || scenario.round.time_weight > 0 ||
       scenario.radio.band.sharing != BandSharing::kEqual) {
     return std::nullopt;
   }
-  return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise));
+  return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise), threads);
 }
 
 }  // namespace airlot
