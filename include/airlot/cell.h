@@ -16,6 +16,7 @@ struct Cell {
   PlanningProblem problem;             // its g and L are those in each device's own band
   ColumnView bandwidth_hz;             // width of each device's own band, > 0
   ColumnView update_bits;              // size of each device's update on the wire, > 0
+  ColumnView compute_time_s = 0.0;     // T^c of each device where the books count it, else 0
   double total_bandwidth_hz = 0;       // band of the cell; the devices' may add up to less
   bool noise_grows_with_band = false;  // the noise is a density, else a power that any band has
   double model_bits = 0;               // size of the model that the server sends

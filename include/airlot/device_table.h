@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct DeviceTable {
   // Runs of earlier versions do not have the columns below.
   std::optional<std::vector<double>> energy_budget_j;
   std::optional<std::vector<Limit>> limit;
-  std::optional<std::vector<double>> participation_s;  // time of taking part once as planned
+  std::optional<std::vector<double>> participation_s;  // booked time of computing and sending once
   // label_counts has the number of samples of each label, of equally many labels for every device.
   std::optional<std::vector<std::vector<std::uint32_t>>> label_counts;
 
@@ -56,6 +57,18 @@ struct DeviceTable {
 
   std::size_t devices() const { return id.size(); }
 };
+
+// A BudgetUse says how far the devices of a run went beyond their energy budgets, each budget being
+// for a round, on average over the rounds so far.
+struct BudgetUse {
+  std::size_t devices_over = 0;  // beyond rounding, 1e-9 of the budget
+  double worst_ratio = 0;        // largest energy over budget; infinite where the budget is 0
+  double excess_j = 0;           // energy beyond the budgets, of all devices and rounds
+};
+// Returns nothing where the table has no budgets, or there were no rounds. (B1)
+std::optional<BudgetUse> BudgetUseOf(const DeviceTable& table, std::uint64_t rounds);
+std::optional<BudgetUse> BudgetUseOf(std::span<const double> energy_spent_j,
+                                     const ColumnView& energy_budget_j, std::uint64_t rounds);
 
 // Returns the table of a run that has come as far as `state`.
 DeviceTable DeviceTableOf(const Setting& setting, const RunState& state);

@@ -25,8 +25,9 @@ struct RunResult {
   std::uint64_t seed = 1;
   RunEnd end = RunEnd::kRoundsDone;
   std::vector<RoundRecord> records;
-  std::size_t devices = 0;         // of the fleet
-  std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
+  std::size_t devices = 0;          // of the fleet
+  std::optional<double> fairness;   // Jain's index of the participations; none: nobody took part
+  std::optional<BudgetUse> budget;  // none: the budgets are not known
 };
 
 struct ExperimentOptions {
@@ -76,6 +77,7 @@ struct RunOutcome {
   double energy_j = 0;
   std::uint64_t rounds = 0;
   double participants = 0;  // mean number of participants in a round
+  std::optional<BudgetUse> budget;
 };
 // Returns the first evaluation at or above the target, or null.
 const EvaluatedRound* FirstReached(const RunOutcome& run, double target);
@@ -96,6 +98,14 @@ struct TargetSummary {
   Arrivals first;     // the first evaluation at or above the target
   Arrivals held;      // the first from which on all are
 };
+// A BudgetSummary says how far the devices of some runs went beyond their budgets.
+struct BudgetSummary {
+  Moments devices_over;    // number of devices in a run
+  double worst_ratio = 0;  // of any device in any run
+  Moments excess_j;        // energy beyond the budgets in a run
+  // Says whether no device of any run was over its budget.
+  bool is_kept() const { return devices_over.mean == 0; }
+};
 struct StrategySummary {
   std::string strategy;
   std::size_t runs = 0;
@@ -106,6 +116,7 @@ struct StrategySummary {
   Moments fairness;      // Jain's index of the participations
   Moments time_s;        // time of the whole run
   Moments energy_j;
+  std::optional<BudgetSummary> budget;  // none: the budgets of some run are not known
 };
 // Returns one summary for each strategy, in the order in which the strategies first occur.
 std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,

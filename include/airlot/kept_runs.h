@@ -50,9 +50,10 @@ struct KeptRun {
   // There are no devices where the run has not begun, nor in a run of an earlier version that is
   // not complete.
   std::optional<DeviceTable> devices;
-  // These two remain of the devices where a reader has taken the table away (ReadRuns).
+  // These three remain of the devices where a reader has taken the table away (ReadRuns).
   std::optional<std::size_t> device_count;
   std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
+  std::optional<BudgetUse> budget;
   std::vector<DamagedCheckpoint> damaged;  // those that were passed over
 };
 

@@ -71,6 +71,24 @@ struct BandSharingEntry {
 std::span<const BandSharingEntry> BandSharings();
 std::string_view BandSharingName(BandSharing sharing);
 
+// AfterDraw is how those who were drawn share the band of the cell in their round. (docs/books.md)
+enum class AfterDraw : std::uint8_t {
+  kStrategy,     // as the source of the strategy has it
+  kOwn,          // each in its own band, as in the paper
+  kEqual,        // in equal parts, all at the same time
+  kTogether,     // at the same time, in parts with which all finish together
+  kLeastEnergy,  // at the same time, with the least energy that keeps the time limit
+  kTurns,        // one after another, each in the whole band
+};
+struct AfterDrawEntry {
+  AfterDraw rule;
+  std::string_view name;
+  std::string_view summary;
+};
+// Returns every rule there is.
+std::span<const AfterDrawEntry> AfterDraws();
+std::string_view AfterDrawName(AfterDraw rule);
+
 // Shadowing is a log-normal loss of each link, which stays the same from round to round.
 struct Shadowing {
   std::optional<double> sd_db;  // standard deviation; not set: the path loss's own
@@ -118,6 +136,7 @@ struct CellBand {
   double bandwidth_hz = 1e7;
   BandSharing sharing = BandSharing::kEqual;
   double block_hz = 180e3;  // of a resource block
+  AfterDraw after_draw = AfterDraw::kStrategy;
   bool operator==(const CellBand&) const = default;
 };
 
@@ -126,6 +145,25 @@ struct LinkCoding {
   double snr_gap_db = 0;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
   bool operator==(const LinkCoding&) const = default;
+};
+
+// ChannelKnowledge says how well the server knows the gain of a link when it plans a round. A
+// device sends at the rate of the known gain, and its update is lost where the true one does not
+// carry that rate. (docs/books.md)
+struct ChannelKnowledge {
+  double error_sd_db = 0;  // standard deviation of the true gain around the known one, in dB
+  double correlation = 1;  // of the known and the true amplitude; below 1 with Rayleigh fading only
+  double margin_db = 0;    // rates and powers take the gain for this much less than it is known
+  bool is_perfect() const { return error_sd_db == 0 && correlation == 1; }
+  bool operator==(const ChannelKnowledge&) const = default;
+};
+
+// PacketLoss says how the packets of an update get lost, each by itself, and are sent again.
+struct PacketLoss {
+  double error_rate = 0;            // share of the packets that do not arrive
+  double packet_bits = 12000;       // size of a packet
+  std::size_t retransmissions = 3;  // how often a packet is sent again at most
+  bool operator==(const PacketLoss&) const = default;
 };
 
 // RadioConsumption says how much power a device's radio draws.
@@ -143,6 +181,8 @@ struct Radio {
   Noise noise;
   CellBand band;
   LinkCoding coding;
+  ChannelKnowledge knowledge;
+  PacketLoss packets;
   RadioConsumption consumption;
   double server_power_w = 10;  // of the server, when it sends the model
   bool operator==(const Radio&) const = default;

@@ -38,6 +38,23 @@ struct ModelChoice {
   bool operator==(const ModelChoice&) const = default;
 };
 
+// Books say which times the time of a round is made of. What the time limit bounds is another
+// matter (RoundRules::count_compute_time).
+struct Books {
+  bool upload_time = true;
+  bool compute_time = false;
+  bool download_time = false;  // the multicast of the model to those who take part
+  bool operator==(const Books&) const = default;
+};
+// Says what is booked: "uploads", "uploads and computation", "uploads, computation and downloads".
+std::string BookedTimes(const Books& books);
+
+// BudgetRule says over which rounds a device keeps its energy budget.
+enum class BudgetRule : std::uint8_t {
+  kMean,    // as the strategy does: on average over many rounds, or not at all
+  kStrict,  // after every round: who could not pay stays out, whatever the strategy
+};
+
 // Returns how much a device computes.
 LocalWork WorkOf(const LearningRules& rules);
 
@@ -55,7 +72,9 @@ struct Scenario {
   // scenario is written as it was read.
   std::optional<double> idle_shadowing_sd_db;
   RoundRules round;
+  Books books;
   PlanningOptions planning;  // all but its threads, which change no plan
+  BudgetRule budget = BudgetRule::kMean;
   StrategyOptions strategy;
   bool operator==(const Scenario&) const = default;
 };

@@ -38,7 +38,7 @@ struct Setting {
   Plan plan;
   // These have a value for each device:
   ColumnValues data_share;       // share of each device in all samples
-  ColumnValues participation_s;  // time of taking part once
+  ColumnValues upload_s;         // time of the upload as planned; 0 for who cannot take part
   ColumnValues participation_j;  // energy of taking part once, without what is spent in any case
   // always_j is the energy that is spent in each round in any case; where it is not set, none is.
   std::optional<ColumnValues> always_j;
@@ -74,6 +74,7 @@ struct RoundRecord {
   std::optional<double> test_loss;
   std::optional<double> mean_participation_s;  // mean of the participants' times
   std::optional<double> empty_batteries;       // devices that stayed out for want of charge
+  std::optional<double> arrived;               // updates that arrived, where some may be lost
 };
 
 // A RunState is how far a run has come: all that is needed to go on with it. What a feature of the

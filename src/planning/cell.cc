@@ -43,7 +43,7 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   if (bits > 0) {
     cost.upload_s = SendTime(cell, device, terms.power_w, terms.bandwidth_hz, bits);
   }
-  cost.compute_s = part.compute_share * cell.problem.compute_time_s[device] / terms.cpu_share;
+  cost.compute_s = part.compute_share * cell.compute_time_s[device] / terms.cpu_share;
   cost.energy_j = DrawnPower(cell.problem, terms.power_w) * cost.upload_s;  // (E1)
   cost.energy_j += part.compute_share * ComputeEnergy(cell, device, terms.cpu_share) +
                    (part.includes_reception ? ReceiveEnergy(cell, device) : 0);

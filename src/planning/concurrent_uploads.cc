@@ -128,7 +128,7 @@ CommonFinish FinishTogether(const Cell& cell, std::span<const std::uint32_t> dev
   CommonFinish result;
   if (devices.empty()) return result;
   const double total_hz = cell.total_bandwidth_hz, most = MostNats(cell);
-  const ColumnView& compute_s = cell.problem.compute_time_s;
+  const ColumnView& compute_s = cell.compute_time_s;
   double low_s = 0, longest_s = 0, turns_s = 0;
   for (const std::uint32_t i : devices) {
     const double alone_s = SendTime(cell, i, power_w[i], total_hz, cell.update_bits[i]);

@@ -10,11 +10,31 @@ namespace airlot {
 
 namespace {
 
+constexpr std::array kAfterDraws{
+    AfterDrawEntry{AfterDraw::kStrategy, "strategy",
+                   "The band is shared as the strategy's source has it."},
+    AfterDrawEntry{AfterDraw::kOwn, "own", "Each sends in its own band, as in the paper."},
+    AfterDrawEntry{AfterDraw::kEqual, "equal", "All send at once, in equal parts of the band."},
+    AfterDrawEntry{AfterDraw::kTogether, "together",
+                   "All send at once, in parts with which they finish together."},
+    AfterDrawEntry{AfterDraw::kLeastEnergy, "least-energy",
+                   "All send at once, with the least energy that keeps the time limit."},
+    AfterDrawEntry{AfterDraw::kTurns, "turns", "One sends after another, each in the whole band."},
+};
+
 constexpr std::array kBandSharings{BandSharingEntry{BandSharing::kEqual, "equal"},
                                    BandSharingEntry{BandSharing::kShared, "shared"},
                                    BandSharingEntry{BandSharing::kBlocks, "blocks"}};
 
 }  // namespace
+
+std::span<const AfterDrawEntry> AfterDraws() { return kAfterDraws; }
+
+std::string_view AfterDrawName(AfterDraw rule) {
+  const auto* entry = std::ranges::find(kAfterDraws, rule, &AfterDrawEntry::rule);
+  AIRLOT_CHECK(entry != kAfterDraws.end(), "rule {}", static_cast<int>(rule));
+  return entry->name;
+}
 
 std::span<const BandSharingEntry> BandSharings() { return kBandSharings; }
 

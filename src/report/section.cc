@@ -121,6 +121,7 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       result.seed = run->seed;
       result.records = run->records;
       result.fairness = run->fairness;
+      result.budget = run->budget;
     }
   }
   return SummarizeRuns(counted, runs.comparison.scenario.targets);

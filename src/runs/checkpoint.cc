@@ -16,7 +16,7 @@ namespace airlot::runs {
 namespace {
 
 constexpr std::string_view kMagic = "airlot checkpoint\n";
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kDigestSize = 64;
 
 std::string Digest(std::string_view bytes) {

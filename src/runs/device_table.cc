@@ -113,6 +113,9 @@ std::span<const Column> Columns() {
 }
 constexpr std::size_t kLeastColumns = 11;
 
+// A device that spends its whole budget in every round is not over it by the rounding of sums.
+constexpr double kBudgetRounding = 1e-9;
+
 // This column is only written, never read.
 Column ColumnOf(const DeviceColumn& other) {
   return {other.name,
@@ -141,16 +144,21 @@ void SetIdsAndPlaces(const Fleet& fleet, DeviceTable& table) {
 }
 
 void SetPlan(const Setting& setting, DeviceTable& table) {
-  const PlanningProblem problem = CellOf(setting).problem;
+  const Cell cell = CellOf(setting);
+  const PlanningProblem& problem = cell.problem;
   table.probability.assign(setting.plan.probability.begin(), setting.plan.probability.end());
   table.power_w.assign(setting.plan.power_w.begin(), setting.plan.power_w.end());
-  table.participation_s.emplace(setting.participation_s.begin(), setting.participation_s.end());
+  table.participation_s.emplace();
   table.limit.emplace();
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
     const Participation once = Describe(problem, setting.plan, i);
     table.upload_s.push_back(once.upload_s);
     table.energy_j.push_back(once.energy_j);
     table.limit->push_back(once.limit);
+    const bool is_able = setting.plan.probability[i] > 0;
+    const double booked_s = (setting.scenario.books.upload_time ? once.upload_s : 0) +
+                            (is_able ? cell.compute_time_s[i] : 0);
+    table.participation_s->push_back(booked_s);
   }
 }
 
@@ -226,6 +234,25 @@ void SetSpending(const RunState& state, DeviceTable& table) {
   for (const auto& part : state.parts.all()) {
     for (DeviceColumn& column : part->DeviceColumns(state.round)) SetColumn(column, table);
   }
+}
+
+std::optional<BudgetUse> BudgetUseOf(std::span<const double> energy_spent_j,
+                                     const ColumnView& energy_budget_j, std::uint64_t rounds) {
+  if (rounds == 0) return std::nullopt;
+  BudgetUse use;
+  for (std::size_t i = 0; i < energy_spent_j.size(); ++i) {
+    const double spent_j = energy_spent_j[i], budget_j = double(rounds) * energy_budget_j[i];
+    if (spent_j > 0) use.worst_ratio = std::max(use.worst_ratio, spent_j / budget_j);
+    if (spent_j <= budget_j * (1 + kBudgetRounding)) continue;
+    ++use.devices_over;
+    use.excess_j += spent_j - budget_j;
+  }
+  return use;
+}
+
+std::optional<BudgetUse> BudgetUseOf(const DeviceTable& table, std::uint64_t rounds) {
+  if (!table.energy_budget_j) return std::nullopt;
+  return BudgetUseOf(table.energy_spent_j, ColumnView(*table.energy_budget_j), rounds);
 }
 
 Status WriteDeviceTable(const std::string& path, const DeviceTable& table) {

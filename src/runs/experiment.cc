@@ -119,7 +119,7 @@ class Experiment {
     if (found->kept.stage == RunStage::kComplete) {
       RunState end = EndOf(found->kept);
       Tell(run, end);
-      Keep(std::move(end), RunEnd::kRoundsDone, result);
+      Keep(SettingOf(run), std::move(end), RunEnd::kRoundsDone, result);
       return {};
     }
     if (found->checkpoint) Tell(run, *found->checkpoint);
@@ -128,7 +128,7 @@ class Experiment {
 
   Status GoOn(std::size_t run, std::optional<RunState> checkpoint) {
     RunResult& result = results_[run];
-    const Setting& setting = *prepared_.settings[run % prepared_.comparison.seeds.size()];
+    const Setting& setting = SettingOf(run);
     const auto strategy = MakeStrategy(result.strategy, setting.scenario.strategy);
     const bool goes_on = checkpoint.has_value();
     RunState state = goes_on ? std::move(*checkpoint) : StartOf(setting);
@@ -150,16 +150,21 @@ class Experiment {
     } else if (auto status = directory_.Complete(result.strategy, setting, state); !status) {
       return status;
     }
-    Keep(std::move(state), end, result);
+    Keep(setting, std::move(state), end, result);
     return {};
+  }
+
+  const Setting& SettingOf(std::size_t run) const {
+    return *prepared_.settings[run % prepared_.comparison.seeds.size()];
   }
 
   void Tell(std::size_t run, const RunState& state) {
     if (options_.after_round && !options_.after_round(run, state)) stops_ = true;
   }
 
-  static void Keep(RunState state, RunEnd end, RunResult& result) {
+  static void Keep(const Setting& setting, RunState state, RunEnd end, RunResult& result) {
     result.end = end;
+    result.budget = BudgetUseOf(state.energy_spent_j, setting.fleet.energy_budget_j, state.round);
     result.records = std::move(state.records);
     result.devices = state.participations.size();
     result.fairness = JainIndex(state.participations);

@@ -70,6 +70,8 @@ Result<KeptRuns> runs::ReadRuns(const std::string& directory, Manifest manifest,
       if (const auto& devices = found->kept.devices) {
         found->kept.device_count = devices->devices();
         found->kept.fairness = JainIndex(devices->participations);
+        const auto& records = found->kept.records;
+        found->kept.budget = BudgetUseOf(*devices, records.empty() ? 0 : records.back().round);
       }
       if (after_run) after_run(found->kept);
       kept->runs.push_back(std::move(found->kept));

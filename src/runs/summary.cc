@@ -43,11 +43,27 @@ RunOutcome OutcomeOf(const RunResult& run) {
   outcome.time_s = run.records.back().time_s;
   outcome.energy_j = run.records.back().energy_j;
   outcome.rounds = run.records.back().round;
+  outcome.budget = run.budget;
   return outcome;
 }
 
 double LastAccuracy(const RunOutcome& run) {
   return run.evaluations.empty() ? 0 : run.evaluations.back().accuracy;
+}
+
+// Returns nothing where the budgets of some run are not known.
+std::optional<BudgetSummary> SummarizeBudgets(std::span<const RunOutcome> runs) {
+  BudgetSummary summary;
+  std::vector<double> devices_over, excess_j;
+  for (const RunOutcome& run : runs) {
+    if (!run.budget) return std::nullopt;
+    devices_over.push_back(double(run.budget->devices_over));
+    excess_j.push_back(run.budget->excess_j);
+    summary.worst_ratio = std::max(summary.worst_ratio, run.budget->worst_ratio);
+  }
+  summary.devices_over = MomentsOf(devices_over);
+  summary.excess_j = MomentsOf(excess_j);
+  return summary;
 }
 
 StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
@@ -72,6 +88,7 @@ StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
   summary.fairness = MomentsOf(fairness);
   summary.time_s = moments([](const RunOutcome& run) { return run.time_s; });
   summary.energy_j = moments([](const RunOutcome& run) { return run.energy_j; });
+  summary.budget = SummarizeBudgets(summary.outcomes);
   return summary;
 }
 

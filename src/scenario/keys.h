@@ -56,11 +56,12 @@ struct ListedName {
 };
 // A Field is where a key's value lies in a scenario. Its type says what kind of value the key
 // takes.
-using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
-                           std::size_t*, double*, BoundOrNone, OptionOfStrategy, Part<double>,
-                           Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
-                           Numbers*, PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*,
-                           EmptyRound*, Solver*, Aggregation*, Compression*>;
+using Field =
+    std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*, std::size_t*,
+                 double*, BoundOrNone, OptionOfStrategy, Part<double>, Part<bool>,
+                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, PathLoss*,
+                 Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
+                 BudgetRule*, Solver*, Aggregation*, Compression*>;
 
 // Beside says which other key must not be set, or must be set, where a key is.
 struct Beside {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "scenario/keys.h"
 
 namespace airlot {
@@ -29,6 +30,17 @@ bool Applies(const Key& key, const Scenario& scenario) {
 
 LocalWork WorkOf(const LearningRules& rules) {
   return {.batch = rules.batch, .steps = rules.local_steps, .epochs = rules.local_epochs};
+}
+
+std::string BookedTimes(const Books& books) {
+  std::vector<std::string_view> times;
+  if (books.upload_time) times.push_back("uploads");
+  if (books.compute_time) times.push_back("computation");
+  if (books.download_time) times.push_back("downloads");
+  if (times.empty()) return "nothing";
+  const std::string last(times.back());
+  times.pop_back();
+  return times.empty() ? last : base::Joined(times) + " and " + last;
 }
 
 std::string FormatScenario(const Scenario& scenario) {

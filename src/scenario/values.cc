@@ -38,6 +38,10 @@ std::vector<Choice<EmptyRound>> ChoicesOf(EmptyRound) {
       {EmptyRound::kSkip, "skip"}, {EmptyRound::kRedraw, "redraw"}, {EmptyRound::kWait, "wait"}};
 }
 
+std::vector<Choice<BudgetRule>> ChoicesOf(BudgetRule) {
+  return {{BudgetRule::kMean, "mean"}, {BudgetRule::kStrict, "strict"}};
+}
+
 // ChoicesIn returns the choices of entries such as PathLosses(), by their members `value` and
 // `name`.
 template <class Entries, class Member>
@@ -54,6 +58,7 @@ auto ChoicesOf(Compression) { return ChoicesIn(Compressions(), &CompressionEntry
 auto ChoicesOf(PathLoss) { return ChoicesIn(PathLosses(), &PathLossEntry::path_loss); }
 auto ChoicesOf(Fading) { return ChoicesIn(Fadings(), &FadingEntry::fading); }
 auto ChoicesOf(Solver) { return ChoicesIn(Solvers(), &SolverEntry::solver); }
+auto ChoicesOf(AfterDraw) { return ChoicesIn(AfterDraws(), &AfterDrawEntry::rule); }
 auto ChoicesOf(BandSharing) { return ChoicesIn(BandSharings(), &BandSharingEntry::sharing); }
 
 auto ChoicesOf(const StrategyOption& option) { return ChoicesIn(option.words, &OptionWord::value); }

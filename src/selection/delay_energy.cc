@@ -36,7 +36,7 @@ class DelayEnergy : public OncePerPlan {
     std::vector<Turn> turns;
     for (const std::uint32_t i : able) {
       const double cpu_share = CpuShare(cell, i, compute_s);
-      const double ready_s = cell.problem.compute_time_s[i] / cpu_share;
+      const double ready_s = cell.compute_time_s[i] / cpu_share;
       // Who is ready at T_cp is so exactly, whatever the rounding, so that the first of them sends
       // first.
       turns.push_back({ready_s > compute_s * (1 - 1e-12) ? compute_s : ready_s, i, cpu_share});
@@ -66,8 +66,7 @@ class DelayEnergy : public OncePerPlan {
 
   // Returns whether a slower CPU would save a device energy.
   static bool CanSave(const Cell& cell, std::size_t device) {
-    return cell.problem.compute_time_s[device] > 0 &&
-           FixedEnergyOf(cell.problem, device).drawn_j > 0;
+    return cell.compute_time_s[device] > 0 && FixedEnergyOf(cell.problem, device).drawn_j > 0;
   }
 
   // ComputeTime returns the T_cp of the least Σ E^c_i·φ_i² + κ·T_cp with φ_i = max(φ_min,
@@ -76,12 +75,12 @@ class DelayEnergy : public OncePerPlan {
   // finds it. (S18)
   double ComputeTime(const Cell& cell, std::span<const std::uint32_t> able) const {
     double low_s = 0;
-    for (const std::uint32_t i : able) low_s = std::max(low_s, cell.problem.compute_time_s[i]);
+    for (const std::uint32_t i : able) low_s = std::max(low_s, cell.compute_time_s[i]);
     double high_s = low_s / least_cpu_share_;
     const auto is_early = [&](double time_s) {
       double saved_j = 0;  // half of what one more time_s would save at this rate
       for (const std::uint32_t i : able) {
-        const double share = cell.problem.compute_time_s[i] / time_s;
+        const double share = cell.compute_time_s[i] / time_s;
         if (CanSave(cell, i) && share > least_cpu_share_) {
           saved_j += cell.problem.compute_energy_j[i] * share * share;
         }
@@ -100,7 +99,7 @@ class DelayEnergy : public OncePerPlan {
   // end at T_cp. (S18)
   double CpuShare(const Cell& cell, std::size_t device, double compute_s) const {
     if (!CanSave(cell, device)) return 1;
-    return std::clamp(cell.problem.compute_time_s[device] / compute_s, least_cpu_share_, 1.0);
+    return std::clamp(cell.compute_time_s[device] / compute_s, least_cpu_share_, 1.0);
   }
 
   double weight_j_per_s_;

@@ -29,7 +29,7 @@ namespace {
 // bisection finds it. (S20)
 double BestUploadTime(const Cell& cell, std::size_t device, double bandwidth_hz, double total_s) {
   const PlanningProblem& problem = cell.problem;
-  const double compute_s = problem.compute_time_s[device];
+  const double compute_s = cell.compute_time_s[device];
   const double compute_j = FixedEnergyOf(problem, device).drawn_j;
   double high_s = total_s - compute_s;
   const bool can_save = compute_s > 0 && compute_j > 0;
@@ -63,7 +63,7 @@ class EnergyEfficient : public OncePerPlan {
     const double deadline_s = slack_ * finish.finish_s;
     std::vector<double> upload_s;
     for (const std::uint32_t i : able) {
-      upload_s.push_back(deadline_s - cell.problem.compute_time_s[i]);
+      upload_s.push_back(deadline_s - cell.compute_time_s[i]);
     }
     auto least = planning::LeastEnergyBands(cell, able, upload_s);
     // Without slack, rounding can make it infeasible.
@@ -113,7 +113,7 @@ class EnergyEfficient : public OncePerPlan {
   }
 
   static double CpuShare(const Cell& cell, std::size_t device, double upload_s, double total_s) {
-    const double compute_s = cell.problem.compute_time_s[device];
+    const double compute_s = cell.compute_time_s[device];
     const bool is_full = upload_s >= total_s - compute_s;
     return is_full ? 1 : std::min(1.0, compute_s / (total_s - upload_s));
   }

@@ -55,8 +55,8 @@ class Newcomers {
 
   Finish FinishIn(double band_hz, std::uint32_t device) const {
     const PlanningProblem& problem = cell_.problem;
-    return {problem.compute_time_s[device] + SendTime(cell_, device, problem.max_power_w[device],
-                                                      band_hz, cell_.update_bits[device]),
+    return {cell_.compute_time_s[device] + SendTime(cell_, device, problem.max_power_w[device],
+                                                    band_hz, cell_.update_bits[device]),
             device};
   }
 

@@ -28,8 +28,12 @@ void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> 
   } else if (std::holds_alternative<AskTrial>(question)) {
     std::ranges::copy(ledger_.answer_durations_s(), answers.begin());
   } else {
-    const ColumnView compute_s = ledger_.cell().problem.compute_time_s;
-    for (std::size_t i = 0; i < devices.size(); ++i) answers[i] = compute_s[devices[i]];
+    // What neither the books nor the limit counts is nobody's business.
+    const Cell& cell = ledger_.cell();
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      answers[i] =
+          std::max(cell.compute_time_s[devices[i]], cell.problem.compute_time_s[devices[i]]);
+    }
   }
 }
 

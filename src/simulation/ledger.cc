@@ -50,7 +50,8 @@ void Ledger::StartRound() {
 Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   Bill bill;
   if (charge.planned) {
-    bill = {.send_s = charge.planned->duration_s, .energy_j = charge.planned->energy_j};
+    bill = {cell_.compute_time_s[charge.device], charge.planned->upload_s,
+            charge.planned->energy_j};
   } else {
     const ParticipationCost cost = CostOf(cell_, charge.device, charge.terms, charge.part);
     bill = {cost.compute_s, cost.upload_s, cost.energy_j};
@@ -63,6 +64,7 @@ Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   const ParticipationCost report = CostOf(cell_, charge.device, report_terms, kOnlySending);
   bill.send_s += report.upload_s;
   bill.energy_j += report.energy_j;
+  if (!setting_.scenario.books.upload_time) bill.send_s = 0;
   return bill;
 }
 
@@ -142,6 +144,16 @@ double Ledger::SendModel(std::span<const std::uint32_t> devices) {
   return model_s_ - before_s;
 }
 
+// (B2)
+double Ledger::DownloadTime(const Selection& selection) const {
+  if (!setting_.scenario.books.download_time) return 0;
+  double slowest_s = model_s_;
+  for (const std::uint32_t device : selection.devices) {
+    slowest_s = std::max(slowest_s, ReceiveTime(cell_, device));
+  }
+  return slowest_s - model_s_;
+}
+
 // The device reports a number at full power in its own band, after some computation.
 Charge Ledger::ReportOf(std::uint32_t device, double compute_share) const {
   return {.device = device,
@@ -196,7 +208,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
                                     : std::max(round_s, duration_s);
     ++state_.participations[charge.device];
   }
-  state_.time_s += selection.before_s + round_s;
+  state_.time_s += selection.before_s + DownloadTime(selection) + round_s;
   Harvest();
 }
 

@@ -39,7 +39,8 @@ class Ledger {
   // the model get it in one multicast for all questions of the round. (69), (70), (71), (72)
   void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
-  // Books a round: it takes as long as its slowest participant, or as their turns (67). Each
+  // Books a round: it takes as long as its slowest participant, or as their turns (67), after the
+  // model has come to all of them where that is booked (B2). Each
   // participant spends the energy of its upload and computation; where computation is spent in any
   // case, every device spends that of its own. An empty round takes `empty_s`. (58) With each
   // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4)
@@ -53,8 +54,7 @@ class Ledger {
   std::span<const double> answer_durations_s() const { return answer_durations_s_; }
 
  private:
-  // A bill is what a charge comes to. Where the plan stands for the charge, all of its time is in
-  // `send_s`.
+  // A bill is what a charge comes to. Its times are 0 where they are not booked.
   struct Bill {
     double compute_s = 0;
     double send_s = 0;
@@ -74,6 +74,9 @@ class Ledger {
   // Sends the model to these devices: one that has it already pays no more for it in this round
   // (Q1). Returns how much longer the multicast then takes. (66)
   double SendModel(std::span<const std::uint32_t> devices);
+  // Returns how much longer the multicast of the model takes for those of a selection, where that
+  // is booked.
+  double DownloadTime(const Selection& selection) const;
   void Spend(std::uint32_t device, double energy_j);
   void SpendInAnyCase();
   void Harvest();

@@ -38,7 +38,7 @@ class LedgerTest : public testing::Test {
     setting_.scenario.radio.server_power_w = 3;
     setting_.plan.probability = {0.5, 0.5, 0.5};
     setting_.plan.power_w = {1, 1, 1};
-    setting_.participation_s = {1, 5, 3};
+    setting_.upload_s = {1, 5, 3};
     setting_.participation_j = {10, 20, 40};
     setting_.partition.samples.resize(90);
     setting_.partition.begin = {0, 30, 60, 90};

@@ -14,13 +14,13 @@ namespace {
 
 void DescribeParticipations(const PlanningProblem& problem, Setting& setting) {
   const std::size_t devices = setting.fleet.devices;
-  setting.participation_s.resize(devices);
+  setting.upload_s.resize(devices);
   setting.participation_j.resize(devices);
   for (std::size_t i = 0; i < devices; ++i) {
     const Participation once = Describe(problem, setting.plan, i);
     const double always_j = FixedEnergyOf(problem, i).always_j;
     const bool is_able = setting.plan.probability[i] > 0;
-    setting.participation_s[i] = is_able ? once.upload_s + problem.compute_time_s[i] : 0;
+    setting.upload_s[i] = is_able ? once.upload_s : 0;
     setting.participation_j[i] = is_able ? once.energy_j - always_j : 0;
     if (always_j > 0 && !setting.always_j) setting.always_j.emplace(devices, 0.0);
     if (setting.always_j) (*setting.always_j)[i] = always_j;
@@ -65,6 +65,20 @@ ColumnValues DataShares(const Partition& partition) {
   return shares;
 }
 
+Status CheckBooked(const Books& books, const Fleet& fleet) {
+  if (books == Books{.upload_time = false}) {
+    return Error{
+        "books.upload_time = false: nothing is booked, so that no round would take any time: set "
+        "it, books.compute_time or books.download_time to true"};
+  }
+  if (books.compute_time && !fleet.compute_time_s) {
+    return Error{
+        "books.compute_time = true: the fleet gives compute_energy_j but no computation time; add "
+        "a column compute_time_s"};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
@@ -76,6 +90,7 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
   setting.fleet = std::move(made->fleet);
   setting.partition = std::move(made->partition);
+  if (auto status = CheckBooked(scenario.books, setting.fleet); !status) return status.error();
   const auto split = SplitBand(scenario, setting.fleet, threads);
   if (!split) return split.error();
   const auto problem = ProblemOf(setting.fleet, scenario);
@@ -106,6 +121,7 @@ Cell CellOf(const Setting& setting) {
             .server_power_w = scenario.radio.server_power_w,
             .receive_energy_j = fleet.ReceiveEnergy(),
             .least_update_bits = setting.least_update_bits};
+  if (scenario.books.compute_time) cell.compute_time_s = *fleet.compute_time_s;
   return cell;
 }
 

@@ -72,11 +72,11 @@ void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
 }
 
 PlannedCost RoundConditions::CostOfPlanned(std::size_t device) const {
-  if (!fades_) return {setting_.participation_s[device], setting_.participation_j[device]};
+  if (!fades_) return {setting_.upload_s[device], setting_.participation_j[device]};
   const Terms terms{.power_w = planned_power_w_[device],
                     .bandwidth_hz = cell_.bandwidth_hz[device]};
   const ParticipationCost cost = CostOf(cell_, device, terms);
-  return {cost.compute_s + cost.upload_s, cost.energy_j};
+  return {cost.upload_s, cost.energy_j};
 }
 
 }  // namespace airlot::simulation

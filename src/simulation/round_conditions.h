@@ -14,7 +14,7 @@ namespace airlot::simulation {
 
 // This is the cost of taking part once as planned, without what is spent in any case.
 struct PlannedCost {
-  double duration_s = 0;  // time of computation and upload together
+  double upload_s = 0;
   double energy_j = 0;
 };
 

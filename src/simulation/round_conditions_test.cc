@@ -32,7 +32,7 @@ class BatteryTest : public testing::Test {
     fleet.batteries = {.capacity_j = ColumnValues{5, 12}, .harvest_w = ColumnValues{0, 0.5}};
     setting_.plan.probability = {0.5, 0.25};
     setting_.plan.power_w = {1, 1};
-    setting_.participation_s = {2, 2};
+    setting_.upload_s = {2, 2};
     setting_.participation_j = {5, 5};
     setting_.dataset = DigitsOf(10, 10);
     setting_.scenario.model.name = "mlp";

@@ -27,7 +27,7 @@ inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // The fields are in the order of rounds.csv and of the format of checkpoints. The losses of a
 // training that diverges may be infinite.
-inline constexpr std::array<RoundField, 9> kRoundFields{{
+inline constexpr std::array<RoundField, 10> kRoundFields{{
     {"round", &RoundRecord::round},
     {"time_s", &RoundRecord::time_s},
     {"energy_j", &RoundRecord::energy_j},
@@ -37,6 +37,7 @@ inline constexpr std::array<RoundField, 9> kRoundFields{{
     {"test_loss", &RoundRecord::test_loss, -kInfinite, kInfinite},
     {"mean_participation_s", &RoundRecord::mean_participation_s},
     {"empty_batteries", &RoundRecord::empty_batteries, 0, kMostDevices},
+    {"arrived", &RoundRecord::arrived, 0, kMostDevices},
 }};
 
 // Calls visit(field, value) for each field of a record, in the order of kRoundFields.

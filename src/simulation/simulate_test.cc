@@ -78,7 +78,7 @@ TEST(Prepare, AgreesWithThePlan) {
   double shares = 0;
   for (std::size_t i = 0; i < 20; ++i) {
     const Participation once = Describe(*problem, setting.plan, i);
-    EXPECT_EQ(setting.participation_s[i], once.upload_s);
+    EXPECT_EQ(setting.upload_s[i], once.upload_s);
     EXPECT_EQ(setting.participation_j[i], once.energy_j);
     shares += setting.data_share[i];
   }
