@@ -174,10 +174,10 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads = 1,
                         const std::function<void(double)>& progress = {});
 
-// Computes the noise-to-gain of every device in a round, its gain drawn by `fading` (Q2); without
-// fading, it is the fleet's own.
-void FadeNoise(const Fleet& fleet, const FadingModel& fading, std::uint64_t seed,
-               std::uint64_t round, std::span<double> noise_to_gain_w);
+// Computes the noise-to-gain of every device in a round, as far as the server knows it, its gain
+// drawn by `fading` (Q2); without fading, it is the fleet's own.
+void FadeNoise(const Fleet& fleet, const FadingModel& fading, const ChannelKnowledge& knowledge,
+               std::uint64_t seed, std::uint64_t round, std::span<double> noise_to_gain_w);
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
 // whole or not at all.

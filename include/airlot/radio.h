@@ -12,6 +12,7 @@
 
 #include "airlot/column.h"
 #include "airlot/link.h"
+#include "airlot/random.h"
 #include "airlot/result.h"
 
 namespace airlot {
@@ -185,6 +186,8 @@ struct Radio {
   PacketLoss packets;
   RadioConsumption consumption;
   double server_power_w = 10;  // of the server, when it sends the model
+  // Returns by how much rates stay behind Shannon's formula of the known channel.
+  double gap_db() const { return coding.snr_gap_db + knowledge.margin_db; }
   bool operator==(const Radio&) const = default;
 };
 
@@ -194,6 +197,28 @@ struct Radio {
 // is cut.
 void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t seed,
                 std::uint64_t round, std::size_t first_device, std::span<double> gains);
+
+// KnownGain returns the gain that the server reckons with: the mean of the true gain where it has
+// estimated this one. All gains here are over the mean of their link. (K9)
+double KnownGain(const ChannelKnowledge& knowledge, double estimated_gain);
+// Draws how many times as large the true gain is as the known one. (K8), (K9)
+double DrawTrueOverKnown(const ChannelKnowledge& knowledge, double known_gain,
+                         RandomStream& stream);
+// Returns the probability that the true gain is less than `least_ratio` times the known one. (K11)
+double OutageProbability(const ChannelKnowledge& knowledge, double known_gain, double least_ratio);
+// The correlation is at most this, or 1.
+inline constexpr double kMostCorrelation = 0.999;
+
+struct PacketDelivery {
+  bool has_arrived = true;
+  double sendings = 1;  // packets that were sent, those sent again included, over packets
+};
+// Sends the packets of an update. (K12)
+PacketDelivery SendPackets(const PacketLoss& packets, double bits, RandomStream& stream);
+// Returns the probability that all packets of an update arrive. (K13)
+double PacketReliability(const PacketLoss& packets, double bits);
+// Returns how often a packet is sent on average. (K14)
+double ExpectedSendings(const PacketLoss& packets);
 
 // FadingCdf is the share of rounds in which the gain is below `gain`, (R32) to (R34), and
 // FadingQuantile is the gain below which it is in this share of rounds, in (0, 1). `rician_k` is

@@ -79,7 +79,7 @@ struct Selection {
   double before_s = 0;                 // time that the round takes before devices start
 };
 
-// A RoundOutcome is what came of a round for each of the selection's devices.
+// A RoundOutcome is what came of a round for each of the selection's devices whose update arrived.
 struct RoundOutcome {
   std::uint64_t round = 1;
   std::span<const std::uint32_t> devices;

@@ -109,7 +109,7 @@ class FadingRound {
     problem_.noise_to_gain_w = faded_w_;
   }
   void Run(Fading fading, std::uint64_t round, Plan& plan) {
-    FadeNoise(fleet_, {.kind = fading}, 1, round, faded_w_);
+    FadeNoise(fleet_, {.kind = fading}, {}, 1, round, faded_w_);
     Solve(problem_, {}, plan.probability, plan.power_w);
   }
 

@@ -71,6 +71,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
       {"strategies", [] { return RowsOf(Strategies()); }},
       {"training-rules", [] { return RowsOf(TrainingRules()); }},
       {"compressions", [] { return RowsOf(Compressions()); }},
+      {"after-draws", [] { return RowsOf(AfterDraws()); }},
       {"fadings", [] { return RowsOf(Fadings()); }},
       {"partitions", [] { return RowsOf(Partitions()); }},
       {"path-losses", [] { return RowsOf(PathLosses()); }},
@@ -83,6 +84,7 @@ const std::map<std::string, std::function<Rows()>>& Lists() {
 // Returns "path losses" for "path-losses".
 std::string NounOf(const std::string& list) {
   if (list == "keys") return "keys of a scenario";
+  if (list == "after-draws") return "ways to share the band after the draw";
   std::string noun = list;
   std::ranges::replace(noun, '-', ' ');
   return noun;

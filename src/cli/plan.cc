@@ -111,7 +111,7 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
         "--round {}: all rounds have the same plan, as radio.fading is none; leave it out", round)};
   }
   ColumnValues noise_to_gain_w(fleet.devices);
-  FadeNoise(fleet, scenario.radio.fading, seed, round, noise_to_gain_w);
+  FadeNoise(fleet, scenario.radio.fading, scenario.radio.knowledge, seed, round, noise_to_gain_w);
   fleet.noise_to_gain_w = std::move(noise_to_gain_w);
   return {};
 }

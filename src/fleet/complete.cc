@@ -198,7 +198,7 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::siz
   const double total_hz = fleet.total_bandwidth_hz;
   const double own_hz = fleet.bandwidth_hz[device];
   const double noise_to_gain_w =
-      ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.coding.snr_gap_db),
+      ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.gap_db()),
                   NoisePower(radio.noise, total_hz), NoisePower(radio.noise, own_hz));
   const double nats = NatsPerHertz(radio.server_power_w / noise_to_gain_w,
                                    MaxNatsPerHertz(radio.coding.spectral_efficiency_cap));

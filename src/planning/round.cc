@@ -37,7 +37,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
     }
     problem.compute_time_s = *fleet.compute_time_s;
   }
-  problem.snr_gap = FromDecibel(radio.coding.snr_gap_db);
+  problem.snr_gap = FromDecibel(radio.gap_db());
   problem.spectral_efficiency_cap = radio.coding.spectral_efficiency_cap;
   problem.amplifier_efficiency = radio.consumption.amplifier_efficiency;
   problem.circuit_power_w = radio.consumption.circuit_power_w;

@@ -28,6 +28,7 @@ class SmallCell {
                     .compute_time_s = compute_s};
     cell.bandwidth_hz = 1.0;
     cell.update_bits = 1.0;
+    cell.compute_time_s = compute_s;
     cell.total_bandwidth_hz = double(noise_to_gain_w_.size());
     cell.model_bits = 1;
   }

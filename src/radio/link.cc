@@ -67,7 +67,7 @@ LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidt
   link.noise_w = NoisePower(radio.noise, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
   const double shannon =
-      NatsPerHertz(link.snr / FromDecibel(radio.coding.snr_gap_db)) / std::numbers::ln2;  // (3)
+      NatsPerHertz(link.snr / FromDecibel(radio.gap_db())) / std::numbers::ln2;  // (3)
   // The cap counts in the unit in which it is set: from nats it would come back rounded.
   link.spectral_efficiency = std::min(shannon, radio.coding.spectral_efficiency_cap);
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;

@@ -78,6 +78,23 @@ Status CheckGeometry(const Propagation& propagation, const PathLossModel& model)
   return {};
 }
 
+Status ValidateKnowledge(const Radio& radio) {
+  const auto& [error_sd_db, correlation, margin_db] = radio.knowledge;
+  if (correlation == 1) return {};
+  const auto error = [&](const std::string& reason) {
+    return Error{
+        fmt::format("radio.channel_correlation = {}: {}", FormatNumber(correlation), reason)};
+  };
+  if (radio.fading.kind != Fading::kRayleigh) {
+    return error("only the amplitudes of rayleigh fading are estimated: set radio.fading to it");
+  }
+  if (error_sd_db > 0) return error("cannot stand beside radio.channel_error_db: choose one");
+  if (correlation > kMostCorrelation) {
+    return error(fmt::format("must be at most {}, or 1", kMostCorrelation));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status Validate(const Radio& radio) {
@@ -98,7 +115,7 @@ Status Validate(const Radio& radio) {
                     "from -40 to 40",
                     PathLossName(radio.propagation.path_loss))};
   }
-  return {};
+  return ValidateKnowledge(radio);
 }
 
 ValidInterval DistanceRange(const Propagation& propagation) {

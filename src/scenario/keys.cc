@@ -366,9 +366,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"radio.after_draw",
      kAny,
      [](S& s) -> Field { return &s.radio.band.after_draw; },
-     "Those who were drawn share the band as the strategy's source has it (strategy), each in its "
-     "own (own), in equal parts (equal), finishing together (together), with least energy by the "
-     "time limit (least-energy) or in turns (turns).",
+     "Those who were drawn share the band by this rule (airlot list after-draws).",
      {},
      kBrief},
     {"radio.snr_gap_db", From(0, 100), [](S& s) -> Field { return &s.radio.coding.snr_gap_db; },

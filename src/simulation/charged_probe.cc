@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/check.h"
 #include "base/stopwatch.h"
@@ -12,12 +14,64 @@ namespace airlot::simulation {
 
 using base::Stopwatch;
 
+namespace {
+
+// A PartOfQuestion is a question to some of the devices that it was meant for.
+class PartOfQuestion {
+ public:
+  PartOfQuestion(const Question& question, std::span<const std::uint32_t> devices,
+                 const std::vector<bool>& is_part)
+      : question_(question) {
+    Keep(devices, is_part, devices_);
+    if (auto* norm = std::get_if<AskUpdateNorm>(&question_)) {
+      Keep(norm->bits, is_part, bits_);
+      norm->bits = bits_;
+    } else if (auto* trial = std::get_if<AskTrial>(&question_)) {
+      Keep(trial->terms, is_part, terms_);
+      trial->terms = terms_;
+    }
+  }
+  PartOfQuestion(const PartOfQuestion&) = delete;  // The question has views into the lists.
+  PartOfQuestion& operator=(const PartOfQuestion&) = delete;
+
+  const Question& question() const { return question_; }
+  const std::vector<std::uint32_t>& devices() const { return devices_; }
+
+ private:
+  template <class T>
+  static void Keep(std::span<const T> values, const std::vector<bool>& is_part,
+                   std::vector<T>& kept) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (is_part[i]) kept.push_back(values[i]);
+    }
+  }
+
+  Question question_;
+  std::vector<std::uint32_t> devices_;
+  std::vector<double> bits_;
+  std::vector<Terms> terms_;
+};
+
+}  // namespace
+
 void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> devices,
                        std::span<double> answers) {
   AIRLOT_CHECK(answers.size() == devices.size(), "{} devices, {} answers", devices.size(),
                answers.size());
   const Stopwatch stopwatch(seconds_);
   was_asked_ = true;
+  const std::vector<bool> can = ledger_.WhoCanAnswer(question, devices);
+  if (std::ranges::find(can, false) == can.end()) return Answer(question, devices, answers);
+  const PartOfQuestion part(question, devices, can);
+  std::vector<double> given(part.devices().size());
+  Answer(part.question(), part.devices(), given);
+  for (std::size_t i = 0, next = 0; i < answers.size(); ++i) {
+    answers[i] = can[i] ? given[next++] : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+void ChargedProbe::Answer(const Question& question, std::span<const std::uint32_t> devices,
+                          std::span<double> answers) {
   ledger_.ChargeAnswers(question, devices);
   if (const auto* loss = std::get_if<AskLoss>(&question)) {
     backend_.Losses(devices, loss->batch, round_, answers);

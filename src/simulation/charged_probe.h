@@ -17,6 +17,7 @@ class ChargedProbe : public Probe {
   // Questions are about this round until the next call.
   void StartRound(const TrainingRound& round) { round_ = round; }
 
+  // Those who cannot pay for their answer, as may be with strict budgets, give NaN.
   void Ask(const Question& question, std::span<const std::uint32_t> devices,
            std::span<double> answers) override;
 
@@ -25,6 +26,9 @@ class ChargedProbe : public Probe {
   std::optional<double> TakeSeconds();
 
  private:
+  // Has all of these devices answer, which can pay for it.
+  void Answer(const Question& question, std::span<const std::uint32_t> devices,
+              std::span<double> answers);
   void FindAccuracies(std::span<const std::uint32_t> devices, std::span<double> answers);
 
   const Setting& setting_;

@@ -136,6 +136,33 @@ TEST(EveryStrategy, WhereComputationTakesTime) {
   ExpectEvery(scenario);
 }
 
+TEST(EveryStrategy, WhereComputationAndDownloadsAreBooked) {
+  Scenario scenario = ScenarioOf(12);
+  scenario.books = {.compute_time = true, .download_time = true};
+  ExpectEvery(scenario);
+}
+
+// One rule for all, whatever shares the band in the sources.
+TEST(EveryStrategy, WithEachSharingAfterTheDraw) {
+  for (const AfterDrawEntry& rule : AfterDraws()) {
+    SCOPED_TRACE(rule.name);
+    for (const bool is_density : {false, true}) {
+      Scenario scenario = ScenarioOf(12);
+      scenario.radio.band.after_draw = rule.rule;
+      if (is_density) scenario.radio.noise = NoiseDensity{.dbm_per_hz = -130};
+      ExpectEvery(scenario);
+    }
+  }
+}
+
+TEST(EveryStrategy, WhereUpdatesAreLost) {
+  Scenario scenario = ScenarioOf(12);
+  scenario.radio.fading.kind = Fading::kRayleigh;
+  scenario.radio.knowledge = {.correlation = 0.8, .margin_db = 2};
+  scenario.radio.packets = {.error_rate = 0.2, .packet_bits = 1e5, .retransmissions = 2};
+  ExpectEvery(scenario);
+}
+
 TEST(EveryStrategy, WithNoiseThatGrowsWithTheBand) {
   Scenario scenario = ScenarioOf(12);
   scenario.radio.noise = NoiseDensity{.dbm_per_hz = -174};

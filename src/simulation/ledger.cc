@@ -35,7 +35,10 @@ Ledger::Ledger(const Setting& setting, const RoundConditions& conditions, RunSta
       conditions_(conditions),
       cell_(conditions.cell()),
       state_(state),
-      batteries_(state.parts.Find<Batteries>()) {}
+      batteries_(state.parts.Find<Batteries>()),
+      lost_(state.parts.Find<LostUpdates>()),
+      losses_(setting),
+      is_strict_(setting.scenario.budget == BudgetRule::kStrict) {}
 
 void Ledger::StartRound() {
   round_start_s_ = state_.time_s;
@@ -43,6 +46,7 @@ void Ledger::StartRound() {
   has_received_.clear();
   model_s_ = 0;
   durations_s_.clear();
+  arrived_.clear();
 }
 
 // --- One charge ----------------------------------------------------------------------------------
@@ -50,11 +54,12 @@ void Ledger::StartRound() {
 Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   Bill bill;
   if (charge.planned) {
-    bill = {cell_.compute_time_s[charge.device], charge.planned->upload_s,
-            charge.planned->energy_j};
+    bill = {.compute_s = cell_.compute_time_s[charge.device],
+            .send_s = charge.planned->upload_s,
+            .energy_j = charge.planned->energy_j};
   } else {
     const ParticipationCost cost = CostOf(cell_, charge.device, charge.terms, charge.part);
-    bill = {cost.compute_s, cost.upload_s, cost.energy_j};
+    bill = {.compute_s = cost.compute_s, .send_s = cost.upload_s, .energy_j = cost.energy_j};
   }
   if (charge.part.includes_reception && IsSet(has_received_, charge.device)) {
     bill.energy_j -= ReceiveEnergy(cell_, charge.device);
@@ -64,6 +69,7 @@ Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   const ParticipationCost report = CostOf(cell_, charge.device, report_terms, kOnlySending);
   bill.send_s += report.upload_s;
   bill.energy_j += report.energy_j;
+  bill.send_j = DrawnPower(cell_.problem, charge.terms.power_w) * bill.send_s;  // (E1)
   if (!setting_.scenario.books.upload_time) bill.send_s = 0;
   return bill;
 }
@@ -84,6 +90,22 @@ void Ledger::Spend(std::uint32_t device, double energy_j) {
   state_.energy_j += energy_j;
 }
 
+// (K10), (K12), (K16)
+bool Ledger::Send(const Charge& charge, Bill& bill) const {
+  if (!losses_.may_lose()) return true;
+  auto [has_arrived, sendings] = losses_.Send(cell_, state_.round, charge.device, charge.terms);
+  const double again_j = (sendings - 1) * bill.send_j;
+  if (is_strict_ && !KeepsBudget(setting_, state_, charge.device, bill.energy_j + again_j)) {
+    const double left_j = double(state_.round) * setting_.fleet.energy_budget_j[charge.device] -
+                          state_.energy_spent_j[charge.device] - bill.energy_j;
+    sendings = 1 + std::max(left_j, 0.0) / bill.send_j;
+    has_arrived = false;
+  }
+  bill.energy_j += (sendings - 1) * bill.send_j;
+  bill.send_s *= sendings;
+  return has_arrived;
+}
+
 // --- Answers -------------------------------------------------------------------------------------
 
 void Ledger::ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices) {
@@ -99,6 +121,22 @@ void Ledger::ChargeAnswers(const Question& question, std::span<const std::uint32
   if (!std::holds_alternative<AskUpdateNorm>(question)) return;
   has_computed_.resize(setting_.fleet.devices);
   for (const std::uint32_t device : devices) has_computed_[device] = true;
+}
+
+std::vector<bool> Ledger::WhoCanAnswer(const Question& question,
+                                       std::span<const std::uint32_t> devices) const {
+  std::vector<bool> can(devices.size(), true);
+  if (!is_strict_) return can;
+  const std::vector<Charge> charges = ChargesOf(question, devices);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    double energy_j = BillOf(charges[i]).energy_j;
+    // The bill of a trial has the reception in it.
+    const bool pays_for_model = NeedsModel(question) && !charges[i].part.includes_reception &&
+                                !IsSet(has_received_, devices[i]);
+    if (pays_for_model) energy_j += ReceiveEnergy(cell_, devices[i]);
+    can[i] = KeepsBudget(setting_, state_, devices[i], energy_j);
+  }
+  return can;
 }
 
 std::vector<Charge> Ledger::ChargesOf(const Question& question,
@@ -144,7 +182,7 @@ double Ledger::SendModel(std::span<const std::uint32_t> devices) {
   return model_s_ - before_s;
 }
 
-// (B2)
+// (K2)
 double Ledger::DownloadTime(const Selection& selection) const {
   if (!setting_.scenario.books.download_time) return 0;
   double slowest_s = model_s_;
@@ -170,12 +208,15 @@ Terms Ledger::PlannedTerms(std::uint32_t device) const {
   return {.power_w = conditions_.power_w()[device], .bandwidth_hz = cell_.bandwidth_hz[device]};
 }
 
+Terms Ledger::TermsOf(const Selection& selection, std::size_t seat) const {
+  return selection.terms.empty() ? PlannedTerms(selection.devices[seat]) : selection.terms[seat];
+}
+
 // A device that has computed to answer has the model too, and only sends.
 Charge Ledger::SeatOf(const Selection& selection, std::size_t seat) const {
   const std::uint32_t device = selection.devices[seat];
   const bool is_planned = selection.terms.empty();
-  Charge charge{.device = device,
-                .terms = is_planned ? PlannedTerms(device) : selection.terms[seat]};
+  Charge charge{.device = device, .terms = TermsOf(selection, seat)};
   if (IsSet(has_computed_, device)) {
     charge.part = kOnlySending;
   } else if (is_planned && !selection.takes_turns && !conditions_.fades()) {
@@ -189,9 +230,30 @@ void Ledger::SpendInAnyCase() {
   if (!setting_.always_j) return;
   for (std::size_t i = 0; i < setting_.always_j->size(); ++i) {
     const double always_j = (*setting_.always_j)[i];
-    const bool is_able = batteries_ == nullptr || batteries_->charge_j[i] >= always_j;
+    const bool is_able = (batteries_ == nullptr || batteries_->charge_j[i] >= always_j) &&
+                         (!is_strict_ || KeepsBudget(setting_, state_, i, always_j));
     if (is_able) Spend(std::uint32_t(i), always_j);
   }
+}
+
+bool Ledger::LeaveOutPoor(Selection& selection, double report_bits) const {
+  if (!is_strict_) return false;
+  std::size_t kept = 0;
+  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+    Charge charge = SeatOf(selection, seat);
+    charge.report_bits = report_bits;
+    const double energy_j = BillOf(charge).energy_j + AlwaysSpent(setting_, charge.device);
+    if (!KeepsBudget(setting_, state_, charge.device, energy_j)) continue;
+    selection.devices[kept] = selection.devices[seat];
+    if (!selection.terms.empty()) selection.terms[kept] = selection.terms[seat];
+    if (!selection.probability.empty()) selection.probability[kept] = selection.probability[seat];
+    ++kept;
+  }
+  const bool has_left_out = kept < selection.devices.size();
+  selection.devices.resize(kept);
+  if (!selection.terms.empty()) selection.terms.resize(kept);
+  if (!selection.probability.empty()) selection.probability.resize(kept);
+  return has_left_out;
 }
 
 void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
@@ -201,7 +263,13 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     Charge charge = SeatOf(selection, seat);
     charge.report_bits = report_bits;
-    const Bill bill = Pay(charge);
+    Bill bill = BillOf(charge);
+    if (Send(charge, bill)) {
+      arrived_.push_back(seat);
+    } else {
+      ++lost_->count[charge.device];
+    }
+    Spend(charge.device, bill.energy_j);
     const double duration_s = bill.compute_s + bill.send_s;
     durations_s_.push_back(duration_s);
     round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (67)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "airlot/simulation.h"
+#include "simulation/air_losses.h"
 #include "simulation/round_conditions.h"
 
 namespace airlot::simulation {
@@ -35,16 +36,31 @@ class Ledger {
   void StartRound();
   const Cell& cell() const { return cell_; }
 
+  // Says of each device whether it can pay for its answer: with strict budgets some cannot. (K16)
+  std::vector<bool> WhoCanAnswer(const Question& question,
+                                 std::span<const std::uint32_t> devices) const;
+
+  // With strict budgets, takes those out of a selection who cannot pay for their seats, and says
+  // whether there were any. (K16)
+  bool LeaveOutPoor(Selection& selection, double report_bits = 0) const;
+
   // Charges devices that answer a question before the round, all at the same time. Those that need
   // the model get it in one multicast for all questions of the round. (69), (70), (71), (72)
   void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
   // Books a round: it takes as long as its slowest participant, or as their turns (67), after the
-  // model has come to all of them where that is booked (B2). Each
+  // model has come to all of them where that is booked (K2). Each
   // participant spends the energy of its upload and computation; where computation is spent in any
   // case, every device spends that of its own. An empty round takes `empty_s`. (58) With each
-  // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4)
+  // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4) What
+  // is lost on the air costs time and energy all the same. (K10), (K12)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
+
+  // These are the seats whose updates have arrived, in rising order, of the last round that was
+  // booked.
+  std::span<const std::size_t> arrived() const { return arrived_; }
+  const AirLosses& losses() const { return losses_; }
+  Terms TermsOf(const Selection& selection, std::size_t seat) const;
 
   // These are the time of each participant of the last round that was booked, and the mean of these
   // times (59), if there are any.
@@ -59,6 +75,7 @@ class Ledger {
     double compute_s = 0;
     double send_s = 0;
     double energy_j = 0;
+    double send_j = 0;  // the part of the energy that sending takes
   };
   Bill BillOf(const Charge& charge) const;
   // Makes a device pay its bill.
@@ -78,6 +95,9 @@ class Ledger {
   // is booked.
   double DownloadTime(const Selection& selection) const;
   void Spend(std::uint32_t device, double energy_j);
+  // Sends the update of a seat, and adds to the bill what is sent again. Says whether it arrives. A
+  // device with a strict budget stops where it is used up.
+  bool Send(const Charge& charge, Bill& bill) const;
   void SpendInAnyCase();
   void Harvest();
 
@@ -86,11 +106,15 @@ class Ledger {
   const Cell& cell_;
   RunState& state_;
   Batteries* const batteries_;  // It is null where all devices have mains.
+  LostUpdates* const lost_;     // It is null where all updates arrive.
+  const AirLosses losses_;
+  const bool is_strict_;  // whether budgets are
   double round_start_s_ = 0;
   double model_s_ = 0;  // time of this round's multicast so far
   // These flags are of this round; an empty list means that no device has.
   std::vector<bool> has_computed_, has_received_;
   std::vector<double> durations_s_, answer_durations_s_;
+  std::vector<std::size_t> arrived_;
 };
 
 }  // namespace airlot::simulation

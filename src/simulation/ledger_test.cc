@@ -34,7 +34,7 @@ class LedgerTest : public testing::Test {
     setting_.fleet.total_bandwidth_hz = 3;
     setting_.fleet.update_bits = 2.0;
     setting_.model_bits = 96;
-    setting_.scenario.round.count_compute_time = true;
+    setting_.scenario.books.compute_time = true;
     setting_.scenario.radio.server_power_w = 3;
     setting_.plan.probability = {0.5, 0.5, 0.5};
     setting_.plan.power_w = {1, 1, 1};
@@ -47,7 +47,7 @@ class LedgerTest : public testing::Test {
   }
 
   Ledger MakeLedger() {
-    conditions_.emplace(setting_, state_.parts);
+    conditions_.emplace(setting_, state_);
     return {setting_, *conditions_, state_};
   }
 
@@ -62,18 +62,19 @@ TEST_F(LedgerTest, PlannedTerms) {
   ledger.StartRound();
   EXPECT_FALSE(ledger.MeanDuration().has_value());
   ledger.Book({.devices = {0, 2}}, 7);
-  EXPECT_EQ(state_.time_s, 3);
+  EXPECT_EQ(state_.time_s, 15);
   EXPECT_EQ(state_.energy_j, 50);
-  EXPECT_EQ(ledger.MeanDuration(), 2);
+  EXPECT_EQ(ledger.MeanDuration(), 11);
+  EXPECT_EQ(ledger.arrived().size(), 2U);
   ledger.StartRound();
   ledger.Book({}, 7);  // The round is empty.
-  EXPECT_EQ(state_.time_s, 10);
+  EXPECT_EQ(state_.time_s, 22);
   EXPECT_EQ(state_.energy_j, 50);
   EXPECT_FALSE(ledger.MeanDuration().has_value());
   setting_.always_j = ColumnValues{1, 2, 3};
   ledger.StartRound();
   ledger.Book({.devices = {1}}, 7);
-  EXPECT_EQ(state_.time_s, 15);
+  EXPECT_EQ(state_.time_s, 30);
   EXPECT_EQ(state_.energy_j, 76);
   EXPECT_EQ(state_.participations, (std::vector<std::uint32_t>{1, 1, 1}));
   EXPECT_EQ(state_.energy_spent_j, (std::vector<double>{11, 22, 43}));
@@ -204,7 +205,7 @@ TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
   ledger.StartRound();
   const double planned_s = state_.time_s;
   ledger.Book({.devices = {0, 2}}, 0, kReportBits);
-  EXPECT_NEAR(state_.time_s - planned_s, 3 + 32, kRounding);
+  EXPECT_NEAR(state_.time_s - planned_s, 12 + 3 + 32, kRounding);
 }
 
 // A device that has computed to answer does not compute again in that round, but does in the next.
@@ -246,6 +247,78 @@ TEST_F(LedgerTest, ReceptionIsPaidForOnceAndSendingInFull) {
   EXPECT_NEAR(state_.energy_spent_j[0], 6, kRounding);
   EXPECT_NEAR(state_.energy_spent_j[1], 6 + 18, kRounding);
   EXPECT_NEAR(state_.energy_spent_j[2], 6 + 27 + 4, kRounding);
+}
+
+// Planned uploads take 1 s and 3 s, computations 6 s and 12 s. The model takes 16 s to g = 1 and
+// 9.63 s to g = 1/3, as above. What is not booked takes no time, and all of it its energy.
+TEST_F(LedgerTest, EachTimeIsBookedByItsOwnKey) {
+  setting_.fleet.noise_to_gain_w = ColumnValues{1, 1, 1.0 / 3};
+  const double quick_s = 96 / (3 * std::log2(10));
+  Books& books = setting_.scenario.books;
+  const auto time_of = [&](Books booked, const Selection& selection) {
+    books = booked;
+    state_.time_s = 0;
+    const double before_j = state_.energy_j;
+    Ledger ledger = MakeLedger();
+    ledger.StartRound();
+    ledger.Book(selection, 0);
+    EXPECT_EQ(state_.energy_j - before_j, selection.devices.size() == 2 ? 50 : 40);
+    return state_.time_s;
+  };
+  const Selection both{.devices = {0, 2}}, last{.devices = {2}};
+  EXPECT_EQ(time_of({}, both), 3);
+  EXPECT_EQ(time_of({.upload_time = false, .compute_time = true}, both), 12);
+  EXPECT_EQ(time_of({.compute_time = true}, both), 15);
+  EXPECT_NEAR(time_of({.download_time = true}, both), 16 + 3, kRounding);
+  EXPECT_NEAR(time_of({.download_time = true}, last), quick_s + 3, kRounding);
+  EXPECT_NEAR(time_of({.compute_time = true, .download_time = true}, both), 16 + 15, kRounding);
+  EXPECT_NEAR(time_of({.upload_time = false, .download_time = true}, last), quick_s, kRounding);
+}
+
+// Device 2 has the model after its answer; only device 0 waits for more of the multicast.
+TEST_F(LedgerTest, WhoWasAskedHasTheModel) {
+  setting_.fleet.noise_to_gain_w = ColumnValues{1, 1, 1.0 / 3};
+  const double quick_s = 96 / (3 * std::log2(10));
+  setting_.scenario.books = {.download_time = true};
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.ChargeAnswers(AskUpdateNorm{}, Devices{2});
+  double before_s = state_.time_s;
+  ledger.Book({.devices = {2}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 2 / std::log2(4), kRounding);
+  before_s = state_.time_s;
+  ledger.Book({.devices = {0}}, 0);
+  EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + 1, kRounding);
+}
+
+// In round 3, budgets of 20 J leave 60 J. Device 0 has spent 50, and 10 more is just right; device
+// 1 has spent 41, and 20 more is too much.
+TEST_F(LedgerTest, StrictBudgets) {
+  setting_.fleet.energy_budget_j = 20.0;
+  setting_.scenario.budget = BudgetRule::kStrict;
+  state_.round = 3;
+  state_.energy_spent_j = {50, 41, 0};
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  Selection selection{.devices = {0, 1, 2}, .probability = {0.1, 0.2, 0.3}};
+  EXPECT_TRUE(ledger.LeaveOutPoor(selection));
+  EXPECT_EQ(selection.devices, (Devices{0, 2}));
+  EXPECT_EQ(selection.probability, (std::vector<double>{0.1, 0.3}));
+  EXPECT_FALSE(ledger.LeaveOutPoor(selection));
+  // A report of 48 J is too much for device 0, and not for device 2, but with 27 J of computation
+  // it is.
+  const Devices all{0, 1, 2};
+  EXPECT_EQ(ledger.WhoCanAnswer(AskComputeTime{}, all), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(ledger.WhoCanAnswer(AskUpdateNorm{}, all), (std::vector<bool>{false, false, false}));
+  // What is spent in any case comes first.
+  setting_.always_j = ColumnValues{1, 20, 1};
+  EXPECT_TRUE(ledger.LeaveOutPoor(selection));
+  EXPECT_EQ(selection.devices, Devices{2});
+  ledger.Book(selection, 0);
+  EXPECT_EQ(state_.energy_spent_j, (std::vector<double>{51, 41, 41}));
+  setting_.scenario.budget = BudgetRule::kMean;
+  selection = {.devices = {0, 1, 2}};
+  EXPECT_FALSE(MakeLedger().LeaveOutPoor(selection));
 }
 
 TEST_F(LedgerTest, NobodyIsAsked) {

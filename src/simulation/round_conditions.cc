@@ -4,12 +4,25 @@
 
 namespace airlot::simulation {
 
-RoundConditions::RoundConditions(const Setting& setting, StateParts& parts)
+// (K16)
+bool KeepsBudget(const Setting& setting, const RunState& state, std::size_t device,
+                 double energy_j) {
+  return state.energy_spent_j[device] + energy_j <=
+         double(state.round) * setting.fleet.energy_budget_j[device];
+}
+
+double AlwaysSpent(const Setting& setting, std::size_t device) {
+  return setting.always_j ? (*setting.always_j)[device] : 0;
+}
+
+RoundConditions::RoundConditions(const Setting& setting, RunState& state)
     : setting_(setting),
-      batteries_(parts.Find<Batteries>()),
-      probabilities_(parts.Find<PlannedProbabilities>()),
+      state_(state),
+      batteries_(state.parts.Find<Batteries>()),
+      probabilities_(state.parts.Find<PlannedProbabilities>()),
       cell_(CellOf(setting)),
       fades_(setting.scenario.radio.fading.kind != Fading::kNone),
+      is_strict_(setting.scenario.budget == BudgetRule::kStrict),
       probability_(setting.plan.probability),
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
@@ -21,54 +34,71 @@ RoundConditions::RoundConditions(const Setting& setting, StateParts& parts)
     probability_ = planned_probability_;
     power_w_ = planned_power_w_;
   }
-  if (batteries_ != nullptr) {
+  if (batteries_ != nullptr || is_strict_) {
     paid_probability_.assign(devices, 0.0);
     probability_ = paid_probability_;
-    empty_batteries_ = 0;
   }
+  if (batteries_ != nullptr) empty_batteries_ = 0;
 }
 
 void RoundConditions::StartRound(std::uint64_t round) {
   if (fades_) PlanForChannel(round);
-  if (batteries_ != nullptr) LeaveOutEmpty(round);
+  if (batteries_ != nullptr || is_strict_) LeaveOutPoor(round);
   if (probabilities_ == nullptr) return;
   for (std::size_t i = 0; i < probability_.size(); ++i) probabilities_->sum[i] += probability_[i];
 }
 
 // Plans the round for its own channel. (Q2)
 void RoundConditions::PlanForChannel(std::uint64_t round) {
-  FadeNoise(setting_.fleet, setting_.scenario.radio.fading, setting_.seed, round, noise_to_gain_w_);
   const Scenario& scenario = setting_.scenario;
+  FadeNoise(setting_.fleet, scenario.radio.fading, scenario.radio.knowledge, setting_.seed, round,
+            noise_to_gain_w_);
   PlanRound(scenario.round, cell_.problem, scenario.planning, planned_probability_,
             planned_power_w_);
   ++version_;
 }
 
-bool RoundConditions::CanPay(std::size_t device) const {
-  const double always_j = setting_.always_j ? (*setting_.always_j)[device] : 0;
-  return batteries_->charge_j[device] >= CostOfPlanned(device).energy_j + always_j;
+std::span<const double> RoundConditions::planned_probability() const {
+  return fades_ ? planned_probability_ : setting_.plan.probability;
 }
 
-// Devices whose battery cannot pay for their participation get probability 0. (Q3)
-void RoundConditions::LeaveOutEmpty(std::uint64_t round) {
-  const std::span<const double> planned = fades_ ? planned_probability_ : setting_.plan.probability;
+bool RoundConditions::HasCharge(std::size_t device) const {
+  return batteries_ == nullptr || batteries_->charge_j[device] >= CostOfPlanned(device).energy_j +
+                                                                      AlwaysSpent(setting_, device);
+}
+
+// Nobody knows yet how those who will be drawn share the band. So only those stay out who could not
+// even pay for the cheaper of their own band and the whole one; others decline later if they must
+// (Ledger::LeaveOutPoor). (K16)
+bool RoundConditions::HasBudget(std::size_t device) const {
+  if (!is_strict_) return true;
+  const Terms alone{.power_w = power_w_[device], .bandwidth_hz = cell_.total_bandwidth_hz};
+  const double least_j =
+      std::min(CostOfPlanned(device).energy_j, CostOf(cell_, device, alone).energy_j);
+  return KeepsBudget(setting_, state_, device, least_j + AlwaysSpent(setting_, device));
+}
+
+// Devices that cannot pay for their participation get probability 0. (Q3), (K16)
+void RoundConditions::LeaveOutPoor(std::uint64_t round) {
+  const std::span<const double> planned = planned_probability();
   bool has_changed = false;
   std::size_t empty = 0;
   waits_for_charge_ = false;
   for (std::size_t i = 0; i < planned.size(); ++i) {
     double probability = planned[i];
-    if (probability > 0 && !CanPay(i)) {
+    if (probability > 0 && !HasCharge(i)) {
       probability = 0;
       ++empty;
       waits_for_charge_ |= setting_.fleet.batteries->harvest_w[i] > 0;
       std::optional<std::uint32_t>& first = batteries_->first_empty_round[i];
       if (!first) first = std::uint32_t(round);
     }
+    if (probability > 0 && !HasBudget(i)) probability = 0;
     has_changed |= probability != paid_probability_[i];
     paid_probability_[i] = probability;
   }
   if (has_changed) ++version_;
-  empty_batteries_ = double(empty);
+  if (empty_batteries_) empty_batteries_ = double(empty);
 }
 
 PlannedCost RoundConditions::CostOfPlanned(std::size_t device) const {

@@ -18,12 +18,20 @@ struct PlannedCost {
   double energy_j = 0;
 };
 
+// Says whether a device that spends so much more in the current round has spent at most its budget
+// for every round so far. (K16)
+bool KeepsBudget(const Setting& setting, const RunState& state, std::size_t device,
+                 double energy_j);
+// Returns what a device spends in each round in any case.
+double AlwaysSpent(const Setting& setting, std::size_t device);
+
 // The conditions are those of the setting's plan where nothing changes. Where channels fade, each
 // round is planned for its own channel (Q2); where devices have batteries, those that could not pay
-// for their participation stay out (Q3). Setting and parts must outlive this object.
+// for their participation stay out (Q3), and so do, with strict budgets, those whose budget could
+// not (K16). Setting and state must outlive this object.
 class RoundConditions {
  public:
-  RoundConditions(const Setting& setting, StateParts& parts);
+  RoundConditions(const Setting& setting, RunState& state);
 
   // Finds the conditions of a round.
   void StartRound(std::uint64_t round);
@@ -44,17 +52,21 @@ class RoundConditions {
 
  private:
   void PlanForChannel(std::uint64_t round);
-  void LeaveOutEmpty(std::uint64_t round);
-  bool CanPay(std::size_t device) const;
+  void LeaveOutPoor(std::uint64_t round);
+  bool HasCharge(std::size_t device) const;
+  bool HasBudget(std::size_t device) const;
+  std::span<const double> planned_probability() const;
 
   const Setting& setting_;
+  const RunState& state_;
   Batteries* const batteries_;                 // It is null where all devices have mains.
   PlannedProbabilities* const probabilities_;  // It is null where every round has the same plan.
   Cell cell_;
   const bool fades_;
+  const bool is_strict_;  // whether budgets are
   // These are used where channels fade.
   ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;
-  ColumnValues paid_probability_;  // It is used where devices have batteries.
+  ColumnValues paid_probability_;  // It is used where devices have batteries or strict budgets.
   std::span<const double> probability_, power_w_;
   std::uint64_t version_ = 0;
   std::optional<double> empty_batteries_;

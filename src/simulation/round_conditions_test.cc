@@ -55,7 +55,7 @@ Numbers& ProbabilitySums(RunState& state) { return state.parts.Find<PlannedProba
 Numbers Of(std::span<const double> values) { return {values.begin(), values.end()}; }
 
 TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   Ledger ledger(setting_, conditions, state_);
   const auto start = [&] {
     ++state_.round;
@@ -95,7 +95,7 @@ TEST_F(BatteryTest, WhoCannotPayStaysOutUntilItCan) {
 }
 
 TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   Ledger ledger(setting_, conditions, state_);
   ++state_.round;
   conditions.StartRound(state_.round);
@@ -109,7 +109,7 @@ TEST_F(BatteryTest, NoMoreIsSpentThanThereIs) {
 
 TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
   setting_.always_j = ColumnValues{3, 3};
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   Ledger ledger(setting_, conditions, state_);
   for (int round = 1; round <= 4; ++round) {
     ++state_.round;
@@ -123,7 +123,7 @@ TEST_F(BatteryTest, WhoCannotPayForWhatIsSpentInAnyCaseIsOff) {
 
 TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
   setting_.always_j = ColumnValues{3, 3};
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   Ledger ledger(setting_, conditions, state_);
   ++state_.round;
   conditions.StartRound(state_.round);
@@ -139,7 +139,7 @@ TEST_F(BatteryTest, ComputationIsPaidBeforeTheUpload) {
 // part.
 TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
   Charges(state_) = {5, 4};
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   ++state_.round;
   conditions.StartRound(state_.round);
   EXPECT_EQ(Of(conditions.probability()), (Numbers{0.5, 0}));
@@ -149,7 +149,7 @@ TEST_F(BatteryTest, EmptyRoundsWaitForWhoIsBeingCharged) {
 TEST_F(BatteryTest, MainsNeverEnd) {
   setting_.fleet.batteries.reset();
   state_ = StartOf(setting_);
-  RoundConditions conditions(setting_, state_.parts);
+  RoundConditions conditions(setting_, state_);
   ++state_.round;
   conditions.StartRound(state_.round);
   EXPECT_FALSE(conditions.empty_batteries().has_value());
@@ -175,7 +175,7 @@ Scenario FadingScenario() {
 TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
   const Setting setting = SettingOf(FadingScenario(), DigitsOf(300, 50));
   RunState state = StartOf(setting);
-  RoundConditions conditions(setting, state.parts);
+  RoundConditions conditions(setting, state);
   ColumnValues sums(30, 0.0);
   for (state.round = 1; state.round <= 3; ++state.round) {
     conditions.StartRound(state.round);
@@ -198,7 +198,7 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
       const double nats = problem->nat_time_s[i] / once.upload_s;
       const double most = 2e-12 + 8 * 0x1p-53 * std::max(1.0, nats) *
                                       (1 + problem->compute_time_s[i] / once.upload_s);
-      EXPECT_NEAR(cost.duration_s, once.upload_s, most * once.upload_s);
+      EXPECT_NEAR(cost.upload_s, once.upload_s, most * once.upload_s);
       EXPECT_NEAR(cost.energy_j, once.energy_j, 2 * most * once.energy_j);
       sums[i] += conditions.probability()[i];
     }

@@ -5,6 +5,7 @@
 #include "airlot/simulation.h"
 #include "airlot/training.h"
 #include "base/stopwatch.h"
+#include "selection/after_draw.h"
 #include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
@@ -38,7 +39,7 @@ class Run {
         rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
         steps_(setting, *rule_, state.parts),
         memory_(state.parts.Get<StrategyMemory>()),
-        conditions_(setting_, state_.parts),
+        conditions_(setting_, state_),
         ledger_(setting_, conditions_, state_),
         probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {
@@ -50,9 +51,10 @@ class Run {
     while (state_.round < setting_.scenario.rounds) {
       StartRound();
       Select();
+      Account();  // The books need nothing of what is learned, but they know what arrives.
       const std::optional<double> loss = Train();
       Aggregate();
-      Account();
+      Learn();
       if (!Observe(Evaluate(loss))) return RunEnd::kStopped;
     }
     return RunEnd::kRoundsDone;
@@ -86,6 +88,7 @@ class Run {
     do {
       selection_ = {};
       strategy_.Select(view, selection_);
+      ShareBand(view);
       selection::CheckSelection(view, selection_);
       ++view.attempt;
       // Devices are not asked the same again.
@@ -96,9 +99,20 @@ class Run {
     } while (redraws && selection_.devices.empty() && view.attempt < kMostDraws);
   }
 
-  // Runs local training and upload, and returns the participants' loss.
+  // Those who could not pay for what is asked of them stay out, and the others share the band anew
+  // where the scenario has a rule for it, until all can pay. (K16)
+  void ShareBand(const SelectionView& view) {
+    const AfterDraw rule = setting_.scenario.radio.band.after_draw;
+    do {
+      selection::ShareAfterDraw(rule, view, selection_);
+    } while (ledger_.LeaveOutPoor(selection_, ReportBits()) && rule != AfterDraw::kStrategy);
+  }
+
+  double ReportBits() const { return strategy_.Learns() ? simulation::kReportBits : 0; }
+
+  // Trains those whose updates arrive, and returns their loss. Others drop what they have learned.
   std::optional<double> Train() {
-    if (selection_.devices.empty()) return std::nullopt;
+    if (ledger_.arrived().empty()) return std::nullopt;
     Weigh();
     losses_.resize(strategy_.Learns() ? assignments_.size() : 0);
     const Stopwatch stopwatch(times_.gradient_s);
@@ -108,35 +122,46 @@ class Run {
     return loss / sum;
   }
 
-  // Finds how much each participant counts. (50)
+  // Finds how much each update counts that has arrived. (50), (K15)
   void Weigh() {
     shares_.clear();
-    for (const std::uint32_t device : selection_.devices) {
-      shares_.push_back(setting_.data_share[device]);
+    probabilities_.clear();
+    const bool knows_probability = !selection_.probability.empty();
+    for (const std::size_t seat : ledger_.arrived()) {
+      shares_.push_back(setting_.data_share[selection_.devices[seat]]);
+      if (knows_probability) probabilities_.push_back(ArrivalProbability(seat));
     }
     const LearningRules& rules = setting_.scenario.learning;
-    const std::vector<double> weights = AggregationWeights(
-        rules.aggregation, shares_, selection_.probability, rules.least_probability);
+    const std::vector<double> weights =
+        AggregationWeights(rules.aggregation, shares_, probabilities_, rules.least_probability);
     assignments_.clear();
-    for (std::size_t i = 0; i < selection_.devices.size(); ++i) {
-      assignments_.push_back({selection_.devices[i], weights[i]});
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      const std::size_t seat = ledger_.arrived()[i];
+      assignments_.push_back({selection_.devices[seat], weights[i]});
       if (!selection_.terms.empty()) {
-        assignments_.back().update_bits = selection_.terms[i].update_bits;
+        assignments_.back().update_bits = selection_.terms[seat].update_bits;
       }
     }
   }
 
+  // Returns the probability that a device is selected and its update arrives.
+  double ArrivalProbability(std::size_t seat) const {
+    const simulation::AirLosses& losses = ledger_.losses();
+    if (!losses.may_lose()) return selection_.probability[seat];
+    return selection_.probability[seat] *
+           losses.ArrivalProbability(conditions_.cell(), selection_.devices[seat],
+                                     ledger_.TermsOf(selection_, seat));
+  }
+
   // Makes the step of the server. (52), (L8) to (L13)
   void Aggregate() {
-    if (!selection_.devices.empty()) rule_->Step(gradient_, state_.parameters);
+    if (!ledger_.arrived().empty()) rule_->Step(gradient_, state_.parameters);
   }
 
   void Account() {
     const bool waits =
         setting_.scenario.round.empty == EmptyRound::kWait || conditions_.waits_for_charge();
-    ledger_.Book(selection_, waits ? LongestLimit() : 0,
-                 strategy_.Learns() ? simulation::kReportBits : 0);
-    if (strategy_.Learns() && !selection_.devices.empty()) Learn();
+    ledger_.Book(selection_, waits ? LongestLimit() : 0, ReportBits());
   }
 
   // Returns how long the server waits for somebody.
@@ -145,19 +170,26 @@ class Run {
     return limits_s.is_constant() ? limits_s.constant() : std::ranges::max(limits_s.values());
   }
 
-  // Tells the strategy what came of the round.
+  // Tells the strategy what came of the round, as far as it arrived.
   void Learn() {
+    if (!strategy_.Learns() || ledger_.arrived().empty()) return;
+    heard_.clear();
+    durations_s_.clear();
     mean_losses_.clear();
     mean_squares_.clear();
+    for (const std::size_t seat : ledger_.arrived()) {
+      heard_.push_back(selection_.devices[seat]);
+      durations_s_.push_back(ledger_.durations_s()[seat]);
+    }
     for (const PartLoss& loss : losses_) {
       mean_losses_.push_back(loss.mean);
       mean_squares_.push_back(loss.mean_square);
     }
     strategy_.Learn({.round = state_.round,
-                     .devices = selection_.devices,
+                     .devices = heard_,
                      .mean_loss = mean_losses_,
                      .mean_square_loss = mean_squares_,
-                     .duration_s = ledger_.durations_s()},
+                     .duration_s = durations_s_},
                     memory_.numbers);
   }
 
@@ -170,6 +202,7 @@ class Run {
                        .loss = loss,
                        .mean_participation_s = ledger_.MeanDuration(),
                        .empty_batteries = conditions_.empty_batteries()};
+    if (ledger_.losses().may_lose()) record.arrived = double(ledger_.arrived().size());
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);
@@ -203,7 +236,8 @@ class Run {
   std::vector<float> gradient_;
   Selection selection_;
   std::vector<Assignment> assignments_;
-  std::vector<double> shares_, mean_losses_, mean_squares_;
+  std::vector<double> shares_, probabilities_, mean_losses_, mean_squares_, durations_s_;
+  std::vector<std::uint32_t> heard_;  // those whose updates have arrived
   std::vector<PartLoss> losses_;
 };
 

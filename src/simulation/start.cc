@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "airlot/simulation.h"
+#include "simulation/air_losses.h"
 #include "simulation/state_parts.h"
 #include "simulation/update_steps.h"
 
@@ -11,6 +12,7 @@ namespace airlot {
 namespace {
 
 using simulation::Batteries;
+using simulation::LostUpdates;
 using simulation::PlannedProbabilities;
 using simulation::StrategyMemory;
 
@@ -25,9 +27,11 @@ StateParts PartsOf(const Setting& setting) {
   StateParts parts;
   const Fleet& fleet = setting.fleet;
   if (fleet.batteries) parts.Get<Batteries>(FullCharges(*fleet.batteries, fleet.devices));
-  if (fleet.batteries || setting.scenario.radio.fading.kind != Fading::kNone) {
+  if (fleet.batteries || setting.scenario.radio.fading.kind != Fading::kNone ||
+      setting.scenario.budget == BudgetRule::kStrict) {
     parts.Get<PlannedProbabilities>(fleet.devices);
   }
+  if (simulation::AirLosses(setting).may_lose()) parts.Get<LostUpdates>(fleet.devices);
   parts.Get<StrategyMemory>();
   const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
   const simulation::UpdateSteps steps(setting, *rule, parts);  // The steps add their parts, too.

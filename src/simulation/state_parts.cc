@@ -44,6 +44,14 @@ std::vector<DeviceColumn> PlannedProbabilities::DeviceColumns(std::uint64_t roun
   return {std::move(mean)};
 }
 
+Status LostUpdates::Check(const RunSizes& sizes) const {
+  return CheckSize(sizes.devices, count.size(), "count");
+}
+
+std::vector<DeviceColumn> LostUpdates::DeviceColumns(std::uint64_t /*rounds*/) const {
+  return {{"lost_updates", {count.begin(), count.end()}}};
+}
+
 Status ErrorFeedback::Check(const RunSizes& sizes) const {
   if (auto status = CheckSize(sizes.devices, unsent.size(), "unsent"); !status) return status;
   for (const std::vector<float>& update : unsent) {

@@ -47,6 +47,21 @@ class PlannedProbabilities : public StatePart {
   std::vector<DeviceColumn> DeviceColumns(std::uint64_t rounds) const override;
 };
 
+// LostUpdates counts the updates of each device that did not arrive, where some may not.
+class LostUpdates : public StatePart {
+ public:
+  LostUpdates() = default;
+  explicit LostUpdates(std::size_t devices) : count(devices) {}
+
+  std::vector<std::uint32_t> count;
+
+  std::string_view name() const override { return "lost_updates"; }
+  void Save(ByteWriter& bytes) const override { bytes.Put(count); }
+  void Load(ByteReader& bytes) override { bytes.Take(count); }
+  Status Check(const RunSizes& sizes) const override;
+  std::vector<DeviceColumn> DeviceColumns(std::uint64_t rounds) const override;
+};
+
 // StrategyMemory is what a strategy has noted down in SelectionView::memory.
 class StrategyMemory : public StatePart {
  public:

@@ -1,0 +1,55 @@
+// These functions are the model of packets that get lost and are sent again. (docs/books.md)
+#include <cmath>
+#include <cstddef>
+
+#include "airlot/radio.h"
+
+namespace airlot {
+namespace {
+
+double PacketsOf(const PacketLoss& packets, double bits) {
+  return std::max(std::ceil(bits / packets.packet_bits), 1.0);
+}
+
+// Draws how many of `count` packets are lost. The distance from one that is lost to the next is
+// geometric, so that it takes one number for each.
+double DrawLost(double error_rate, double count, RandomStream& stream) {
+  const double log_kept = std::log1p(-error_rate);
+  double lost = 0;
+  double place = 0;  // packets up to and with the last one that is lost
+  while (true) {
+    place += 1 + std::floor(std::log1p(-stream.Uniform()) / log_kept);
+    if (place > count) return lost;
+    ++lost;
+  }
+}
+
+}  // namespace
+
+// (K12)
+PacketDelivery SendPackets(const PacketLoss& packets, double bits, RandomStream& stream) {
+  if (packets.error_rate == 0) return {};
+  const double count = PacketsOf(packets, bits);
+  double lost = DrawLost(packets.error_rate, count, stream);
+  double sent = count;
+  for (std::size_t again = 0; again < packets.retransmissions && lost > 0; ++again) {
+    sent += lost;
+    lost = DrawLost(packets.error_rate, lost, stream);
+  }
+  return {.has_arrived = lost == 0, .sendings = sent / count};
+}
+
+// (K13)
+double PacketReliability(const PacketLoss& packets, double bits) {
+  if (packets.error_rate == 0) return 1;
+  const double lost = std::pow(packets.error_rate, double(packets.retransmissions) + 1);
+  return std::exp(PacketsOf(packets, bits) * std::log1p(-lost));
+}
+
+// (K14)
+double ExpectedSendings(const PacketLoss& packets) {
+  const double lost = std::pow(packets.error_rate, double(packets.retransmissions) + 1);
+  return (1 - lost) / (1 - packets.error_rate);
+}
+
+}  // namespace airlot
