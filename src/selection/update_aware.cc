@@ -35,21 +35,26 @@ Devices BestChannels(const SelectionView& view, double bandwidth_hz, std::size_t
   return DevicesOfLargestScore(view, std::move(score), count);
 }
 
-// AskNorms returns what the devices answer; one who has no number to tell (NaN) counts as 0.
+// AskNorms returns what the devices answer, NaN where one does not.
 std::vector<double> AskNorms(const SelectionView& view, std::span<const std::uint32_t> devices,
                              std::span<const double> bits) {
   std::vector<double> norms(devices.size());
   view.probe->Ask(AskUpdateNorm{bits}, devices, norms);
-  for (double& norm : norms) norm = norm > 0 ? norm : 0;
   return norms;
 }
 
-// KeepLargest cuts `devices` to the `count` of largest norms, and `norms` to theirs.
+// KeepLargest cuts `devices` to the `count` of largest norms among those who have answered, and
+// `norms` to theirs.
 void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
                  std::vector<double>& norms) {
-  std::vector<double> score(view.probability.size(), -1);
-  for (std::size_t i = 0; i < devices.size(); ++i) score[devices[i]] = norms[i];
-  devices = DevicesOfLargestScore(view, score, count);
+  std::vector<double> score(view.probability.size(), -kInfinity);
+  std::size_t answers = 0;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (std::isnan(norms[i])) continue;
+    score[devices[i]] = norms[i];
+    ++answers;
+  }
+  devices = DevicesOfLargestScore(view, score, std::min(count, answers));
   norms.resize(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) norms[i] = score[devices[i]];
 }
@@ -57,6 +62,7 @@ void KeepLargest(const SelectionView& view, std::size_t count, Devices& devices,
 // MakeWeights makes numbers in proportion to the norms that are not too large to add. If all norms
 // are 0, all weights are equal; if some are infinite, those alone count.
 void MakeWeights(std::span<double> norms) {
+  if (norms.empty()) return;
   const double largest = std::ranges::max(norms);
   for (double& norm : norms) norm = norm == largest ? 1 : norm / largest;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,18 @@ namespace airlot::simulation {
 
 using base::Stopwatch;
 
+namespace {
+
+// NaN means that a device has not answered, so that an answer which is no number, because the model
+// has diverged, becomes one that says as much.
+void ReplaceNan(double value, std::span<double> answers) {
+  for (double& answer : answers) {
+    if (std::isnan(answer)) answer = value;
+  }
+}
+
+}  // namespace
+
 void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> devices,
                        std::span<double> answers) {
   AIRLOT_CHECK(answers.size() == devices.size(), "{} devices, {} answers", devices.size(),
@@ -21,8 +34,10 @@ void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> 
   ledger_.ChargeAnswers(question, devices);
   if (const auto* loss = std::get_if<AskLoss>(&question)) {
     backend_.Losses(devices, loss->batch, round_, answers);
+    ReplaceNan(std::numeric_limits<double>::infinity(), answers);
   } else if (const auto* norm = std::get_if<AskUpdateNorm>(&question)) {
     backend_.UpdateNorms(devices, norm->bits, round_, answers);
+    ReplaceNan(0, answers);
   } else if (std::holds_alternative<AskAccuracy>(question)) {
     FindAccuracies(devices, answers);
   } else if (std::holds_alternative<AskTrial>(question)) {
