@@ -210,6 +210,33 @@ TEST(UpdateAware, NoiseThatGrowsWithTheBand) {
   ExpectTerms(cell, selection, 1, narrow_hz, narrow_hz * std::log2(1 + 15 * 60 / narrow_hz));
 }
 
+// Two of four devices take part, so each has twice its mean power, up to the peak of 1 W. At 1/5 W
+// devices 2 and 3 of `BestChannels` have 1 + 7/5 and 1 + 3 as 1 + SNR where their mean is 1/10 W.
+TEST(UpdateAware, SendsWithMoreThanItsMeanPower) {
+  for (const std::string_view name : {kBc, kBn2, kBn2C, kBcBn2}) {
+    FourDevices cell;
+    StrategyOptions options = With(name, "devices", 2);
+    options.At(name, "mean_power_share") = 0.1;
+    for (const Terms& terms : cell.SelectWith(name, options).terms) {
+      EXPECT_DOUBLE_EQ(terms.power_w, 0.2);
+    }
+    options.At(name, "mean_power_share") = 0.6;
+    for (const Terms& terms : cell.SelectWith(name, options).terms) EXPECT_EQ(terms.power_w, 1);
+  }
+  FourDevices cell;
+  StrategyOptions options = With(kBc, "devices", 2);
+  options.At(kBc, "mean_power_share") = 0.1;
+  const Selection selection = cell.SelectWith(kBc, options);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  const double first = std::log2(1 + 7 / 5.0), second = 2;  // bits for each second and Hz
+  const double bits = 120 / (1 / first + 1 / second);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(selection.terms[i].bandwidth_hz, bits / (i == 0 ? first : second), 1e-9);
+    EXPECT_NEAR(selection.terms[i].update_bits.value(), bits, 1e-9);
+    EXPECT_NEAR(CostOf(cell.cell, selection.devices[i], selection.terms[i]).upload_s, 1, 1e-12);
+  }
+}
+
 TEST(UpdateAware, ChannelsOfNoFewerThanItTakes) {
   FourDevices cell;
   StrategyOptions options = With(kBcBn2, "devices", 2);
