@@ -49,7 +49,12 @@ inline bool NeedsModel(const Question& question) {
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Gets the answer of each device.
+  // Gets the answer of each device. A device that cannot pay for its answer under strict budgets
+  // (BudgetRule::kStrict) does not answer, whatever the question, is charged nothing, and NaN
+  // stands in its place; there may be any number of such devices, even all. NaN means nothing else:
+  // a loss that is no number, because the model has diverged, comes as infinity, and the norm of an
+  // update that holds one that is no number as 0. To select a device that has not answered is
+  // allowed, but useless where it could not pay for taking part either.
   virtual void Ask(const Question& question, std::span<const std::uint32_t> devices,
                    std::span<double> answers) = 0;
 };
@@ -76,7 +81,9 @@ struct Selection {
   std::vector<Terms> terms;            // one for each device; empty: planned power in its own band
   bool takes_turns = false;            // uploads follow each other (67)
   std::vector<double> probability;     // probability of each to be selected (51); empty: not known
-  double before_s = 0;                 // time that the round takes before devices start
+  // This is time that the round takes before devices start, beside all that is booked of itself. No
+  // built-in strategy takes any: the model's multicast is booked by the scenario (Books).
+  double before_s = 0;
 };
 
 // A RoundOutcome is what came of a round for each of the selection's devices whose update arrived.

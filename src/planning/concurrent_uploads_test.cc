@@ -221,11 +221,11 @@ struct RandomCell {
                     .max_power_w = power,
                     .energy_budget_j = 1.0,
                     .time_limit_s = 1.0,
-                    .compute_time_s = compute,
                     .snr_gap = seed % 2 == 0 ? 1.0 : 2.0};
     if (seed % 5 == 0) cell.problem.spectral_efficiency_cap = 6;
     cell.bandwidth_hz = 1e6;
     cell.update_bits = bits;
+    cell.compute_time_s = compute;
     cell.total_bandwidth_hz = 1e7;
     cell.noise_grows_with_band = is_density;
   }
@@ -249,7 +249,7 @@ double FinishError(const Cell& cell, std::span<const std::uint32_t> devices,
   double steepness = 0;
   for (std::size_t j = 0; j < devices.size(); ++j) {
     const double band_hz = finish.bandwidth_hz[j];
-    const double upload_s = finish.finish_s - cell.problem.compute_time_s[devices[j]];
+    const double upload_s = finish.finish_s - cell.compute_time_s[devices[j]];
     const double nats = cell.update_bits[devices[j]] * kLn2 / (band_hz * upload_s);
     steepness += band_hz / cell.total_bandwidth_hz * finish.finish_s / upload_s * (1 + 2 / nats);
   }

@@ -11,7 +11,8 @@
 namespace airlot::planning {
 
 // The devices differ in their noise to gain; all else is easy to compute with: 1 Hz bands, updates
-// of 1 bit, P^max = 1 W, a time limit of 1 s, no computation.
+// of 1 bit, P^max = 1 W, a time limit of 1 s, no computation. A test that lets devices compute has
+// the time booked as well as bounded by the limit, unless it changes one of the columns.
 class SmallCell {
  public:
   explicit SmallCell(std::vector<double> noise_to_gain_w)

@@ -23,7 +23,9 @@ class DelayEnergy : public OncePerPlan {
       : weight_j_per_s_(options["weight_j_per_s"]), least_cpu_share_(options["least_cpu_share"]) {}
 
  protected:
-  Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
+  Selection SelectAmong(const SelectionView& view,
+                        std::span<const std::uint32_t> able) const override {
+    const Cell& cell = *view.cell;
     const double compute_s = ComputeTime(cell, able);
     struct Turn {
       double ready_s;

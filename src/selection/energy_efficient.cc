@@ -57,7 +57,9 @@ class EnergyEfficient : public OncePerPlan {
   explicit EnergyEfficient(const OptionValues& options) : slack_(options["slack"]) {}
 
  protected:
-  Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
+  Selection SelectAmong(const SelectionView& view,
+                        std::span<const std::uint32_t> able) const override {
+    const Cell& cell = *view.cell;
     const planning::CommonFinish finish =
         planning::FinishTogether(cell, able, cell.problem.max_power_w);
     const double deadline_s = slack_ * finish.finish_s;

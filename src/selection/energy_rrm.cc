@@ -8,6 +8,17 @@
 // those that cost less than λ would, at the price at which they fill the band; what they demand
 // falls with the price, so that bisection finds it. Of whole devices, those are taken that fit, the
 // cheapest first, and further ones as long as each raises E* by less than λ.
+//
+// Where the user gives no λ, it is the one at which as many devices are worth it as the plan
+// expects: the multiplier of the number m in
+//
+//   min E*(Π)   s.t.   |Π| = m                                                               (S16)
+//
+// At the price μ the m cheapest devices cost φ(μ), which is a minimum of concave functions and so
+// concave; its derivative, the band that they demand, falls with μ, so that bisection finds the
+// price at which it is the cell's. If they demand exactly that, nothing is cheaper, by duality; who
+// is among them may change at the price, so that they demand more below it and less above, and the
+// better of these two sets is taken.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,14 +33,23 @@
 namespace airlot::selection {
 namespace {
 
+constexpr double kAsExpected = -1;  // a value of reward_j for which the user writes a word
+
 class EnergyRrm : public OncePerPlan {
  public:
   explicit EnergyRrm(const OptionValues& options) : reward_j_(options["reward_j"]) {}
 
  protected:
-  Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
+  Selection SelectAmong(const SelectionView& view,
+                        std::span<const std::uint32_t> able) const override {
+    const Cell& cell = *view.cell;
     std::vector<Candidate> candidates = FindCandidates(cell, able);
     if (candidates.empty()) return {};
+    if (reward_j_ == kAsExpected) {
+      const std::size_t count = std::max<std::size_t>(1, ExpectedDevices(view));
+      const std::size_t most = MostThatFit(cell, candidates);
+      return TakeCheapest(cell, std::min(count, most), std::move(candidates));
+    }
     const double log_price = ClearingPrice(cell, candidates);
     std::vector<std::pair<double, std::size_t>> order;  // by rising cost, then by device
     for (Candidate& candidate : candidates) {
@@ -128,14 +148,102 @@ class EnergyRrm : public OncePerPlan {
       least = std::move(next);
     }
 
+    return OnTermsOf(*least, devices);
+  }
+
+  static Selection OnTermsOf(const planning::LeastEnergy& least,
+                             std::span<const std::uint32_t> devices) {
     std::vector<Terms> terms;
     for (std::size_t j = 0; j < devices.size(); ++j) {
-      terms.push_back({.power_w = least->power_w[j], .bandwidth_hz = least->bandwidth_hz[j]});
+      terms.push_back({.power_w = least.power_w[j], .bandwidth_hz = least.bandwidth_hz[j]});
     }
     return InRisingOrder(devices, terms);
   }
 
-  static constexpr double kFarTooMuch = 4;  // in units of the band
+  // MostThatFit returns how many devices have room in the band, each in the least that it needs at
+  // P^max.
+  static std::size_t MostThatFit(const Cell& cell, std::span<const Candidate> candidates) {
+    std::vector<double> least_hz;
+    for (const Candidate& candidate : candidates) {
+      least_hz.push_back(candidate.band.BandOf(candidate.band.most_nats()));
+    }
+    std::ranges::sort(least_hz);
+    double sum_hz = 0;
+    std::size_t count = 0;
+    while (count < least_hz.size() && sum_hz + least_hz[count] <= cell.total_bandwidth_hz) {
+      sum_hz += least_hz[count++];
+    }
+    return count;
+  }
+
+  // TakeCheapest solves (S16) for the m that fit. The price lies between the one at which somebody
+  // would take all of the band and one at which the cheapest fit into it.
+  static Selection TakeCheapest(const Cell& cell, std::size_t count,
+                                std::vector<Candidate> candidates) {
+    const double band_hz = cell.total_bandwidth_hz, most_hz = band_hz * (1 + kRounding);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Candidate& candidate : candidates) {
+      const planning::TimedUpload& band = candidate.band;
+      const double alone = band.BandOf(1) / band_hz;  // the nats per second and Hz in all of it
+      low = std::min(low, band.LogPriceOf(alone));
+      high = std::max(high, band.LogPriceOf(std::min(band.most_nats(), alone * double(count))));
+    }
+    for (int step = 0; step < kPriceSteps && Demand(cell, high, count, candidates) > most_hz;
+         ++step) {
+      high += 1;
+    }
+    double dearest_j = candidates[count - 1].cost_j;  // of those taken at the high price
+    while (high - low > kPriceTolerance) {
+      const double log_price = low + (high - low) / 2;
+      if (Demand(cell, log_price, count, candidates) <= most_hz) {
+        high = log_price;
+        dearest_j = candidates[count - 1].cost_j;
+      } else {
+        low = log_price;  // who is dearer here than all those at the high price is never taken
+        std::erase_if(candidates, [&](const Candidate& c) { return c.cost_j > dearest_j; });
+      }
+    }
+    return BetterOf(cell, low, high, count, candidates);
+  }
+
+  // Demand puts the `count` cheapest candidates first, the dearest of them last, and returns the
+  // band that they would take.
+  static double Demand(const Cell& cell, double log_price, std::size_t count,
+                       std::vector<Candidate>& candidates) {
+    for (Candidate& candidate : candidates) Ask(cell, log_price, candidate);
+    std::ranges::nth_element(
+        candidates, candidates.begin() + std::ptrdiff_t(count - 1), {},
+        [](const Candidate& candidate) { return std::pair(candidate.cost_j, candidate.device); });
+    double sum_hz = 0;
+    for (std::size_t j = 0; j < count; ++j) sum_hz += candidates[j].band_hz;
+    return sum_hz;
+  }
+
+  // BetterOf returns the cheapest at one of two prices, those that need less energy together.
+  static Selection BetterOf(const Cell& cell, double low, double high, std::size_t count,
+                            std::vector<Candidate>& candidates) {
+    Selection selection;
+    double least_j = std::numeric_limits<double>::infinity();
+    for (const double log_price : {high, low}) {
+      Demand(cell, log_price, count, candidates);
+      std::ranges::sort(candidates.begin(), candidates.begin() + std::ptrdiff_t(count), {},
+                        &Candidate::device);
+      std::vector<std::uint32_t> devices;
+      std::vector<double> upload_s;
+      for (std::size_t j = 0; j < count; ++j) {
+        devices.push_back(candidates[j].device);
+        upload_s.push_back(candidates[j].upload_s);
+      }
+      const auto least = planning::LeastEnergyBands(cell, devices, upload_s);
+      if (!least || !(least->energy_j < least_j)) continue;
+      least_j = least->energy_j;
+      selection = OnTermsOf(*least, devices);
+    }
+    return selection;
+  }
+
+  static constexpr double kRounding = 1e-12;  // by which a sum of bands may be too large
+  static constexpr double kFarTooMuch = 4;    // in units of the band
   static constexpr int kPriceSteps = 60;
   static constexpr double kPriceTolerance = 1e-6;  // relative error of a price
 
@@ -150,10 +258,12 @@ StrategyEntry EnergyRrmEntry() {
       "Devices that are worth their transmit energy by the deadline take part, in bands of least "
       "energy (Zeng).",
       {{.name = "reward_j",
-        .value = 0.01,
+        .value = kAsExpected,
         .low = 0,
         .high = 1e9,
-        .summary = "One more device may cost all uploads together this energy, in J."}},
+        .summary = "One more device may cost all uploads together this energy, in J, or as much as "
+                   "makes it take as many as the plan expects (expected).",
+        .words = {{"expected", kAsExpected}}}},
       ConstructStrategy<EnergyRrm>};
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 #include "airlot/strategy_parts.h"
 #include "selection/strategies.h"
@@ -175,13 +176,8 @@ class FedCsBase : public Strategy {
     const std::span<const std::uint32_t> able = able_.devices();
     if (able.empty()) return;
     const double round_s = round_s_ > 0 ? round_s_ : ShortestTimeLimit(*view.cell, able);
-    const Candidates candidates = Ask(view, able);
-    SelectInTime(*view.cell, candidates, round_s, selection);
-    // The time to send the model (66) is known of all candidates, who come in rising order.
-    for (const std::uint32_t device : selection.devices) {
-      const auto found = std::ranges::lower_bound(candidates, device, {}, &Candidate::device);
-      selection.before_s = std::max(selection.before_s, found->receive_s);
-    }
+    Candidates candidates = Ask(view, able);
+    SelectInTime(*view.cell, std::move(candidates), round_s, selection);
   }
 
  protected:
@@ -197,8 +193,9 @@ class FedCsBase : public Strategy {
   }
 
  private:
-  // Of the K devices that can take part, ⌈C·K⌉ candidates tell their figures. Rounding that makes a
-  // product of two decimal fractions too large does not make it one more.
+  // Of the K devices that can take part, ⌈C·K⌉ are asked for their figures, and those who answer
+  // are candidates. Rounding that makes a product of two decimal fractions too large does not make
+  // it one more.
   Candidates Ask(const SelectionView& view, std::span<const std::uint32_t> able) const {
     const double count = std::max(1.0, std::ceil(share_ * double(able.size()) * (1 - 1e-12)));
     Candidates candidates;
@@ -206,11 +203,19 @@ class FedCsBase : public Strategy {
     std::vector<double> compute_s(asked.size());
     view.probe->Ask(AskComputeTime{}, asked, compute_s);
     for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (std::isnan(compute_s[i])) continue;  // It has not answered.
       candidates.push_back({.device = asked[i],
                             .receive_s = counts_multicast_ ? ReceiveTime(*view.cell, asked[i]) : 0,
-                            .compute_s = compute_s[i]});
+                            .compute_s = Counts(*view.cell, asked[i]) ? compute_s[i] : 0});
     }
     return candidates;
+  }
+
+  // A time that the user gives a round is one of the books, and counts computation where they do.
+  // The time limit counts it where it bounds it: a limit that is meant for uploads alone would
+  // leave nobody in time.
+  bool Counts(const Cell& cell, std::size_t device) const {
+    return (round_s_ > 0 ? cell.compute_time_s : cell.problem.compute_time_s)[device] > 0;
   }
 
   double share_;
@@ -308,8 +313,8 @@ StrategyOption RoundSOption() {
           .low = 0,
           .high = 1e9,
           .summary =
-              "A round may take this time in s; 0 means "
-              "the shortest time limit of a device."};
+              "A round may take this time in s, of what is booked; 0 means "
+              "the shortest time limit of a device, and what that bounds."};
 }
 StrategyOption CountMulticastOption() {
   return {.name = "count_multicast",
@@ -317,7 +322,7 @@ StrategyOption CountMulticastOption() {
           .low = 0,
           .high = 1,
           .is_whole = true,
-          .summary = "With 1, the sending of the model counts as well."};
+          .summary = "With 1, the sending of the model counts for being in time as well."};
 }
 
 }  // namespace

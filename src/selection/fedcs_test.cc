@@ -81,22 +81,52 @@ TEST(FedCs, UploadsWhileOthersCompute) {
 // 0.1458, together 0.2292; then device 1 makes it 1/8 + 0.2708 = 0.3958.
 TEST(FedCs, MayCountTheMulticast) {
   FedCsCell cell;
-  const auto select = [&](double round_s, bool counts = true) {
-    return cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, round_s, counts)));
+  const auto select = [&](double round_s) {
+    return cell.Select(*MakeStrategy("fedcs", Asking("fedcs", 1, round_s, true)));
   };
   EXPECT_EQ(select(0.3).devices, (Devices{3, 2}));
   EXPECT_EQ(select(0.22).devices, (Devices{3}));
   EXPECT_EQ(select(0.4).devices, (Devices{3, 2, 1}));
-  // The books get the multicast as well: the round starts when the slowest of the devices has the
-  // model.
-  EXPECT_NEAR(select(0.3).before_s, 1.0 / 12, 1e-12);
-  EXPECT_NEAR(select(0.22).before_s, 1.0 / 16, 1e-12);
-  EXPECT_EQ(select(0.01).before_s, 0);
-  EXPECT_EQ(select(0.4, false).before_s, 0);
-  const auto parallel =
-      cell.Select(*MakeStrategy("fedcs-parallel", Asking("fedcs-parallel", 1, 0.4, true)));
-  ASSERT_FALSE(parallel.devices.empty());
-  EXPECT_NEAR(parallel.before_s, ReceiveTime(cell.cell, parallel.devices.front()), 1e-12);
+  EXPECT_EQ(select(0.3).before_s, 0);  // The scenario says whether the multicast is booked.
+}
+
+// Two of four equal devices compute for 2 s and the others not at all; each upload takes 1/4 s. The
+// limit of 1 s counts computations only where it bounds them, the user's time of 1 s where they are
+// booked.
+TEST(FedCs, CountsComputationsThatItsDeadlineIsAbout) {
+  const std::vector<double> long_s{2, 2, 0, 0}, none_s(4);
+  for (const std::string_view name : {"fedcs", "fedcs-parallel"}) {
+    for (const bool is_bounded : {false, true}) {
+      for (const bool is_booked : {false, true}) {
+        SmallCell cell(std::vector<double>(4, 1.0));
+        cell.compute_s = long_s;  // This is what devices answer.
+        cell.cell.problem.compute_time_s = is_bounded ? long_s : none_s;
+        cell.cell.compute_time_s = is_booked ? long_s : none_s;
+        const auto select = [&](double round_s) {
+          return cell.Select(*MakeStrategy(name, Asking(name, 1, round_s))).devices;
+        };
+        const Devices all{0, 1, 2, 3}, quick{2, 3};
+        EXPECT_EQ(select(0), is_bounded ? quick : all) << name;
+        EXPECT_EQ(select(1 + 1e-9), is_booked ? quick : all) << name;
+      }
+    }
+  }
+}
+
+// Who does not answer is no candidate: of four equal devices, for which there is time, two answer.
+TEST(FedCs, TakesThoseWhoAnswer) {
+  for (const std::string_view name : {"fedcs", "fedcs-parallel"}) {
+    SmallCell cell(std::vector<double>(4, 1.0));
+    cell.answers.silent = {0, 2};
+    const auto select = [&] {
+      return cell.Select(*MakeStrategy(name, Asking(name, 1, 2))).devices;
+    };
+    EXPECT_EQ(select(), (Devices{1, 3}));
+    cell.answers.silent = {0, 1, 2, 3};
+    EXPECT_EQ(select(), Devices{});
+    ExpectSoundWithoutAnswers(name);
+    ExpectSoundWithoutAnswers(name, Asking(name, 1, 0, true));
+  }
 }
 
 // MakeRandom makes a cell with random times, and groups of devices that are alike.

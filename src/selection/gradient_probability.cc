@@ -4,6 +4,7 @@
 // of their updates (S6). Their prediction of the other devices' models by neural networks is left
 // out.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "airlot/strategy_parts.h"
@@ -22,51 +23,56 @@ class GradientProbability : public Strategy {
     able_.Update(view);
     const std::span<const std::uint32_t> able = able_.devices();
     if (able.empty()) return;
-    const std::size_t count = std::min(count_, able.size());
-    const double block_hz = view.cell->total_bandwidth_hz / double(count);
-    const std::uint32_t best = BestChannel(*view.cell, able, block_hz);
-    selection.devices = {best};
-    if (count == able.size()) {  // nothing is to be drawn, so nobody is asked
+    if (count_ >= able.size()) {  // nothing is to be drawn, so nobody is asked
       selection.devices.assign(able.begin(), able.end());
-    } else if (count > 1) {
-      Draw(view, able, count - 1, selection.devices);
+    } else if (count_ == 1) {
+      selection.devices = {BestChannel(*view.cell, able)};
+    } else {
+      selection.devices = Draw(view, able);
     }
     std::ranges::sort(selection.devices);
-    AssignBlocks(*view.cell, block_hz, selection);
+    AssignBlocks(*view.cell, selection);
   }
 
  private:
-  static std::uint32_t BestChannel(const Cell& cell, std::span<const std::uint32_t> able,
-                                   double block_hz) {
-    return *std::ranges::min_element(
-        able, {}, [&](std::uint32_t device) { return NoiseToGain(cell, device, block_hz); });
+  // All devices compare in the same band, whose width does not matter for that.
+  static std::uint32_t BestChannel(const Cell& cell, std::span<const std::uint32_t> devices) {
+    return *std::ranges::min_element(devices, {}, [&](std::uint32_t device) {
+      return NoiseToGain(cell, device, cell.total_bandwidth_hz);
+    });
   }
 
-  // Draw draws one after another, each with a probability in proportion to the norms of those who
-  // are left (S6). Who has a norm of 0 or none (NaN) is drawn only when no other is left. It
-  // appends to `drawn`, which holds the one who is not to be drawn.
-  void Draw(const SelectionView& view, std::span<const std::uint32_t> able, std::size_t count,
-            std::vector<std::uint32_t>& drawn) {
+  // Draw returns the best channel of those who answer, and others, drawn one after another, each
+  // with a probability in proportion to the norms of those who are left (S6). Who has a norm of 0
+  // is drawn only when no other is left. Who has not answered (NaN) stays out.
+  std::vector<std::uint32_t> Draw(const SelectionView& view, std::span<const std::uint32_t> able) {
     norms_.resize(able.size());
     view.probe->Ask(AskUpdateNorm{}, able, norms_);
     others_.clear();
     weights_.clear();
     for (std::size_t i = 0; i < able.size(); ++i) {
-      if (able[i] == drawn.front()) continue;
+      if (std::isnan(norms_[i])) continue;
       others_.push_back(able[i]);
-      weights_.push_back(norms_[i] > 0 ? std::min(norms_[i], std::numeric_limits<double>::max())
-                                       : 0);
+      weights_.push_back(std::min(norms_[i], std::numeric_limits<double>::max()));
     }
+    if (others_.empty()) return {};
+    const auto best = std::ranges::find(others_, BestChannel(*view.cell, others_));
+    std::vector<std::uint32_t> drawn{*best};
+    weights_.erase(weights_.begin() + (best - others_.begin()));
+    others_.erase(best);
     RandomStream stream = StreamOf(view);
-    for (const std::uint32_t place : DrawByWeight(weights_, count, stream)) {
+    for (const std::uint32_t place : DrawByWeight(weights_, count_ - 1, stream)) {
       drawn.push_back(others_[place]);
     }
+    return drawn;
   }
 
   // Each device gets one block (S7). Our channels are flat, so every block is as good as another; a
   // cell with blocks of their own fading would have a row of times for each device.
-  static void AssignBlocks(const Cell& cell, double block_hz, Selection& selection) {
+  static void AssignBlocks(const Cell& cell, Selection& selection) {
     const std::size_t blocks = selection.devices.size();
+    if (blocks == 0) return;
+    const double block_hz = cell.total_bandwidth_hz / double(blocks);
     std::vector<double> time_s;
     for (const std::uint32_t device : selection.devices) {
       time_s.push_back(SendTime(cell, device, cell.problem.max_power_w[device], block_hz,

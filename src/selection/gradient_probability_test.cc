@@ -40,11 +40,11 @@ TEST(GradientProbability, DrawsInProportionToTheNorms) {
   EXPECT_EQ(cell.answers.norms_asked, 4U * 6000);
 }
 
-// Device 0 has the best channel, device 4 an infinite norm; of the others only device 2 has a norm.
+// Device 0 has the best channel, device 4 an infinite norm; of the others only device 2 has one
+// above 0.
 TEST(GradientProbability, WhoHasNoNormComesLast) {
   SmallCell cell({0.1, 1, 1, 1, 1});
-  cell.answers.norms = {0, std::numeric_limits<double>::quiet_NaN(), 5, 0,
-                        std::numeric_limits<double>::infinity()};
+  cell.answers.norms = {0, 0, 5, 0, std::numeric_limits<double>::infinity()};
   const auto two = MakeStrategy(kName, With(kName, "devices", 2));
   const auto three = MakeStrategy(kName, With(kName, "devices", 3));
   const auto four = MakeStrategy(kName, With(kName, "devices", 4));
@@ -57,6 +57,22 @@ TEST(GradientProbability, WhoHasNoNormComesLast) {
   // Devices 1 and 3 are each taken as often, with a standard deviation of sqrt(200/4) = 7.1.
   EXPECT_EQ(taken[1] + taken[3], 200);
   EXPECT_NEAR(taken[1], 100, 5 * 7.1);
+}
+
+// Of five devices 0, who has the best channel, and 2 do not answer. So 4, whose channel is the next
+// best, always takes part, with the larger norms of 1 and 3, and nobody where nobody answers. The
+// band is shared by those who take part.
+TEST(GradientProbability, TakesThoseWhoAnswer) {
+  SmallCell cell({0.1, 1, 0.2, 1, 0.3});
+  cell.answers.norms = {9, 0, 9, 1, 0};
+  cell.answers.silent = {0, 2};
+  EXPECT_EQ(cell.Select(*MakeStrategy(kName, With(kName, "devices", 2))).devices, (Devices{3, 4}));
+  const Selection three = cell.Select(*MakeStrategy(kName, With(kName, "devices", 4)));
+  EXPECT_EQ(three.devices, (Devices{1, 3, 4}));
+  for (const Terms& terms : three.terms) EXPECT_EQ(terms.bandwidth_hz, 5.0 / 3);
+  cell.answers.silent = {0, 1, 2, 3, 4};
+  EXPECT_EQ(cell.Select(*MakeStrategy(kName, With(kName, "devices", 2))).devices, Devices{});
+  ExpectSoundWithoutAnswers(kName, With(kName, "devices", 2));
 }
 
 TEST(GradientProbability, AsksNobodyWhereNobodyIsDrawn) {

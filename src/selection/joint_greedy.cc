@@ -95,7 +95,9 @@ class JointGreedy : public OncePerPlan {
   explicit JointGreedy(const OptionValues& options) : least_devices_(options["least_devices"]) {}
 
  protected:
-  Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const override {
+  Selection SelectAmong(const SelectionView& view,
+                        std::span<const std::uint32_t> able) const override {
+    const Cell& cell = *view.cell;
     Newcomers newcomers(cell, able);
     std::vector<std::uint32_t> devices;
     planning::CommonFinish finish;

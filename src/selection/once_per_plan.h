@@ -18,14 +18,16 @@ class OncePerPlan : public Strategy {
  public:
   void Select(const SelectionView& view, Selection& selection) final {
     if (able_.Update(view)) {
-      selected_ = able_.devices().empty() ? Selection{} : SelectAmong(*view.cell, able_.devices());
+      selected_ = able_.devices().empty() ? Selection{} : SelectAmong(view, able_.devices());
     }
     selection = selected_;
   }
 
  protected:
-  // SelectAmong selects among `able`, those who can take part, in rising order and not empty.
-  virtual Selection SelectAmong(const Cell& cell, std::span<const std::uint32_t> able) const = 0;
+  // SelectAmong selects among `able`, those who can take part, in rising order and not empty. Of
+  // the view it looks only at the plan and the cell.
+  virtual Selection SelectAmong(const SelectionView& view,
+                                std::span<const std::uint32_t> able) const = 0;
 
  private:
   AbleDevices able_;

@@ -17,14 +17,11 @@ class PowerOfChoice : public Strategy {
         candidates_(std::max(devices_, std::size_t(options["candidates"]))) {}
 
   void Select(const SelectionView& view, Selection& selection) final {
-    const std::vector<std::uint32_t> candidates = DrawCandidates(view);
+    std::vector<std::uint32_t> candidates = DrawCandidates(view);
     if (candidates.empty()) return;
     std::vector<double> loss(candidates.size());
     FindLosses(view, candidates, loss);
-    // A loss that is no number is that of a model that has diverged.
-    for (double& value : loss) {
-      if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
-    }
+    KeepAnswers(candidates, loss);
     for (const std::uint32_t position : base::PositionsOfLargest(loss, devices_)) {  // (S22)
       selection.devices.push_back(candidates[position]);
     }
@@ -36,6 +33,18 @@ class PowerOfChoice : public Strategy {
                           std::span<double> loss) const = 0;
 
  private:
+  // Who has not told a loss is no candidate.
+  static void KeepAnswers(std::vector<std::uint32_t>& candidates, std::vector<double>& loss) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loss.size(); ++i) {
+      if (std::isnan(loss[i])) continue;
+      candidates[kept] = candidates[i];
+      loss[kept++] = loss[i];
+    }
+    candidates.resize(kept);
+    loss.resize(kept);
+  }
+
   std::vector<std::uint32_t> DrawCandidates(const SelectionView& view) {
     if (able_.Update(view)) {
       share_.clear();
@@ -89,7 +98,10 @@ class OfLastTraining : public PowerOfChoice {
   bool Learns() const override { return true; }
   void Learn(const RoundOutcome& outcome, std::vector<double>& memory) override {
     for (std::size_t i = 0; i < outcome.devices.size(); ++i) {
-      memory[outcome.devices[i]] = outcome.mean_loss[i];
+      const double loss = outcome.mean_loss[i];
+      // A loss that is no number is that of a model that has diverged.
+      memory[outcome.devices[i]] =
+          std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
     }
   }
 

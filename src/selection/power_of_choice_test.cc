@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "selection/small_cell_for_tests.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {
@@ -112,8 +112,29 @@ TEST(PowerOfChoiceRpow, GoesByTheLastLosses) {
 
 TEST(PowerOfChoice, TakesWhatHasDivergedAsTheLargest) {
   SmallCell cell({1, 1, 1});
-  cell.answers.losses = {9, std::numeric_limits<double>::quiet_NaN(), 8};
+  cell.answers.losses = {9, std::numeric_limits<double>::infinity(), 8};
   EXPECT_EQ(cell.Select(*Make(kNames[0], 1, 3)).devices, Devices{1});
+  const auto strategy = Make("power-of-choice-rpow", 1, 3);
+  cell.Select(*strategy);
+  Learn(*strategy, {0, 1, 2}, {9, std::numeric_limits<double>::quiet_NaN(), 8}, cell.memory);
+  EXPECT_EQ(cell.Select(*strategy, 2).devices, Devices{1});
+}
+
+// All four are candidates. Those who do not tell a loss are none, whatever the losses of the
+// others.
+TEST(PowerOfChoice, TakesThoseWhoAnswer) {
+  for (const std::string_view name : {kNames[0], kNames[1]}) {
+    SmallCell cell({1, 1, 1, 1});
+    cell.answers.losses = {9, 0, 8, 2};
+    cell.answers.silent = {0, 2};
+    EXPECT_EQ(cell.Select(*Make(name, 1, 4)).devices, Devices{3});
+    const Selection both = cell.Select(*Make(name, 3, 4));
+    EXPECT_EQ(both.devices, (Devices{1, 3}));
+    EXPECT_EQ(both.terms.at(0).bandwidth_hz, 2);
+    cell.answers.silent = {0, 1, 2, 3};
+    EXPECT_EQ(cell.Select(*Make(name, 3, 4)).devices, Devices{});
+    ExpectSoundWithoutAnswers(name);
+  }
 }
 
 TEST(PowerOfChoice, TakesOnlyTheAble) {

@@ -3,6 +3,8 @@
 #define AIRLOT_SELECTION_SMALL_CELL_FOR_TESTS_H_
 
 #include <cstdint>
+#include <limits>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,6 +20,8 @@ namespace airlot::selection {
 class GivenAnswers : public Probe {
  public:
   std::vector<double> losses, norms, accuracies;
+  std::vector<double> trial_s;     // empty: no trial takes any time
+  std::set<std::uint32_t> silent;  // These do not answer.
   std::size_t losses_asked = 0, norms_asked = 0, accuracies_asked = 0, compute_times_asked = 0;
   std::vector<double> norm_bits;  // the bits of the last question for norms
   struct Trial {
@@ -29,6 +33,15 @@ class GivenAnswers : public Probe {
 
   void Ask(const Question& question, std::span<const std::uint32_t> devices,
            std::span<double> answers) override {
+    Answer(question, devices, answers);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      if (silent.contains(devices[i])) answers[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+
+ private:
+  void Answer(const Question& question, std::span<const std::uint32_t> devices,
+              std::span<double> answers) {
     if (std::holds_alternative<AskLoss>(question)) {
       losses_asked += Answer(losses, devices, answers);
     } else if (const auto* norm = std::get_if<AskUpdateNorm>(&question)) {
@@ -39,13 +52,13 @@ class GivenAnswers : public Probe {
     } else if (const auto* trial = std::get_if<AskTrial>(&question)) {
       trials.push_back(
           {{devices.begin(), devices.end()}, {trial->terms.begin(), trial->terms.end()}});
+      if (!trial_s.empty()) Answer(trial_s, devices, answers);
     } else {
       compute_times_asked += devices.size();
       for (std::size_t i = 0; i < devices.size(); ++i) answers[i] = compute_time_s[devices[i]];
     }
   }
 
- private:
   static std::size_t Answer(const std::vector<double>& values,
                             std::span<const std::uint32_t> devices, std::span<double> answers) {
     for (std::size_t i = 0; i < devices.size(); ++i) answers[i] = values.at(devices[i]);
@@ -64,7 +77,7 @@ class SmallCell : public planning::SmallCell {
         data_share(cell.problem.devices, 1 / double(cell.problem.devices)) {}
 
   SelectionView View(std::uint64_t round = 1, std::uint64_t seed = 1) {
-    answers.compute_time_s = cell.problem.compute_time_s;
+    answers.compute_time_s = compute_s;
     return {.seed = seed,
             .round = round,
             .rounds = 100,

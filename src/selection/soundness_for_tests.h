@@ -100,6 +100,41 @@ inline void ExpectSoundEverywhere(std::string_view name, const StrategyOptions& 
   }
 }
 
+// ExpectSoundWithoutAnswers selects some rounds in cells in which every third device, every device
+// but the last, or every device leaves questions unanswered. A strategy that needs the answers
+// selects none of them, and goes on from its memory as it always does.
+inline void ExpectSoundWithoutAnswers(std::string_view name, const StrategyOptions& options = {}) {
+  for (const std::size_t devices : {3U, 10U, 100U}) {
+    for (const int kind : {0, 1, 2}) {
+      SCOPED_TRACE(testing::Message() << name << ", " << devices << " devices, kind " << kind);
+      SmallCell cell(SomeChannels(devices, false));
+      cell.cell.update_bits = 50.0;
+      cell.cell.problem.time_limit_s = 1e6;
+      for (std::uint32_t i = 0; i < devices; ++i) {
+        cell.answers.norms.push_back(double(i % 7));
+        cell.answers.losses.push_back(double(i % 5));
+        cell.answers.accuracies.push_back(0.1 * double(i % 3));
+        const bool is_silent = kind == 0 ? i % 3 == 0 : kind == 2 || i + 1 < devices;
+        if (is_silent) cell.answers.silent.insert(i);
+      }
+      const auto strategy = MakeStrategy(name, options);
+      for (const std::uint64_t round : {1U, 2U, 3U}) {
+        const std::vector<double> before = cell.memory;
+        const Selection selection = cell.Select(*strategy, round);
+        ASSERT_NO_FATAL_FAILURE(ExpectSound(cell, selection));
+        for (const std::uint32_t device : selection.devices) {
+          ASSERT_FALSE(cell.answers.silent.contains(device));
+        }
+        const std::vector<double> after = cell.memory;
+        cell.memory = before;
+        const auto resumed = MakeStrategy(name, options);
+        ASSERT_NO_FATAL_FAILURE(ExpectSame(selection, cell.Select(*resumed, round)));
+        ASSERT_EQ(cell.memory, after);
+      }
+    }
+  }
+}
+
 }  // namespace airlot::selection
 
 #endif  // AIRLOT_SELECTION_SOUNDNESS_FOR_TESTS_H_

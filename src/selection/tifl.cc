@@ -15,17 +15,20 @@ namespace {
 struct State {
   double& round;    // the round in which the current tier was drawn
   double& current;  // the current tier
-  // These tell of each tier; the accuracy is the one last asked for.
+  // These tell of each tier; the accuracy is the one last told.
   std::span<double> probability, credits, accuracy;
+  std::span<double> trial_s;  // the time of each device's trial
 };
 constexpr std::size_t kNumbers = 2, kColumns = 3;
+constexpr double kNoTrial = -1;         // stands for the time of a trial that has not been
+constexpr double kUnknownAccuracy = 1;  // A tier that nobody has told of is not drawn more often.
 
-State StateOf(std::vector<double>& memory) {
-  const std::size_t tiers = (memory.size() - kNumbers) / kColumns;
+State StateOf(std::vector<double>& memory, std::size_t tiers) {
   const auto column = [&](std::size_t i) {
     return std::span(memory).subspan(kNumbers + i * tiers, tiers);
   };
-  return {memory[0], memory[1], column(0), column(1), column(2)};
+  return {memory[0], memory[1], column(0),
+          column(1), column(2), std::span(memory).subspan(kNumbers + kColumns * tiers)};
 }
 
 class Tifl : public Strategy {
@@ -35,15 +38,20 @@ class Tifl : public Strategy {
         devices_(std::size_t(options["devices"])),
         interval_(std::uint64_t(options["interval"])),
         credits_(options["credits"]),
-        tested_(std::size_t(options["tested"])) {}
+        tested_(std::size_t(options["tested"])),
+        dropout_s_(options["dropout_s"]) {}
 
   // The tier of a round is drawn once; a round that is drawn again has other devices of the same
   // tier.
   void Select(const SelectionView& view, Selection& selection) override {
-    if (able_.Update(view)) FormTiers(view);
-    if (tiers_.empty()) return;
+    const bool is_new_plan = able_.Update(view);
+    if (able_.devices().empty()) return;
     State state = Recall(view);
-    if (state.round != double(view.round)) {
+    const bool is_new_round = state.round != double(view.round);
+    const bool has_news = is_new_round && Profile(view, state);
+    if (is_new_plan || has_news) FormTiers(view, state);
+    if (tiers_.empty()) return;
+    if (is_new_round) {
       if ((view.round - 1) % interval_ == 0) Adapt(view, state);
       DrawTier(view, state);
     }
@@ -53,58 +61,79 @@ class Tifl : public Strategy {
   }
 
  private:
+  State Recall(const SelectionView& view) const {
+    std::vector<double>& memory = *view.memory;
+    if (memory.empty()) {
+      memory.assign(kNumbers + kColumns * most_tiers_ + view.probability.size(), 0.0);
+      const State state = StateOf(memory, most_tiers_);
+      std::ranges::fill(state.probability, 1 / double(most_tiers_));
+      const double even = std::ceil(double(view.rounds) / double(TiersOf(able_.devices().size())));
+      std::ranges::fill(state.credits, credits_ > 0 ? credits_ : even);
+      std::ranges::fill(state.accuracy, kUnknownAccuracy);
+      std::ranges::fill(state.trial_s, kNoTrial);
+    }
+    return StateOf(memory, most_tiers_);
+  }
+
+  std::size_t TiersOf(std::size_t devices) const { return std::min(most_tiers_, devices); }
+
+  // Seats returns how many of so many devices take part in a round, of a tier of usual size.
+  std::size_t Seats(std::size_t devices) const {
+    return std::min(devices_, (devices + TiersOf(devices) - 1) / TiersOf(devices));
+  }
+
+  // Every device takes part once on trial, in the first round in which it can, as many at a time as
+  // in a round. Who does not answer is asked again in the next round. Returns whether somebody has
+  // answered.
+  bool Profile(const SelectionView& view, State& state) const {
+    std::vector<std::uint32_t> unknown;
+    for (const std::uint32_t device : able_.devices()) {
+      if (state.trial_s[device] == kNoTrial) unknown.push_back(device);
+    }
+    const std::size_t seats = Seats(able_.devices().size());
+    bool has_answer = false;
+    for (std::size_t first = 0; first < unknown.size(); first += seats) {
+      const auto group = std::span<const std::uint32_t>(unknown).subspan(
+          first, std::min(seats, unknown.size() - first));
+      std::vector<Terms> terms;
+      for (const std::uint32_t device : group) {
+        terms.push_back(InSubchannel(*view.cell, device, seats));
+      }
+      std::vector<double> durations_s(group.size());
+      view.probe->Ask(AskTrial{terms}, group, durations_s);
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        if (std::isnan(durations_s[i])) continue;
+        state.trial_s[group[i]] = durations_s[i];
+        has_answer = true;
+      }
+    }
+    return has_answer;
+  }
+
   // FormTiers forms tiers by latency, all of a size or one device larger, and no more tiers than
-  // devices. (S27)
-  void FormTiers(const SelectionView& view) {
-    const std::vector<std::uint32_t>& able = able_.devices();
-    tiers_.assign(std::min(most_tiers_, able.size()), {});
-    if (able.empty()) return;
+  // devices, of those whose trial ended in time. (S27)
+  void FormTiers(const SelectionView& view, const State& state) {
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t device : able_.devices()) {
+      const double trial_s = state.trial_s[device];
+      const bool is_late = dropout_s_ > 0 && trial_s >= dropout_s_;
+      if (trial_s != kNoTrial && !is_late) members.push_back(device);
+    }
+    const std::size_t count = members.size();
+    tiers_.assign(TiersOf(count), {});
     std::vector<std::pair<double, std::uint32_t>> by_latency;
-    for (const std::uint32_t device : able) {
-      const Terms terms = InSubchannel(*view.cell, device, Seats());
+    for (const std::uint32_t device : members) {
+      const Terms terms = InSubchannel(*view.cell, device, Seats(count));
       const ParticipationCost cost = CostOf(*view.cell, device, terms);
       by_latency.emplace_back(cost.compute_s + cost.upload_s, device);
     }
     std::ranges::sort(by_latency);
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
-      const std::size_t end = (tier + 1) * able.size() / tiers_.size();
-      for (std::size_t i = tier * able.size() / tiers_.size(); i < end; ++i) {
+      const std::size_t end = (tier + 1) * count / tiers_.size();
+      for (std::size_t i = tier * count / tiers_.size(); i < end; ++i) {
         tiers_[tier].push_back(by_latency[i].second);
       }
       std::ranges::sort(tiers_[tier]);
-    }
-  }
-
-  // Seats returns how many take part in a round, of a tier of usual size.
-  std::size_t Seats() const {
-    const std::size_t tier_size = (able_.devices().size() + tiers_.size() - 1) / tiers_.size();
-    return std::min(devices_, tier_size);
-  }
-
-  State Recall(const SelectionView& view) const {
-    std::vector<double>& memory = *view.memory;
-    if (memory.empty()) {
-      memory.assign(kNumbers + kColumns * most_tiers_, 0.0);
-      const State state = StateOf(memory);
-      std::ranges::fill(state.probability, 1 / double(most_tiers_));
-      const double even = std::ceil(double(view.rounds) / double(tiers_.size()));
-      std::ranges::fill(state.credits, credits_ > 0 ? credits_ : even);
-      Profile(view);
-    }
-    return StateOf(memory);
-  }
-
-  // At the start every device takes part once on trial, as many at a time as in a round.
-  void Profile(const SelectionView& view) const {
-    const std::span<const std::uint32_t> able = able_.devices();
-    for (std::size_t first = 0; first < able.size(); first += Seats()) {
-      const auto group = able.subspan(first, std::min(Seats(), able.size() - first));
-      std::vector<Terms> terms;
-      for (const std::uint32_t device : group) {
-        terms.push_back(InSubchannel(*view.cell, device, Seats()));
-      }
-      std::vector<double> durations_s(group.size());
-      view.probe->Ask(AskTrial{terms}, group, durations_s);
     }
   }
 
@@ -116,7 +145,8 @@ class Tifl : public Strategy {
     if (view.round > interval_ && state.accuracy[last] <= before) ChangeProbabilities(state);
   }
 
-  // AskAccuracies asks all tiers at once, so that the model is sent only once.
+  // AskAccuracies asks all tiers at once, so that the model is sent only once. A tier's accuracy is
+  // the mean over those who answer; where nobody does, the last one stays.
   void AskAccuracies(const SelectionView& view, State& state) const {
     std::vector<std::uint32_t> asked;
     std::vector<std::size_t> end;
@@ -129,9 +159,13 @@ class Tifl : public Strategy {
     view.probe->Ask(AskAccuracy{}, asked, answers);
     std::size_t begin = 0;
     for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
-      double sum = 0;
-      for (std::size_t i = begin; i < end[tier]; ++i) sum += answers[i];
-      state.accuracy[tier] = sum / double(end[tier] - begin);
+      double sum = 0, told = 0;
+      for (std::size_t i = begin; i < end[tier]; ++i) {
+        if (std::isnan(answers[i])) continue;
+        sum += answers[i];
+        ++told;
+      }
+      if (told > 0) state.accuracy[tier] = sum / told;
       begin = end[tier];
     }
   }
@@ -178,6 +212,7 @@ class Tifl : public Strategy {
   std::uint64_t interval_;
   double credits_;
   std::size_t tested_;
+  double dropout_s_;
   AbleDevices able_;
   std::vector<std::vector<std::uint32_t>> tiers_;  // the fastest first, each in rising order
 };
@@ -204,7 +239,12 @@ StrategyEntry TiflEntry() {
         .is_whole = true,
         .summary = "A tier may be drawn in this many rounds; 0 divides all rounds evenly."},
        CountOption("tested", 100,
-                   "This many devices of each tier tell their accuracy, drawn anew each time.")},
+                   "This many devices of each tier tell their accuracy, drawn anew each time."),
+       {.name = "dropout_s",
+        .value = 0,
+        .low = 0,
+        .high = 1e9,
+        .summary = "Unless 0, a device whose trial takes this many s or more is in no tier."}},
       ConstructStrategy<Tifl>};
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "selection/small_cell_for_tests.h"
+#include "selection/soundness_for_tests.h"
 
 namespace airlot::selection {
 namespace {
@@ -160,6 +160,84 @@ TEST(Tifl, ProfilesEveryDeviceOnce) {
       EXPECT_EQ(terms.bandwidth_hz, 3);
     }
   }
+}
+
+// Device 1 becomes able in round 2, and is on trial then.
+TEST(Tifl, ProfilesADeviceWhenItCanTakePart) {
+  SmallCell cell(std::vector<double>(3, 1));
+  Answer(cell);
+  cell.probability[1] = 0;
+  const auto strategy = Make({{"tiers", 1}});
+  EXPECT_EQ(cell.Select(*strategy, 1).devices, (Devices{0, 2}));
+  cell.probability[1] = 0.5;
+  SelectionView view = cell.View(2);
+  view.plan_version = 1;
+  Selection selection;
+  strategy->Select(view, selection);
+  EXPECT_EQ(selection.devices, (Devices{0, 1, 2}));
+  ASSERT_EQ(cell.answers.trials.size(), 2U);
+  EXPECT_EQ(cell.answers.trials[1].devices, Devices{1});
+}
+
+// Trials take 1, 2, 3 and 4 s. Who takes 3 s or more is in no tier, whatever its channel promises,
+// and with a threshold of 1 s everybody drops out.
+TEST(Tifl, LeavesOutWhoDropsOutOfProfiling) {
+  const auto select = [](double dropout_s) {
+    SmallCell cell(std::vector<double>(4, 1));
+    Answer(cell);
+    cell.answers.trial_s = {4, 2, 3, 1};
+    Devices devices = cell.Select(*Make({{"tiers", 1}, {"dropout_s", dropout_s}})).devices;
+    EXPECT_EQ(devices, cell.Select(*Make({{"tiers", 1}, {"dropout_s", dropout_s}}), 2).devices);
+    return devices;
+  };
+  EXPECT_EQ(select(0), (Devices{0, 1, 2, 3}));
+  EXPECT_EQ(select(3), (Devices{1, 3}));
+  EXPECT_EQ(select(1), Devices{});
+}
+
+// Devices 0 and 2 leave their trials unanswered, so that they are in no tier and asked again in the
+// next round, in which 2 answers.
+TEST(Tifl, TakesThoseWhoAnswerTheirTrial) {
+  SmallCell cell(std::vector<double>(4, 1));
+  Answer(cell);
+  cell.answers.silent = {0, 2};
+  const Options options{{"tiers", 1}};
+  const auto strategy = Make(options);
+  EXPECT_EQ(cell.Select(*strategy, 1).devices, (Devices{1, 3}));
+  cell.answers.silent = {0};
+  EXPECT_EQ(cell.Select(*strategy, 2).devices, (Devices{1, 2, 3}));
+  EXPECT_EQ(cell.Select(*Make(options), 3).devices, (Devices{1, 2, 3}));
+  ASSERT_EQ(cell.answers.trials.size(), 3U);
+  EXPECT_EQ(cell.answers.trials[1].devices, (Devices{0, 2}));
+  EXPECT_EQ(cell.answers.trials[2].devices, Devices{0});
+  cell.memory.clear();
+  cell.answers.silent = {0, 1, 2, 3};
+  EXPECT_EQ(cell.Select(*Make(options), 4).devices, Devices{});
+  ExpectSoundWithoutAnswers("tifl");
+}
+
+// Three tiers of two devices have accuracies of 0.5; then one device of each tells a lower one, of
+// 0.4, 0.2 and 0.3, and its partner, which would lift the mean, does not answer. Where nobody of a
+// tier answers, its last accuracy stays, and it counts as the best where there is none.
+TEST(Tifl, MeansAccuracyOfThoseWhoAnswer) {
+  const Options options{{"tiers", 3}, {"devices", 2}, {"interval", 1}, {"credits", 1e6}};
+  const auto probabilities = [&](const std::set<std::uint32_t>& first,
+                                 const std::set<std::uint32_t>& second) {
+    SmallCell cell(std::vector<double>(6, 1));
+    Answer(cell);
+    const auto strategy = Make(options);
+    cell.Select(*strategy, 1);  // All are profiled.
+    std::ranges::fill(std::span(cell.memory).subspan(2 + 2 * 3, 3), 1.0);
+    cell.answers.silent = first;
+    cell.Select(*strategy, 2);
+    cell.answers.accuracies = {0.4, 1, 0.2, 1, 0.3, 1};
+    cell.answers.silent = second;
+    cell.Select(*strategy, 3);
+    return Probabilities(cell, 3);
+  };
+  EXPECT_EQ(probabilities({}, {1, 3, 5}), (std::vector<double>{1.0 / 6, 3.0 / 6, 2.0 / 6}));
+  EXPECT_EQ(probabilities({}, {1, 2, 3, 5}), (std::vector<double>{2.0 / 6, 1.0 / 6, 3.0 / 6}));
+  EXPECT_EQ(probabilities({4, 5}, {1, 3, 4, 5}), (std::vector<double>{2.0 / 6, 3.0 / 6, 1.0 / 6}));
 }
 
 // Ten of the 20 devices of a tier take part, all of one tier, each as likely as the others.

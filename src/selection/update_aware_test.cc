@@ -145,23 +145,44 @@ TEST(UpdateAware, SendsAWholeUpdateUncut) {
   }
 }
 
-// A device whose norm is 0 or NaN has nothing to send; if all norms are so, devices share as the
-// best channels do. Where one norm is infinite, its device has all.
-TEST(UpdateAware, NormsThatAreNoNumbers) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// A device whose norm is 0 has nothing to send; if all norms are so, devices share as the best
+// channels do. Where one norm is infinite, its device has all.
+TEST(UpdateAware, NormsOfZeroAndInfinity) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   FourDevices cell;
   for (const std::string_view name : {kBn2, kBn2C, kBcBn2}) {
-    cell.probe.norms = {0, kNan, 0, 7};
+    cell.probe.norms = {0, 0, 0, 7};
     EXPECT_EQ(cell.SelectTwo(name).devices, (Devices{3}));
     cell.probe.norms = {1, 1, kInfinity, 7};
     const Selection one = cell.SelectTwo(name);
     EXPECT_EQ(one.devices, (Devices{2}));
     EXPECT_EQ(one.terms.at(0).bandwidth_hz, 120);
-    cell.probe.norms = {kNan, kNan, kNan, kNan};
+    cell.probe.norms = {0, 0, 0, 0};
     const Selection two = cell.SelectTwo(name);
     EXPECT_EQ(two.devices.size(), 2U);
     EXPECT_NEAR(two.terms.at(0).update_bits.value(), two.terms.at(1).update_bits.value(), 1e-9);
+  }
+}
+
+// Devices 0 and 3 of the largest norms do not answer, so that 1 and 2 share the band as 1/2 : 3/3.
+// If all norms of those who answer are 0, they share it as the best channels do, and where nobody
+// answers, nobody takes part.
+TEST(UpdateAware, TakesThoseWhoAnswer) {
+  for (const std::string_view name : {kBn2, kBn2C, kBcBn2}) {
+    FourDevices cell;
+    cell.probe.silent = {0, 3};
+    const Selection selection = cell.SelectTwo(name);
+    ASSERT_EQ(selection.devices, (Devices{1, 2}));
+    ExpectTerms(cell, selection, 0, 40, 80);
+    ExpectTerms(cell, selection, 1, 80, 240);
+    cell.probe.norms = {6, 0, 0, 4};
+    EXPECT_EQ(cell.SelectTwo(name).devices, (Devices{1, 2}));
+    cell.probe.silent = {0, 2, 3};
+    EXPECT_EQ(cell.SelectTwo(name).devices, Devices{1});
+    cell.probe.silent = {0, 1, 2, 3};
+    EXPECT_EQ(cell.SelectTwo(name).devices, Devices{});
+    ExpectSoundWithoutAnswers(name);
+    ExpectSoundWithoutAnswers(name, With(name, "devices", 1e9));
   }
 }
 
@@ -187,6 +208,33 @@ TEST(UpdateAware, NoiseThatGrowsWithTheBand) {
   const double wide_hz = 480.0 / 7, narrow_hz = 360.0 / 7;
   ExpectTerms(cell, selection, 0, wide_hz, wide_hz * std::log2(1 + 7 * 60 / wide_hz));
   ExpectTerms(cell, selection, 1, narrow_hz, narrow_hz * std::log2(1 + 15 * 60 / narrow_hz));
+}
+
+// Two of four devices take part, so each has twice its mean power, up to the peak of 1 W. At 1/5 W
+// devices 2 and 3 of `BestChannels` have 1 + 7/5 and 1 + 3 as 1 + SNR where their mean is 1/10 W.
+TEST(UpdateAware, SendsWithMoreThanItsMeanPower) {
+  for (const std::string_view name : {kBc, kBn2, kBn2C, kBcBn2}) {
+    FourDevices cell;
+    StrategyOptions options = With(name, "devices", 2);
+    options.At(name, "mean_power_share") = 0.1;
+    for (const Terms& terms : cell.SelectWith(name, options).terms) {
+      EXPECT_DOUBLE_EQ(terms.power_w, 0.2);
+    }
+    options.At(name, "mean_power_share") = 0.6;
+    for (const Terms& terms : cell.SelectWith(name, options).terms) EXPECT_EQ(terms.power_w, 1);
+  }
+  FourDevices cell;
+  StrategyOptions options = With(kBc, "devices", 2);
+  options.At(kBc, "mean_power_share") = 0.1;
+  const Selection selection = cell.SelectWith(kBc, options);
+  ASSERT_EQ(selection.devices, (Devices{2, 3}));
+  const double first = std::log2(1 + 7 / 5.0), second = 2;  // bits for each second and Hz
+  const double bits = 120 / (1 / first + 1 / second);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(selection.terms[i].bandwidth_hz, bits / (i == 0 ? first : second), 1e-9);
+    EXPECT_NEAR(selection.terms[i].update_bits.value(), bits, 1e-9);
+    EXPECT_NEAR(CostOf(cell.cell, selection.devices[i], selection.terms[i]).upload_s, 1, 1e-12);
+  }
 }
 
 TEST(UpdateAware, ChannelsOfNoFewerThanItTakes) {

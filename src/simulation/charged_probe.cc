@@ -52,6 +52,14 @@ class PartOfQuestion {
   std::vector<Terms> terms_;
 };
 
+// NaN means that a device has not answered, so that an answer which is no number, because the model
+// has diverged, becomes one that says as much.
+void ReplaceNan(double value, std::span<double> answers) {
+  for (double& answer : answers) {
+    if (std::isnan(answer)) answer = value;
+  }
+}
+
 }  // namespace
 
 void ChargedProbe::Ask(const Question& question, std::span<const std::uint32_t> devices,
@@ -75,8 +83,10 @@ void ChargedProbe::Answer(const Question& question, std::span<const std::uint32_
   ledger_.ChargeAnswers(question, devices);
   if (const auto* loss = std::get_if<AskLoss>(&question)) {
     backend_.Losses(devices, loss->batch, round_, answers);
+    ReplaceNan(std::numeric_limits<double>::infinity(), answers);
   } else if (const auto* norm = std::get_if<AskUpdateNorm>(&question)) {
     backend_.UpdateNorms(devices, norm->bits, round_, answers);
+    ReplaceNan(0, answers);
   } else if (std::holds_alternative<AskAccuracy>(question)) {
     FindAccuracies(devices, answers);
   } else if (std::holds_alternative<AskTrial>(question)) {
