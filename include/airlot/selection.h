@@ -154,7 +154,7 @@ struct OptionValues {
 };
 
 struct StrategyEntry {
-  std::string name;  // small letters, digits and hyphens; "every" stands for all strategies
+  std::string name;  // small letters, digits and hyphens; "every" and "budget" are taken
   std::string summary;
   std::vector<StrategyOption> options;
   std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;

@@ -243,7 +243,56 @@ count_compute_time = false
 compute = "participants"
 min_probability = 0
 empty = "skip"
+
+[books]
+upload_time = true
+compute_time = false
+download_time = false
 )");
+}
+
+TEST(ScenarioTest, BooksBudgetsAndLosses) {
+  const Scenario scenario = Read(R"(
+    [radio]
+    after_draw = "least-energy"
+    channel_error_db = 3
+    margin_db = 2
+    packet_error_rate = 0.1
+    packet_bits = 8000
+    retransmissions = 5
+    [books]
+    compute_time = true
+    [strategy]
+    budget = "strict"
+    [strategy.uniform]
+    devices = 7
+  )");
+  EXPECT_EQ(scenario.radio.band.after_draw, AfterDraw::kLeastEnergy);
+  EXPECT_EQ(scenario.radio.knowledge,
+            (ChannelKnowledge{.error_sd_db = 3, .correlation = 1, .margin_db = 2}));
+  EXPECT_EQ(scenario.radio.packets,
+            (PacketLoss{.error_rate = 0.1, .packet_bits = 8000, .retransmissions = 5}));
+  EXPECT_EQ(scenario.books, (Books{.compute_time = true}));
+  EXPECT_EQ(scenario.budget, BudgetRule::kStrict);
+  EXPECT_EQ(scenario.strategy.At("uniform", "devices"), 7);
+  EXPECT_EQ(Read(FormatScenario(scenario)), scenario);
+  EXPECT_EQ(Message(ParseScenario("[strategy]\nbudget = \"none\"", "x.toml")),
+            "x.toml:2: strategy.budget = \"none\": must be one of mean, strict");
+  EXPECT_EQ(
+      Message(ParseScenario("[radio]\nafter_draw = \"queue\"", "x.toml")),
+      "x.toml:2: radio.after_draw = \"queue\": must be one of strategy, own, equal, together, "
+      "least-energy, turns");
+  EXPECT_EQ(Message(ParseScenario("[radio]\nchannel_correlation = 0.5", "x.toml")),
+            "x.toml: radio.channel_correlation = 0.5: only the amplitudes of rayleigh fading are "
+            "estimated: set radio.fading to it");
+}
+
+TEST(ScenarioTest, SaysWhatIsBooked) {
+  EXPECT_EQ(BookedTimes({}), "uploads");
+  EXPECT_EQ(BookedTimes({.compute_time = true}), "uploads and computation");
+  EXPECT_EQ(BookedTimes({.compute_time = true, .download_time = true}),
+            "uploads, computation and downloads");
+  EXPECT_EQ(BookedTimes({.upload_time = false, .compute_time = true}), "computation");
 }
 
 // An option of a strategy may have words for some of its values, and is written with them.

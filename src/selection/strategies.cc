@@ -53,6 +53,9 @@ Status CheckName(const std::string& name) {
   if (name == kEveryStrategy) {
     return Error{fmt::format("strategy {}: the word stands for all strategies", name)};
   }
+  if (name == "budget") {
+    return Error{fmt::format("strategy {}: strategy.budget is a key of all strategies", name)};
+  }
   if (FindStrategy(name) != nullptr) {
     return Error{fmt::format("strategy {}: there is one of this name already", name)};
   }
