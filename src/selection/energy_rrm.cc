@@ -26,6 +26,7 @@
 
 #include "airlot/strategy_parts.h"
 #include "base/check.h"
+#include "base/ranking.h"
 #include "planning/concurrent_uploads.h"
 #include "selection/once_per_plan.h"
 #include "selection/strategies.h"
@@ -66,6 +67,7 @@ class EnergyRrm : public OncePerPlan {
     double upload_s;
     planning::TimedUpload band;
     double band_hz = 0, cost_j = 0;  // at the price of the last Ask
+    double least_cost_j = 0;         // at the least price that is left
   };
 
   // Candidates are those that could send alone by the deadline, the shortest time limit of all.
@@ -177,30 +179,38 @@ class EnergyRrm : public OncePerPlan {
   }
 
   // TakeCheapest solves (S16) for the m that fit. The price lies between the one at which somebody
-  // would take all of the band and one at which the cheapest fit into it.
+  // would take all of the band and one at which the cheapest fit into it, for which a guess is the
+  // price at which m would take their part of the band. Costs rise with the price, so that who is
+  // dearer at the low price than all those taken at the high one is never taken.
   static Selection TakeCheapest(const Cell& cell, std::size_t count,
                                 std::vector<Candidate> candidates) {
     const double band_hz = cell.total_bandwidth_hz, most_hz = band_hz * (1 + kRounding);
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double low = std::numeric_limits<double>::infinity();
+    std::vector<double> price_of_part;
     for (const Candidate& candidate : candidates) {
       const planning::TimedUpload& band = candidate.band;
       const double alone = band.BandOf(1) / band_hz;  // the nats per second and Hz in all of it
       low = std::min(low, band.LogPriceOf(alone));
-      high = std::max(high, band.LogPriceOf(std::min(band.most_nats(), alone * double(count))));
+      price_of_part.push_back(band.LogPriceOf(std::min(band.most_nats(), alone * double(count))));
     }
+    double high = base::NumberAtRank(std::move(price_of_part), count - 1);
     for (int step = 0; step < kPriceSteps && Demand(cell, high, count, candidates) > most_hz;
          ++step) {
       high += 1;
     }
     double dearest_j = candidates[count - 1].cost_j;  // of those taken at the high price
-    while (high - low > kPriceTolerance) {
-      const double log_price = low + (high - low) / 2;
+    double stride = 0.5;
+    for (int step = 0; step < kPriceSteps && high - low > kPriceTolerance; ++step) {
+      const double most_j = dearest_j * (1 + kCostTolerance);
+      std::erase_if(candidates, [&](const Candidate& c) { return c.least_cost_j > most_j; });
+      const double log_price = std::max(low + (high - low) / 2, high - stride);
+      stride *= 2;  // The guess is mostly near, and each look at all candidates costs time.
       if (Demand(cell, log_price, count, candidates) <= most_hz) {
         high = log_price;
         dearest_j = candidates[count - 1].cost_j;
       } else {
-        low = log_price;  // who is dearer here than all those at the high price is never taken
-        std::erase_if(candidates, [&](const Candidate& c) { return c.cost_j > dearest_j; });
+        low = log_price;
+        for (Candidate& candidate : candidates) candidate.least_cost_j = candidate.cost_j;
       }
     }
     return BetterOf(cell, low, high, count, candidates);
@@ -242,8 +252,9 @@ class EnergyRrm : public OncePerPlan {
     return selection;
   }
 
-  static constexpr double kRounding = 1e-12;  // by which a sum of bands may be too large
-  static constexpr double kFarTooMuch = 4;    // in units of the band
+  static constexpr double kRounding = 1e-12;      // by which a sum of bands may be too large
+  static constexpr double kCostTolerance = 1e-9;  // far more than costs at two prices are off by
+  static constexpr double kFarTooMuch = 4;        // in units of the band
   static constexpr int kPriceSteps = 60;
   static constexpr double kPriceTolerance = 1e-6;  // relative error of a price
 

@@ -163,5 +163,26 @@ INSTANTIATE_TEST_SUITE_P(Strategies, BandSharing,
                            return name;
                          });
 
+// Those that minimise the time of a round count computation where it is booked, and those that keep
+// a limit count it where the limit bounds it.
+TEST(Computation, CountsWhereItIsBookedOrBounded) {
+  for (const std::string_view name :
+       {"joint-greedy", "delay-energy", "energy-efficient", "energy-rrm", "update-aware-bc"}) {
+    const auto select = [&](bool is_booked, bool is_bounded) {
+      SmallCell small({0.1, 0.05, 0.2, 0.04, 0.3, 0.01});
+      small.compute_s = {0.1, 0.3, 0.2, 0.4, 0.1, 0.2};
+      std::ranges::fill(small.compute_j, 1);
+      if (!is_booked) small.cell.compute_time_s = 0.0;
+      if (!is_bounded) small.cell.problem.compute_time_s = 0.0;
+      return small.Select(*MakeStrategy(name));
+    };
+    const bool keeps_limit = name == "energy-rrm" || name == "update-aware-bc";
+    const Selection without = select(false, false);
+    EXPECT_FALSE(without.devices.empty()) << name;
+    EXPECT_EQ(IsSame(without, select(true, false)), keeps_limit) << name;
+    EXPECT_EQ(IsSame(without, select(false, true)), !keeps_limit) << name;
+  }
+}
+
 }  // namespace
 }  // namespace airlot::selection

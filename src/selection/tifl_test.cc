@@ -227,6 +227,7 @@ TEST(Tifl, MeansAccuracyOfThoseWhoAnswer) {
     Answer(cell);
     const auto strategy = Make(options);
     cell.Select(*strategy, 1);  // All are profiled.
+    // The accuracies follow the probabilities and the credits; no tier has told one any more.
     std::ranges::fill(std::span(cell.memory).subspan(2 + 2 * 3, 3), 1.0);
     cell.answers.silent = first;
     cell.Select(*strategy, 2);
