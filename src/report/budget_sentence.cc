@@ -74,12 +74,13 @@ std::string OfArrivedKeepers(const Race& race, std::vector<Arrival> arrivals,
                        book.Costs(fastest), Runs(fastest));
   }
   if (fastest.strategy == thriftiest.strategy) {
-    return fmt::format("{} is first, after {}{}, and takes the least energy, {}", name,
-                       book.Time(fastest), Runs(fastest), book.Energy(fastest));
+    return fmt::format("{} is first, after {}{}{}, and takes the least energy, {}", name,
+                       book.Time(fastest), Runs(fastest), book.AboutAsFast(arrivals, fastest),
+                       book.Energy(fastest));
   }
-  return fmt::format("{} is first, after {}{}; {} takes the least energy, {} ({})", name,
-                     book.Costs(fastest), Runs(fastest), thriftiest.strategy->strategy,
-                     book.Energy(thriftiest), book.Time(thriftiest));
+  return fmt::format("{} is first, after {}{}{}; {} takes the least energy, {} ({})", name,
+                     book.Costs(fastest), Runs(fastest), book.AboutAsFast(arrivals, fastest),
+                     thriftiest.strategy->strategy, book.Energy(thriftiest), book.Time(thriftiest));
 }
 
 std::string OfKeepers(const Race& race, const StrategyList& keepers, bool is_all_known,

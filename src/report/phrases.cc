@@ -102,6 +102,31 @@ std::string Phrasebook::Costs(const Arrival& arrival) const {
   return fmt::format("{} and {}", Time(arrival), Energy(arrival));
 }
 
+std::string Phrasebook::AboutAsFast(const std::vector<Arrival>& arrivals,
+                                    const Arrival& fastest) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names, breakers;
+  for (const Arrival& arrival : arrivals) {
+    if (arrival.strategy == fastest.strategy) continue;
+    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
+    const double later_s = other.mean - first.mean;
+    if (later_s > 0 && later_s >= std::max(first.sd, other.sd)) continue;
+    if (later_s > 0 && other.mean >= 1.5 * first.mean) continue;
+    names.push_back(fmt::format("{}, {},", arrival.strategy->strategy, Time(arrival)));
+    if (names.size() < kMost && BreaksBudgets(*arrival.strategy)) {
+      breakers.push_back(arrival.strategy->strategy);
+    }
+  }
+  if (names.empty()) return "";
+  std::string text =
+      fmt::format(" ({} {} about as fast", Listed(names, kMost), names.size() == 1 ? "is" : "are");
+  if (!breakers.empty()) {
+    text += fmt::format("; {} {} energy budgets", Listed(breakers, kMost),
+                        breakers.size() == 1 ? "breaks" : "break");
+  }
+  return text + ")";
+}
+
 std::string Phrasebook::Spent(const StrategySummary& summary) const {
   return fmt::format("{} s and {} J", Number(summary.time_s.mean), Number(summary.energy_j.mean));
 }

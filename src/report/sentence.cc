@@ -58,35 +58,6 @@ Finding OfNone(const Race& race, std::optional<double> target, const Phrasebook&
 
 // --- Some reached a target -----------------------------------------------------------------------
 
-// Returns " (b, 1,350 s, is about as fast)" for strategies that are later by less than the runs
-// differ among themselves, and by less than half, or not later at all; where runs differ so much
-// that this tells nothing, it says nothing. It also says which of those that it names break
-// budgets.
-std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest,
-                        const Phrasebook& book) {
-  constexpr std::size_t kMost = 3;
-  std::vector<std::string> names, breakers;
-  for (const Arrival& arrival : arrivals) {
-    if (arrival.strategy == fastest.strategy) continue;
-    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
-    const double later_s = other.mean - first.mean;
-    if (later_s > 0 && later_s >= std::max(first.sd, other.sd)) continue;
-    if (later_s > 0 && other.mean >= 1.5 * first.mean) continue;
-    names.push_back(fmt::format("{}, {},", arrival.strategy->strategy, book.Time(arrival)));
-    if (names.size() < kMost && BreaksBudgets(*arrival.strategy)) {
-      breakers.push_back(arrival.strategy->strategy);
-    }
-  }
-  if (names.empty()) return "";
-  std::string text =
-      fmt::format(" ({} {} about as fast", Listed(names, kMost), names.size() == 1 ? "is" : "are");
-  if (!breakers.empty()) {
-    text += fmt::format("; {} {} energy budgets", Listed(breakers, kMost),
-                        breakers.size() == 1 ? "breaks" : "break");
-  }
-  return text + ")";
-}
-
 // Returns "; b after 1,307 s and 90 J, in 2 of 10 runs; 5 more in no more runs".
 std::string OfSeldom(std::vector<Arrival> seldom, const Phrasebook& book) {
   constexpr std::size_t kMost = 3;
@@ -142,12 +113,12 @@ Finding OfArrivals(const Race& race, const Phrasebook& book) {
                        budgets);
   } else if (fastest.strategy == thriftiest.strategy) {
     text = fmt::format("{} first, after {}{}{}, and with the least energy, {}{}", reaches,
-                       book.Time(fastest), Runs(fastest), AboutAsFast(arrivals, fastest, book),
+                       book.Time(fastest), Runs(fastest), book.AboutAsFast(arrivals, fastest),
                        book.Energy(fastest), budgets);
   } else {
     text = fmt::format("{} first, after {}{}{}{}; {} does so with the least energy, {} ({}){}",
                        reaches, book.Costs(fastest), Runs(fastest),
-                       AboutAsFast(arrivals, fastest, book), budgets, thriftiest.strategy->strategy,
+                       book.AboutAsFast(arrivals, fastest), budgets, thriftiest.strategy->strategy,
                        book.Energy(thriftiest), book.Time(thriftiest),
                        book.Budgets(*thriftiest.strategy));
   }

@@ -183,6 +183,15 @@ TEST(VerdictOnBudgets, NamesWhatTheBestBreaksAndTheBestThatKeepsThem) {
             "(30 s).");
 }
 
+TEST(VerdictOnBudgets, KeepersMayBeEquallyFast) {
+  const std::string text =
+      VerdictOf({Over(26, 89, Reached("a", 10, 50, 4)), Kept(Reached("b", 20, 95, 4)),
+                 Kept(Reached("c", 20, 96, 4))});
+  EXPECT_TRUE(text.ends_with(
+      " b is first, after 20 s (c, 20 s, is about as fast), and takes the least energy, 95 J."))
+      << text;
+}
+
 TEST(VerdictOnBudgets, TheThriftiestMayBreakThem) {
   EXPECT_EQ(VerdictOf({Kept(Reached("a", 10, 90, 4)), Over(3, 2, Reached("b", 20, 50, 4))}),
             "a reaches 80 % first, after 10 s and 90 J, keeping every energy budget; b does so "
