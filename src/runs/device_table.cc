@@ -236,6 +236,7 @@ void SetSpending(const RunState& state, DeviceTable& table) {
   }
 }
 
+// (docs/verdicts.md, (V7) to (V9))
 std::optional<BudgetUse> BudgetUseOf(std::span<const double> energy_spent_j,
                                      const ColumnView& energy_budget_j, std::uint64_t rounds) {
   if (rounds == 0) return std::nullopt;
