@@ -7,7 +7,8 @@ import unittest
 from pathlib import Path
 
 from program import ProgramTest, write_small_data
-from recomputed_verdict import Facts, Mistake, Reader
+from recomputed_verdict import Mistake, Reader
+from run_facts import Facts
 
 # Two devices are far away and may spend what they like; the plan lets them take part in every round, slowly and with
 # little power. Eight are near and fast, and may spend next to nothing: any participation is beyond their budgets, and

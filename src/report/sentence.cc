@@ -134,7 +134,16 @@ std::vector<std::size_t> HighestFirst(const std::vector<TargetSummary>& targets)
   return order;
 }
 
+// Says what times count, and that numbers are means where they are.
+std::string OfTimes(std::span<const StrategySummary> summaries, const Books& books) {
+  const bool is_mean =
+      std::ranges::any_of(summaries, [](const StrategySummary& one) { return one.runs > 1; });
+  return fmt::format(" Times count {}{}.", BookedTimes(books),
+                     is_mean ? ", and are means over runs, as energies and accuracies are" : "");
+}
+
 // --- Runs that go on -----------------------------------------------------------------------------
+
 // Returns "592 of 4,000 rounds" or "2 of 3 runs done".
 std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) {
   if (progress.is_done) {
@@ -144,14 +153,6 @@ std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) 
       "{}{} of {}", Short(double(progress.least)),
       progress.least == progress.most ? "" : fmt::format(" to {}", Short(double(progress.most))),
       CountOf(rounds, "round"));
-}
-
-// Says what times count, and that numbers are means where they are.
-std::string OfTimes(std::span<const StrategySummary> summaries, const Books& books) {
-  const bool is_mean =
-      std::ranges::any_of(summaries, [](const StrategySummary& one) { return one.runs > 1; });
-  return fmt::format(" Times count {}{}.", BookedTimes(books),
-                     is_mean ? ", and are means over runs, as energies and accuracies are" : "");
 }
 
 }  // namespace
