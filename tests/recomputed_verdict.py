@@ -44,7 +44,7 @@ PARTS = {  # "{T2}" is the part T with groups whose names end with 2.
     "R": r"(?:, in (?P<R#>\d+) of (?P<R#_all>\d+) runs)?",
     "X": rf"(?P<X#>{NUMBER}) of (?P<X#_all>[\d,]+)(?P<X#_devices> devices?)?",
     "O": rf"\((?P<O#>the worst|it) (?:spends (?P<O#_ratio>{NUMBER}) times (?P<O#_of>its budget|that)|"
-         rf"has a budget of 0 J)\)",
+         rf"has a budget of 0 J); (?P<O#_beyond>{NUMBER}) J beyond(?P<O#_sum> in sum)?\)",
 }
 CLAIMS = {  # {N} is the name of a strategy.
     "first_and_thrifty": r"{N} reaches {G} first, after {T}{R}(?P<about> \([^()]*\))?, and with the least energy, {E}",
@@ -145,12 +145,14 @@ class Reader:
         if among is not None:
             check(one in among and one.accuracy == max(other.accuracy for other in among), "furthest", one.name)
 
-    def over(self, one, X, X_all, O, O_ratio, O_of, mean, **_):
+    def over(self, one, X, X_all, O, O_ratio, O_of, O_beyond, O_sum, mean, **_):
         check(X == shown(one.over) and X_all == f"{one.devices:,}", "devices over", one.name, X, X_all)
         check((mean is not None) == (len(one.runs) > 1), "on average", one.name)
         check((O_ratio is None) == math.isinf(one.worst), "a budget of 0 J", one.name)
         check(O_ratio is None or O_ratio == ratio_shown(one.worst), "worst", one.name, O_ratio, one.worst)
+        check(O_beyond == shown(one.beyond_j), "beyond", one.name, O_beyond, one.beyond_j)
         is_alone = len(one.runs) == 1 and one.over == 1
+        check((O_sum is None) == is_alone, O_sum)
         check(O == ("it" if is_alone else "the worst"), O)
         check(O_of in (None, "that" if is_alone else "its budget"), O_of)
 

@@ -71,7 +71,7 @@ class Verdicts(ProgramTest):
         verdict = summary["verdict"]
         first, second = verdict.split(". ")[:2]
         self.assertRegex(first, r"^uniform reaches 30 % first, after .*, but takes 8 of 10 devices over their energy "
-                         r"budgets \(the worst spends [\d,]+ times its budget\)")
+                         r"budgets \(the worst spends [\d,]+ times its budget; [\d.,]+ J beyond in sum\)")
         self.assertRegex(second, "^Only probabilistic keeps every energy budget; it reaches 30 % after ")
         self.assertTrue(verdict.endswith(" Times count uploads."), verdict)
         self.check(folder, "breaks", "only_keeper")
@@ -135,7 +135,7 @@ class Verdicts(ProgramTest):
         folder, _, summary = self.compare("zero", ["all", "uniform"], fleet__file=fleet, rounds=20,
                                           round__compute="always", strategy__uniform__devices=3)
         self.check(folder, "breaks", "no_keeper")
-        self.assertIn("1 of 3 devices over its energy budget (it has a budget of 0 J)", summary["verdict"])
+        self.assertIn("1 of 3 devices over its energy budget (it has a budget of 0 J; ", summary["verdict"])
         self.assertIsNone(summary["strategies"][0]["worst_budget_ratio"])
 
     def test_budgets_that_are_not_known_are_not_spoken_of(self):

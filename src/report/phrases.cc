@@ -140,9 +140,11 @@ std::string Phrasebook::Worst(const StrategySummary& summary) const {
   const bool is_alone = IsOneAlone(summary);
   const std::string_view who = is_alone ? "it" : "the worst";
   const double ratio = summary.budget->worst_ratio;
-  if (std::isinf(ratio)) return fmt::format("({} has a budget of 0 J)", who);
-  return fmt::format("({} spends {} times {})", who, RatioText(ratio),
-                     is_alone ? "that" : "its budget");
+  const std::string worst = std::isinf(ratio) ? "has a budget of 0 J"
+                                              : fmt::format("spends {} times {}", RatioText(ratio),
+                                                            is_alone ? "that" : "its budget");
+  return fmt::format("({} {}; {} J beyond{})", who, worst, Number(summary.budget->excess_j.mean),
+                     is_alone ? "" : " in sum");
 }
 
 std::string Phrasebook::Budgets(const StrategySummary& summary) const {

@@ -67,7 +67,7 @@ class Phrasebook {
   std::string Spent(const StrategySummary& summary) const;
 
   // Returns how many devices were over their budgets, "26 of 50", and, in parentheses, how far the
-  // worst was. The budgets must be known.
+  // worst was, and how much energy was beyond the budgets in sum. The budgets must be known.
   std::string DevicesOver(const StrategySummary& summary) const;
   std::string Worst(const StrategySummary& summary) const;
   // Returns what a sentence says of a strategy that it calls the best: ", keeping every energy

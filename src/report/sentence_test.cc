@@ -171,13 +171,15 @@ TEST(VerdictOnBudgets, NamesWhatTheBestBreaksAndTheBestThatKeepsThem) {
                        OneRun(Kept(Reached("b", 20, 95, 4))), OneRun(Kept(Reached("c", 30, 99, 4))),
                        OneRun(Over(1, 2, Reached("d", 15, 60, 4)))}),
             "a reaches 80 % first, after 10 s, and with the least energy, 50 J, but takes 26 of 50 "
-            "devices over their energy budgets (the worst spends 89.2 times its budget). Of the "
+            "devices over their energy budgets (the worst spends 89.2 times its budget; 7 J beyond "
+            "in sum). Of the "
             "strategies that keep every energy budget, b is first, after 20 s, and takes the least "
             "energy, 95 J.");
   EXPECT_EQ(VerdictOf({Over(26.5, 89, Reached("a", 10, 90, 4)), Kept(Reached("b", 20, 50, 4)),
                        Kept(Reached("c", 30, 40, 4))}),
             "a reaches 80 % first, after 10 s and 90 J, but takes 26.5 of 50 devices over their "
-            "energy budgets on average (the worst spends 89 times its budget); c does so with the "
+            "energy budgets on average (the worst spends 89 times its budget; 7 J beyond in sum); "
+            "c does so with the "
             "least energy, 40 J (30 s), keeping every energy budget. Of the strategies that keep "
             "every energy budget, b is first, after 20 s and 50 J; c takes the least energy, 40 J "
             "(30 s).");
@@ -196,7 +198,8 @@ TEST(VerdictOnBudgets, TheThriftiestMayBreakThem) {
   EXPECT_EQ(VerdictOf({Kept(Reached("a", 10, 90, 4)), Over(3, 2, Reached("b", 20, 50, 4))}),
             "a reaches 80 % first, after 10 s and 90 J, keeping every energy budget; b does so "
             "with the least energy, 50 J (20 s), but takes 3 of 50 devices over their energy "
-            "budgets on average (the worst spends 2 times its budget). Only a keeps every energy "
+            "budgets on average (the worst spends 2 times its budget; 7 J beyond in sum). Only a "
+            "keeps every energy "
             "budget; it reaches 80 % after 10 s and 90 J.");
 }
 
@@ -204,7 +207,8 @@ TEST(VerdictOnBudgets, KeepersMayNotGetThere) {
   const StrategySummary a = Over(3, 2, Reached("a", 10, 90, 4));
   EXPECT_EQ(VerdictOf({a, Kept(Reached("b", 0, 0, 0))}),
             "a reaches 80 % after 10 s and 90 J, the only strategy that does so, but takes 3 of 50 "
-            "devices over their energy budgets on average (the worst spends 2 times its budget); b "
+            "devices over their energy budgets on average (the worst spends 2 times its budget; 7 "
+            "J beyond in sum); b "
             "does not get there within 300 rounds, which take it 1,229 s and 1,093 J. Only b keeps "
             "every energy budget; it does not reach 80 % within 300 rounds, and comes to 50.0 %.");
   const std::string two = VerdictOf({a, Kept(Reached("b", 0, 0, 0)), Kept(Reached("c", 0, 0, 0))});
@@ -234,9 +238,10 @@ TEST(VerdictOnBudgets, NobodyMayKeepThem) {
   EXPECT_EQ(
       VerdictOf({Over(9, 3, Reached("a", 10, 50, 4)), Over(1.4, 1.2, Reached("b", 20, 95, 4))}),
       "a reaches 80 % first, after 10 s, and with the least energy, 50 J, but takes 9 of 50 "
-      "devices over their energy budgets on average (the worst spends 3 times its budget). "
+      "devices over their energy budgets on average (the worst spends 3 times its budget; 7 J "
+      "beyond in sum). "
       "No strategy keeps every energy budget; b takes the fewest devices over, 1.4 of 50 on "
-      "average (the worst spends 1.2 times its budget).");
+      "average (the worst spends 1.2 times its budget; 7 J beyond in sum).");
   // What was said of the best is not said again, and two may be equal.
   const std::string same =
       VerdictOf({Over(1, 3, Reached("a", 10, 50, 4)), Over(2, 1.2, Reached("b", 20, 95, 4))});
@@ -249,7 +254,7 @@ TEST(VerdictOnBudgets, NobodyMayKeepThem) {
   EXPECT_TRUE(
       equal.ends_with(" No strategy keeps every energy budget, and none takes fewer "
                       "devices over than b, 2 of 50 on average (the worst spends 1.2 "
-                      "times its budget)."))
+                      "times its budget; 7 J beyond in sum)."))
       << equal;
 }
 
@@ -259,7 +264,8 @@ TEST(VerdictOnBudgets, TheOneThatComesFurthest) {
   EXPECT_EQ(VerdictOf({a, Kept(Reached("b", 0, 0, 0)), Kept(Reached("c", 0, 0, 0))}),
             "No strategy reaches 80 % within 300 rounds; a comes furthest, to 60.0 % after 1,229 s "
             "and 1,093 J, but takes 3 of 50 devices over their energy budgets on average (the "
-            "worst spends 2 times its budget). Of the strategies that keep every energy budget, b "
+            "worst spends 2 times its budget; 7 J beyond in sum). Of the strategies that keep "
+            "every energy budget, b "
             "comes furthest, to 50.0 % after 1,229 s and 1,093 J.");
   const std::string only = VerdictOf({a, Kept(Reached("b", 0, 0, 0))});
   EXPECT_TRUE(
@@ -269,17 +275,17 @@ TEST(VerdictOnBudgets, TheOneThatComesFurthest) {
   EXPECT_EQ(VerdictOf({OneRun(a)}),
             "a does not reach 80 % within 300 rounds, which take 1,229 s and 1,093 J; it comes to "
             "60.0 %, but takes 3 of 50 devices over their energy budgets (the worst spends 2 times "
-            "its budget).");
+            "its budget; 7 J beyond in sum).");
 }
 
 TEST(VerdictOnBudgets, OneDeviceAndBudgetsOfNothingAndJustBeyond) {
   const StrategySummary a = OneRun(Reached("a", 10, 90, 4));
   EXPECT_EQ(VerdictOf({Over(1, 89.2, a)}),
             "a reaches 80 % after 10 s and 90 J, but takes 1 of 50 devices over its energy budget "
-            "(it spends 89.2 times that).");
+            "(it spends 89.2 times that; 7 J beyond).");
   EXPECT_EQ(VerdictOf({Over(2, std::numeric_limits<double>::infinity(), a)}),
             "a reaches 80 % after 10 s and 90 J, but takes 2 of 50 devices over their energy "
-            "budgets (the worst has a budget of 0 J).");
+            "budgets (the worst has a budget of 0 J; 7 J beyond in sum).");
   for (const auto& [ratio, text] : {std::pair(1.0042, "1.0042"),
                                     {1.000000002, "1.0000000020"},
                                     {1.0996, "1.100"},
@@ -304,7 +310,8 @@ TEST(VerdictOnBudgets, EquallyFastOnesThatBreakThemAreNamed) {
 TEST(VerdictOnBudgets, WhatIsNotKnownIsNotSaid) {
   const StrategySummary a = Over(3, 2, Reached("a", 10, 50, 4));
   const std::string nobody = VerdictOf({a, Reached("b", 20, 95, 4)});
-  EXPECT_TRUE(nobody.ends_with("(the worst spends 2 times its budget).")) << nobody;
+  EXPECT_TRUE(nobody.ends_with("(the worst spends 2 times its budget; 7 J beyond in sum)."))
+      << nobody;
   const std::string one = VerdictOf({a, Reached("b", 20, 95, 4), Kept(Reached("c", 30, 99, 4))});
   EXPECT_TRUE(
       one.ends_with(" Only c is known to keep every energy budget; it reaches 80 % after "
