@@ -61,6 +61,7 @@ struct DeviceTable {
 // A BudgetUse says how far the devices of a run went beyond their energy budgets, each budget being
 // for a round, on average over the rounds so far.
 struct BudgetUse {
+  std::size_t devices = 0;       // of the fleet
   std::size_t devices_over = 0;  // beyond rounding, 1e-9 of the budget
   double worst_ratio = 0;        // largest energy over budget; infinite where the budget is 0
   double excess_j = 0;           // energy beyond the budgets, of all devices and rounds

@@ -100,9 +100,10 @@ struct TargetSummary {
 };
 // A BudgetSummary says how far the devices of some runs went beyond their budgets.
 struct BudgetSummary {
-  Moments devices_over;    // number of devices in a run
-  double worst_ratio = 0;  // of any device in any run
-  Moments excess_j;        // energy beyond the budgets in a run
+  std::size_t devices = 0;  // of the largest fleet
+  Moments devices_over;     // number of devices in a run
+  double worst_ratio = 0;   // of any device in any run
+  Moments excess_j;         // energy beyond the budgets in a run
   // Says whether no device of any run was over its budget.
   bool is_kept() const { return devices_over.mean == 0; }
 };

@@ -31,14 +31,23 @@ struct TableStyle {
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
-// did, likewise to hold it where a run lost it again; then final accuracy, participants of a round
-// and fairness. The table is at most 80 columns wide.
+// did, likewise to hold it where a run lost it again; then what DrawWholeRuns draws. The tables are
+// at most 80 columns wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
-// Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness.
+// Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness;
+// and, where budgets are known, how many devices were over theirs, how often the worst one spent
+// its budget, and the energy beyond the budgets in sum.
 std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style);
 
-// Returns as JSON, for machines, what DrawSummary draws.
-std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries);
+// Says in a few sentences which strategy to use, and why, from the numbers alone: who is first, who
+// takes the least energy, who of them breaks budgets and who is the best that keeps them; then what
+// the times count. (docs/verdicts.md, "The verdict") There must be a summary, and the runs must be
+// complete.
+std::string VerdictText(std::span<const StrategySummary> summaries, const Scenario& scenario,
+                        const TableStyle& style = {.utf8 = true});
+
+// Returns as JSON, for machines, what DrawSummary draws, and the verdict.
+std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummary> summaries);
 
 // A PaperRow is what the paper's four tables say of a strategy in one of its scenarios. What is not
 // set is "NA" there.

@@ -86,6 +86,7 @@ void PrintText(const FinishedRuns& done) {
     PrintHeading(done.scenarios[i]);
     Print("{}", DrawPaperTables(paper, summaries, StyleOfTables()));
     Print("{}", DrawWholeRuns(summaries, StyleOfTables()));
+    PrintVerdict(done.scenarios[i]);
     PrintSolvers(done.scenarios[i].comparison);
     PrintClaims(CheckClaims(paper, summaries), done.scenarios[i].comparison);
     distance += DistanceFrom(paper, summaries);

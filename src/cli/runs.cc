@@ -189,7 +189,7 @@ void NoteIdle(const Scenario& scenario, const std::vector<RunResult>& runs, RunP
 
 Status WriteSummary(const FinishedScenario& scenario) {
   return base::WriteWhole(std::filesystem::path(scenario.folder) / runs::kSummaryFile,
-                          SummaryJson(scenario.comparison.scenario.name, scenario.summaries));
+                          SummaryJson(scenario.comparison.scenario, scenario.summaries));
 }
 
 Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
@@ -340,7 +340,7 @@ int LeaveReport(const std::string& folder, bool quiet) {
 }
 
 Json ToJson(const FinishedScenario& scenario) {
-  Json json = Json::parse(SummaryJson(scenario.comparison.scenario.name, scenario.summaries));
+  Json json = Json::parse(SummaryJson(scenario.comparison.scenario, scenario.summaries));
   json["folder"] = scenario.folder;
   return json;
 }
@@ -381,15 +381,5 @@ std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
   }
   return fitting;
 }
-
-void PrintHeading(const FinishedScenario& finished) {
-  const Scenario& scenario = finished.comparison.scenario;
-  const std::size_t seeds = finished.comparison.seeds.size();
-  Print("{}: {} on {}, {} devices, {} rounds, {} seed{}\n", scenario.name, scenario.model.name,
-        scenario.data.dataset.value_or(""), Count(finished.runs.front().devices),
-        Count(scenario.rounds), seeds, seeds == 1 ? "" : "s");
-}
-
-TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }
 
 }  // namespace airlot::cli

@@ -73,8 +73,10 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
 std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
                                    const Scenario& scenario);
 
-// Prints the line above a scenario's tables.
+// Prints the lines above a scenario's tables, which say what the times in them count.
 void PrintHeading(const FinishedScenario& scenario);
+// Prints which strategy to use, and why.
+void PrintVerdict(const FinishedScenario& scenario);
 TableStyle StyleOfTables();
 
 }  // namespace airlot::cli

@@ -88,6 +88,21 @@ std::string FittingLine(std::string_view line) {
   return std::string(base::CutToColumns(line, ColumnsOfErrors() - 1));
 }
 
+std::string Wrapped(std::string_view text) {
+  constexpr std::size_t kColumns = 80;
+  std::string lines;
+  while (base::CutToColumns(text, kColumns).size() < text.size()) {
+    // The space that ends a line may stand right behind its last column.
+    const std::size_t fitting = base::CutToColumns(text, kColumns).size();
+    std::size_t space = text.rfind(' ', fitting);
+    if (space == std::string_view::npos) space = text.find(' ');
+    if (space == std::string_view::npos) break;
+    lines.append(text.substr(0, space)).push_back('\n');
+    text.remove_prefix(space + 1);
+  }
+  return lines.append(text);
+}
+
 bool MayColour() {
   const char* no_color = std::getenv("NO_COLOR");
   return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');

@@ -41,6 +41,10 @@ Status FinishOutput();
 // is wrapped could not be taken away again. A terminal of unknown width counts as 80 columns.
 std::string FittingLine(std::string_view line);
 
+// Returns text in lines of at most 80 columns, broken at spaces; a longer word has a line of its
+// own.
+std::string Wrapped(std::string_view text);
+
 // Returns a number as "1,234,567".
 std::string Count(std::size_t number);
 

@@ -35,6 +35,7 @@ void PrintText(const FinishedRuns& done) {
   for (const FinishedScenario& scenario : done.scenarios) {
     PrintHeading(scenario);
     Print("{}", DrawSummary(scenario.summaries, StyleOfTables()));
+    PrintVerdict(scenario);
     Print("The files are in {}, and the report is {}.\n", scenario.folder,
           ReportFileOf(scenario.folder));
   }

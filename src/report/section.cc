@@ -134,7 +134,7 @@ bool IsUnfinished(const KeptRuns& runs) {
 
 std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> summaries) {
   const std::size_t rounds = runs.comparison.scenario.rounds;
-  if (!IsUnfinished(runs)) return SummarySentence(summaries, rounds);
+  if (!IsUnfinished(runs)) return VerdictText(summaries, runs.comparison.scenario);
   std::vector<Progress> progress;
   for (const StrategySummary& summary : summaries) {
     Progress one{.least = rounds, .is_done = true, .planned = runs.comparison.seeds.size()};

@@ -3,109 +3,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
+#include "airlot/report.h"
+#include "report/budget_sentence.h"
 #include "report/numbers.h"
+#include "report/phrases.h"
 
 namespace airlot::report {
 namespace {
 
-// Returns "a", "a and b" or "a, b and c"; where there are many, it names the first and "5 others".
-std::string Listed(std::vector<std::string> names, std::size_t most) {
-  if (names.size() > most) {
-    const std::size_t others = names.size() - most + 1;
-    names.resize(most - 1);
-    names.push_back(fmt::format("{} others", others));
-  }
-  if (names.size() < 2) return names.empty() ? "" : names[0];
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
-
-// An Arrival is a strategy that reached the target in some of its runs.
-struct Arrival {
-  const StrategySummary* strategy;
-  const TargetSummary* target;
-  std::size_t reached() const { return target->first.reached; }
-  double share() const { return double(reached()) / double(strategy->runs); }
+// A Finding is a sentence, and whom it calls the best.
+struct Finding {
+  std::string text;
+  StrategyList best;
 };
 
-std::vector<Arrival> ArrivalsAt(std::span<const StrategySummary> summaries, std::size_t target) {
-  std::vector<Arrival> arrivals;
-  for (const StrategySummary& summary : summaries) {
-    if (summary.targets[target].first.reached == 0) continue;
-    arrivals.push_back({&summary, &summary.targets[target]});
+StrategyList AllOf(std::span<const StrategySummary> summaries) {
+  StrategyList all;
+  for (const StrategySummary& summary : summaries) all.push_back(&summary);
+  return all;
+}
+
+std::string PercentOf(double target) { return fmt::format("{:.4g} %", 100 * target); }
+
+// --- Nobody reached a target ---------------------------------------------------------------------
+
+std::string OfOneAlone(const StrategySummary& summary, std::optional<double> target,
+                       const std::string& rounds, const Phrasebook& book) {
+  const std::string end =
+      fmt::format("comes to {}{}", Percent(summary.final_accuracy.mean), book.Budgets(summary));
+  if (!target) {
+    return fmt::format("In {}, which take {}, {} {}.", rounds, book.Spent(summary),
+                       summary.strategy, end);
   }
-  return arrivals;
+  return fmt::format("{} does not reach {} within {}, which take {}; it {}.", summary.strategy,
+                     PercentOf(*target), rounds, book.Spent(summary), end);
 }
 
-// Returns a cost as "1,307 s" or, where some runs did not get there, "at least 1,307 s".
-std::string Cost(const Arrival& arrival, Moments Arrivals::*quantity, std::string_view unit) {
-  return fmt::format("{}{} {}", arrival.reached() < arrival.strategy->runs ? "at least " : "",
-                     ShortUtf8((arrival.target->first.*quantity).mean), unit);
+// The target is the lowest one, where there is one.
+Finding OfNone(const Race& race, std::optional<double> target, const Phrasebook& book) {
+  const StrategyList all = AllOf(race.summaries);
+  const StrategySummary& best = Furthest(all);
+  const std::string rounds = CountOf(race.rounds, "round");
+  if (all.size() == 1) return {OfOneAlone(best, target, rounds, book), {&best}};
+  const std::string far =
+      fmt::format("{} comes furthest, to {} after {}{}", best.strategy,
+                  Percent(best.final_accuracy.mean), book.Spent(best), book.Budgets(best));
+  if (!target) return {fmt::format("In {}, {}.", rounds, far), {&best}};
+  return {fmt::format("No strategy reaches {} within {}; {}.", PercentOf(*target), rounds, far),
+          {&best}};
 }
 
-// Returns ", in 2 of 10 runs", unless all got there.
-std::string Runs(const Arrival& arrival) {
-  const std::size_t count = arrival.reached(), runs = arrival.strategy->runs;
-  return count == runs ? "" : fmt::format(", in {} of {} runs", count, runs);
-}
-
-const Arrival& Least(const std::vector<Arrival>& arrivals, Moments Arrivals::*quantity) {
-  return *std::ranges::min_element(
-      arrivals, {}, [&](const Arrival& arrival) { return (arrival.target->first.*quantity).mean; });
-}
-
-// Returns what the whole runs cost: " (1,229 s, 1,093 J)".
-std::string Spent(const StrategySummary& summary) {
-  return fmt::format(" ({} s, {} J)", ShortUtf8(summary.time_s.mean),
-                     ShortUtf8(summary.energy_j.mean));
-}
-
-std::string OfNone(std::span<const StrategySummary> summaries, double target, std::size_t rounds) {
-  const auto best = std::ranges::max_element(
-      summaries, {}, [](const StrategySummary& summary) { return summary.final_accuracy.mean; });
-  const std::string accuracy = Percent(best->final_accuracy.mean);
-  const std::string within = CountOf(rounds, "round");
-  if (summaries.size() == 1) {
-    if (target == 0) {
-      return fmt::format("{} came to {} in {}{}.", best->strategy, accuracy, within, Spent(*best));
-    }
-    return fmt::format("{} did not reach {:.4g} % within {}{}; it came to {}.", best->strategy,
-                       100 * target, within, Spent(*best), accuracy);
-  }
-  if (target == 0) {
-    return fmt::format("{} came furthest in {}, to {}.", best->strategy, within, accuracy);
-  }
-  return fmt::format("No strategy reached {:.4g} % within {}; {} came furthest, to {}.",
-                     100 * target, within, best->strategy, accuracy);
-}
-
-// Returns " (b, 1,350 s, is about as fast)" for strategies that are later by less than the runs
-// differ among themselves, and by less than half; where runs differ so much that this tells
-// nothing, it says nothing.
-std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest) {
-  std::vector<std::string> names;
-  for (const Arrival& arrival : arrivals) {
-    if (arrival.strategy == fastest.strategy) continue;
-    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
-    if (other.mean - first.mean >= std::max(first.sd, other.sd)) continue;
-    if (other.mean >= 1.5 * first.mean) continue;
-    names.push_back(
-        fmt::format("{}, {},", arrival.strategy->strategy, Cost(arrival, &Arrivals::time_s, "s")));
-  }
-  if (names.empty()) return "";
-  return fmt::format(" ({} {} about as fast)", Listed(names, 3), names.size() == 1 ? "is" : "are");
-}
+// --- Some reached a target -----------------------------------------------------------------------
 
 // Returns "; b after 1,307 s and 90 J, in 2 of 10 runs; 5 more in no more runs".
-std::string OfSeldom(std::vector<Arrival> seldom) {
+std::string OfSeldom(std::vector<Arrival> seldom, const Phrasebook& book) {
   constexpr std::size_t kMost = 3;
   std::ranges::stable_sort(seldom, std::greater(), &Arrival::share);
   std::string text;
   for (std::size_t i = 0; i < std::min(seldom.size(), kMost); ++i) {
-    text += fmt::format("; {} after {} and {}{}", seldom[i].strategy->strategy,
-                        Cost(seldom[i], &Arrivals::time_s, "s"),
-                        Cost(seldom[i], &Arrivals::energy_j, "J"), Runs(seldom[i]));
+    text += fmt::format("; {} after {}{}", seldom[i].strategy->strategy, book.Costs(seldom[i]),
+                        Runs(seldom[i]));
   }
   if (seldom.size() > kMost) {
     text += fmt::format("; {} more in no more runs", seldom.size() - kMost);
@@ -113,54 +73,57 @@ std::string OfSeldom(std::vector<Arrival> seldom) {
   return text;
 }
 
-std::string OfArrivals(std::span<const StrategySummary> summaries, std::vector<Arrival> arrivals,
-                       std::size_t rounds) {
-  // Nobody knows what these may still have reached later.
-  std::vector<std::string> late;
-  for (const StrategySummary& summary : summaries) {
-    const bool arrived = std::ranges::any_of(
-        arrivals, [&](const Arrival& arrival) { return arrival.strategy == &summary; });
-    if (!arrived) late.push_back(summary.strategy + Spent(summary));
+// Returns "; b and c do not get there within 300 rounds, which take b 12 s and 3 J, c 9 s and 2
+// J". Nobody knows what these may still have reached later.
+std::string OfLate(const Race& race, const Phrasebook& book) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> names, costs;
+  for (const StrategySummary& summary : race.summaries) {
+    if (summary.targets[*race.target].first.reached > 0) continue;
+    names.push_back(summary.strategy);
+    costs.push_back(fmt::format("{} {}", summary.strategy, book.Spent(summary)));
   }
+  if (names.empty()) return "";
+  const std::string rounds = CountOf(race.rounds, "round");
+  if (names.size() == 1) {
+    return fmt::format("; {} does not get there within {}, which take it {}", names[0], rounds,
+                       costs[0].substr(names[0].size() + 1));
+  }
+  if (costs.size() > kMost) costs.resize(kMost - 1);
+  return fmt::format("; {} do not get there within {}, which take {}", Listed(names, kMost), rounds,
+                     fmt::join(costs, ", "));
+}
+
+Finding OfArrivals(const Race& race, const Phrasebook& book) {
+  std::vector<Arrival> arrivals = ArrivalsAt(AllOf(race.summaries), *race.target);
+  const bool is_every = arrivals.size() == race.summaries.size();
   // Only strategies that got there most reliably are compared.
-  const double share = std::ranges::max(arrivals, {}, &Arrival::share).share();
-  std::vector<Arrival> seldom;
-  std::erase_if(arrivals, [&](const Arrival& arrival) {
-    if (arrival.share() == share) return false;
-    seldom.push_back(arrival);
-    return true;
-  });
+  const std::vector<Arrival> seldom = TakeSeldom(arrivals);
   const Arrival& fastest = Least(arrivals, &Arrivals::time_s);
   const Arrival& thriftiest = Least(arrivals, &Arrivals::energy_j);
-  const std::string goal = fmt::format("{:.4g} %", 100 * fastest.target->target);
-  const std::string time = Cost(fastest, &Arrivals::time_s, "s");
-  const std::string energy = Cost(fastest, &Arrivals::energy_j, "J");
+  const std::string reaches =
+      fmt::format("{} reaches {}", fastest.strategy->strategy, PercentOf(fastest.target->target));
+  const std::string budgets = book.Budgets(*fastest.strategy);
   std::string text;
   if (arrivals.size() == 1) {
     const std::string_view rank = !seldom.empty() ? ", most reliably of all"
-                                  : !late.empty() ? ", the only strategy that does so"
+                                  : !is_every     ? ", the only strategy that does so"
                                                   : "";
-    text = fmt::format("{} reaches {} after {} and {}{}{}", fastest.strategy->strategy, goal, time,
-                       energy, Runs(fastest), rank);
+    text = fmt::format("{} after {}{}{}{}", reaches, book.Costs(fastest), Runs(fastest), rank,
+                       budgets);
   } else if (fastest.strategy == thriftiest.strategy) {
-    text = fmt::format("{} reaches {} first, after {}{}{}, and with the least energy, {}",
-                       fastest.strategy->strategy, goal, time, Runs(fastest),
-                       AboutAsFast(arrivals, fastest), energy);
+    text = fmt::format("{} first, after {}{}{}, and with the least energy, {}{}", reaches,
+                       book.Time(fastest), Runs(fastest), book.AboutAsFast(arrivals, fastest),
+                       book.Energy(fastest), budgets);
   } else {
-    text = fmt::format(
-        "{} reaches {} first, after {} and {}{}{}; {} with the least energy, {} "
-        "({})",
-        fastest.strategy->strategy, goal, time, energy, Runs(fastest),
-        AboutAsFast(arrivals, fastest), thriftiest.strategy->strategy,
-        Cost(thriftiest, &Arrivals::energy_j, "J"), Cost(thriftiest, &Arrivals::time_s, "s"));
+    text = fmt::format("{} first, after {}{}{}{}; {} does so with the least energy, {} ({}){}",
+                       reaches, book.Costs(fastest), Runs(fastest),
+                       book.AboutAsFast(arrivals, fastest), budgets, thriftiest.strategy->strategy,
+                       book.Energy(thriftiest), book.Time(thriftiest),
+                       book.Budgets(*thriftiest.strategy));
   }
-  text += OfSeldom(std::move(seldom));
-  if (!late.empty()) {
-    constexpr std::size_t kMost = 4;
-    text += fmt::format("; {} {} not within {}", Listed(late, kMost),
-                        late.size() == 1 ? "does" : "do", CountOf(rounds, "round"));
-  }
-  return text + ".";
+  return {text + OfSeldom(seldom, book) + OfLate(race, book) + ".",
+          {fastest.strategy, thriftiest.strategy}};
 }
 
 // Returns the places of targets, the highest first.
@@ -170,6 +133,16 @@ std::vector<std::size_t> HighestFirst(const std::vector<TargetSummary>& targets)
   std::ranges::sort(order, std::greater(), [&](std::size_t i) { return targets[i].target; });
   return order;
 }
+
+// Says what times count, and that numbers are means where they are.
+std::string OfTimes(std::span<const StrategySummary> summaries, const Books& books) {
+  const bool is_mean =
+      std::ranges::any_of(summaries, [](const StrategySummary& one) { return one.runs > 1; });
+  return fmt::format(" Times count {}{}.", BookedTimes(books),
+                     is_mean ? ", and are means over runs, as energies and accuracies are" : "");
+}
+
+// --- Runs that go on -----------------------------------------------------------------------------
 
 // Returns "592 of 4,000 rounds" or "2 of 3 runs done".
 std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) {
@@ -184,25 +157,9 @@ std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) 
 
 }  // namespace
 
-std::string SummarySentence(std::span<const StrategySummary> summaries, std::size_t rounds) {
-  const auto& targets = summaries.front().targets;
-  // The highest target that any strategy reached decides.
-  const std::vector<std::size_t> order = HighestFirst(targets);
-  for (const std::size_t i : order) {
-    auto arrivals = ArrivalsAt(summaries, i);
-    if (arrivals.empty()) continue;
-    std::string text = OfArrivals(summaries, std::move(arrivals), rounds);
-    if (i != order.front()) {
-      text += fmt::format(" Within {}, nothing reached {:.4g} %.", CountOf(rounds, "round"),
-                          100 * targets[order.front()].target);
-    }
-    return text;
-  }
-  return OfNone(summaries, targets.empty() ? 0 : targets[order.back()].target, rounds);
-}
-
 std::string InterimSentence(std::span<const StrategySummary> summaries,
                             std::span<const Progress> progress, std::size_t rounds) {
+  const Phrasebook book(true);
   std::vector<std::string> now, reached;
   for (std::size_t s = 0; s < summaries.size(); ++s) {
     const StrategySummary& summary = summaries[s];
@@ -218,9 +175,8 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
                                       100 * arrival.target->target, Runs(arrival)));
         break;
       }
-      reached.push_back(fmt::format(
-          "{} has reached {:.4g} % after {} and {}", summary.strategy, 100 * arrival.target->target,
-          Cost(arrival, &Arrivals::time_s, "s"), Cost(arrival, &Arrivals::energy_j, "J")));
+      reached.push_back(fmt::format("{} has reached {:.4g} % after {}", summary.strategy,
+                                    100 * arrival.target->target, book.Costs(arrival)));
       break;
     }
   }
@@ -231,3 +187,34 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
 }
 
 }  // namespace airlot::report
+
+namespace airlot {
+
+std::string VerdictText(std::span<const StrategySummary> summaries, const Scenario& scenario,
+                        const TableStyle& style) {
+  const report::Phrasebook book(style.utf8);
+  report::Race race{.summaries = summaries, .rounds = scenario.rounds};
+  const auto& targets = summaries.front().targets;
+  // The highest target that any strategy reached decides.
+  const std::vector<std::size_t> order = report::HighestFirst(targets);
+  for (const std::size_t i : order) {
+    const auto is_reached = [&](const StrategySummary& one) {
+      return one.targets[i].first.reached > 0;
+    };
+    if (!race.target && std::ranges::any_of(summaries, is_reached)) race.target = i;
+  }
+  std::optional<double> lowest;
+  if (!order.empty()) lowest = targets[order.back()].target;
+  const report::Finding finding =
+      race.target ? report::OfArrivals(race, book) : report::OfNone(race, lowest, book);
+  std::string text = finding.text + report::BudgetSentence(race, finding.best, book);
+  if (race.target && *race.target != order.front()) {
+    text += fmt::format(" {} {} within {}.",
+                        summaries.size() == 1 ? "It does not reach" : "No strategy reaches",
+                        report::PercentOf(targets[order.front()].target),
+                        report::CountOf(scenario.rounds, "round"));
+  }
+  return text + report::OfTimes(summaries, scenario.books);
+}
+
+}  // namespace airlot

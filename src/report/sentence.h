@@ -1,4 +1,4 @@
-// These functions say in a sentence what came out.
+// This sentence says how far runs are. What came out of complete runs says VerdictText.
 #ifndef AIRLOT_REPORT_SENTENCE_H_
 #define AIRLOT_REPORT_SENTENCE_H_
 
@@ -9,10 +9,6 @@
 #include "airlot/experiment.h"
 
 namespace airlot::report {
-
-// Says which strategy to use, and why, from the numbers alone. Every run had at most so many
-// rounds. There must be a summary.
-std::string SummarySentence(std::span<const StrategySummary> summaries, std::size_t rounds);
 
 // Progress says how far those runs of a strategy are that its summary is of.
 struct Progress {

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
 #include "report/numbers.h"
+#include "report/phrases.h"
 
 namespace airlot {
 namespace {
@@ -45,6 +47,42 @@ std::string DrawArrivals(const std::string& title, std::span<const StrategySumma
 bool IsLost(const StrategySummary& summary, std::size_t target) {
   const TargetSummary& at = summary.targets[target];
   return at.held.rounds.mean != at.first.rounds.mean || at.held.reached != at.first.reached;
+}
+
+// Draws how far devices went beyond their budgets; nothing, where no budgets are known.
+std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableStyle& style) {
+  std::vector<std::vector<std::string>> rows(
+      1, {"energy budgets", "devices over", "worst, times", "beyond, J"});
+  std::size_t devices = 0;
+  for (const StrategySummary& summary : summaries) {
+    if (!summary.budget) {
+      rows.push_back({summary.strategy, "NA", "NA", "NA"});
+      continue;
+    }
+    const BudgetSummary& budget = *summary.budget;
+    devices = std::max(devices, budget.devices);
+    const std::string infinite = style.utf8 ? "∞" : "inf";
+    rows.push_back(
+        {summary.strategy,
+         fmt::format("{} of {}", Short(budget.devices_over.mean), Short(double(budget.devices))),
+         std::isinf(budget.worst_ratio) ? infinite : report::RatioText(budget.worst_ratio),
+         Short(budget.excess_j.mean)});
+  }
+  return devices == 0 ? "" : DrawTable(rows, style);
+}
+
+// An infinite ratio is null, as one that is not known.
+Json RatioJson(const std::optional<BudgetSummary>& budget) {
+  if (!budget || !std::isfinite(budget->worst_ratio)) return nullptr;
+  return budget->worst_ratio;
+}
+
+Json BookedJson(const Books& books) {
+  Json booked = Json::array();
+  if (books.upload_time) booked.push_back("upload");
+  if (books.compute_time) booked.push_back("compute");
+  if (books.download_time) booked.push_back("download");
+  return booked;
 }
 
 Json ToJson(const Moments& moments) {
@@ -91,10 +129,10 @@ std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const Tabl
         {summary.strategy, MeanAndSd(percent, style), MeanAndSd(summary.participants, style),
          summary.fairness.count == 0 ? "NA" : fmt::format("{:.2f}", summary.fairness.mean)});
   }
-  return DrawTable(rows, style);
+  return DrawTable(rows, style) + DrawBudgets(summaries, style);
 }
 
-std::string SummaryJson(std::string_view scenario, std::span<const StrategySummary> summaries) {
+std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummary> summaries) {
   Json strategies = Json::array();
   for (const StrategySummary& summary : summaries) {
     Json targets = Json::array();
@@ -104,6 +142,7 @@ std::string SummaryJson(std::string_view scenario, std::span<const StrategySumma
       one["held"] = ToJson(target.held);
       targets.push_back(std::move(one));
     }
+    const std::optional<BudgetSummary>& budget = summary.budget;
     strategies.push_back({{"strategy", summary.strategy},
                           {"runs", summary.runs},
                           {"targets", targets},
@@ -111,9 +150,15 @@ std::string SummaryJson(std::string_view scenario, std::span<const StrategySumma
                           {"participants_per_round", ToJson(summary.participants)},
                           {"fairness", ToJson(summary.fairness)},
                           {"time_s", ToJson(summary.time_s)},
-                          {"energy_j", ToJson(summary.energy_j)}});
+                          {"energy_j", ToJson(summary.energy_j)},
+                          {"over_budget", budget ? Json(budget->devices_over.mean) : Json()},
+                          {"worst_budget_ratio", RatioJson(budget)},
+                          {"over_budget_j", budget ? Json(budget->excess_j.mean) : Json()}});
   }
-  const Json json{{"scenario", scenario}, {"strategies", strategies}};
+  const Json json{{"scenario", scenario.name},
+                  {"booked", BookedJson(scenario.books)},
+                  {"strategies", strategies},
+                  {"verdict", VerdictText(summaries, scenario)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

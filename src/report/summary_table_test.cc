@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "airlot/report.h"
@@ -81,9 +82,56 @@ TEST(DrawSummary, HasNoFairnessOfNobody) {
   EXPECT_NE(table.find("|       NA |\n"), std::string::npos) << table;
 }
 
+// Where budgets are known, a table has the devices over them, the worst, and the energy beyond.
+TEST(DrawSummary, ShowsWhoIsOverBudget) {
+  StrategySummary summaries[] = {SummaryOf("oort", 10, 1, 0, 0.9),
+                                 SummaryOf("fedcs", 10, 1, 0, 0.9), SummaryOf("all", 10, 1, 0, 0.9),
+                                 SummaryOf("old", 10, 1, 0, 0.9)};
+  EXPECT_EQ(DrawWholeRuns(summaries, {}).find("budget"), std::string::npos);
+  summaries[0].budget = {50, {10, 26.43, 1}, 1.0042, {10, 1234.5, 2}};
+  summaries[1].budget = {50, {10, 0, 0}, 0.876, {10, 0, 0}};
+  summaries[2].budget = {50, {10, 50, 0}, HUGE_VAL, {10, 0.5, 0}};
+  const std::string table = DrawWholeRuns(summaries, {});
+  EXPECT_TRUE(
+      table.ends_with("+----------------+--------------+--------------+-----------+\n"
+                      "| energy budgets | devices over | worst, times | beyond, J |\n"
+                      "+----------------+--------------+--------------+-----------+\n"
+                      "| oort           |   26.4 of 50 |       1.0042 |     1,234 |\n"
+                      "| fedcs          |      0 of 50 |        0.876 |         0 |\n"
+                      "| all            |     50 of 50 |          inf |       0.5 |\n"
+                      "| old            |           NA |           NA |        NA |\n"
+                      "+----------------+--------------+--------------+-----------+\n"))
+      << table;
+}
+
+TEST(SummaryJson, HasBudgetsBooksAndTheVerdict) {
+  StrategySummary summaries[] = {SummaryOf("oort", 10, 1, 0, 0.9), SummaryOf("all", 10, 2, 0, 0.9),
+                                 SummaryOf("old", 10, 3, 0, 0.9)};
+  summaries[0].budget = {50, {10, 26.5, 1}, 89.25, {10, 1234.5, 2}};
+  summaries[1].budget = {50, {10, 50, 0}, HUGE_VAL, {10, 0.5, 0}};
+  Scenario scenario{.name = "cell", .rounds = 30};
+  scenario.books = {.upload_time = true, .compute_time = true, .download_time = true};
+  const auto json = nlohmann::json::parse(SummaryJson(scenario, summaries));
+  EXPECT_EQ(json["scenario"], "cell");
+  EXPECT_EQ(json["booked"], (std::vector<std::string>{"upload", "compute", "download"}));
+  EXPECT_EQ(json["strategies"][0]["over_budget"], 26.5);
+  EXPECT_EQ(json["strategies"][0]["worst_budget_ratio"], 89.25);
+  EXPECT_EQ(json["strategies"][0]["over_budget_j"], 1234.5);
+  EXPECT_EQ(json["strategies"][1]["over_budget"], 50);
+  EXPECT_TRUE(json["strategies"][1]["worst_budget_ratio"].is_null());
+  for (const char* key : {"over_budget", "worst_budget_ratio", "over_budget_j"}) {
+    EXPECT_TRUE(json["strategies"][2].contains(key));
+    EXPECT_TRUE(json["strategies"][2][key].is_null());
+  }
+  EXPECT_EQ(json["verdict"], VerdictText(summaries, scenario));
+  scenario.books = {.upload_time = true};
+  EXPECT_EQ(nlohmann::json::parse(SummaryJson(scenario, summaries))["booked"],
+            std::vector<std::string>{"upload"});
+}
+
 TEST(DrawSummary, FitsIntoATerminal) {
-  const StrategySummary summaries[] = {
-      SummaryOf("equally-weighted", 10, 123456789, 123456789, 0.99999)};
+  StrategySummary summaries[] = {SummaryOf("equally-weighted", 10, 123456789, 123456789, 0.99999)};
+  summaries[0].budget = {1000000, {10, 123456, 5}, 123456789, {10, 1.23e14, 5}};
   std::istringstream lines(DrawSummary(summaries, {}));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }

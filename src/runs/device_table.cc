@@ -236,10 +236,11 @@ void SetSpending(const RunState& state, DeviceTable& table) {
   }
 }
 
+// (docs/verdicts.md, (V7) to (V9))
 std::optional<BudgetUse> BudgetUseOf(std::span<const double> energy_spent_j,
                                      const ColumnView& energy_budget_j, std::uint64_t rounds) {
   if (rounds == 0) return std::nullopt;
-  BudgetUse use;
+  BudgetUse use{.devices = energy_spent_j.size()};
   for (std::size_t i = 0; i < energy_spent_j.size(); ++i) {
     const double spent_j = energy_spent_j[i], budget_j = double(rounds) * energy_budget_j[i];
     if (spent_j > 0) use.worst_ratio = std::max(use.worst_ratio, spent_j / budget_j);

@@ -57,6 +57,7 @@ std::optional<BudgetSummary> SummarizeBudgets(std::span<const RunOutcome> runs) 
   std::vector<double> devices_over, excess_j;
   for (const RunOutcome& run : runs) {
     if (!run.budget) return std::nullopt;
+    summary.devices = std::max(summary.devices, run.budget->devices);
     devices_over.push_back(double(run.budget->devices_over));
     excess_j.push_back(run.budget->excess_j);
     summary.worst_ratio = std::max(summary.worst_ratio, run.budget->worst_ratio);

@@ -189,7 +189,7 @@ TEST_F(WholeRunTest, IsCompleteOnlyWithAllRounds) {
     const auto found = directory.Find("uniform", 1);
     return found ? "" : found.error().message;
   };
-  EXPECT_EQ(error_with(rounds + "9,1,1,1,1,,,,\n"),
+  EXPECT_EQ(error_with(rounds + "9,1,1,1,1,,,,,\n"),
             File("rounds.csv") + ":10: round = 9: must be 8");
   const std::string why = " rows, but 7 rounds and the start make 8";
   EXPECT_EQ(error_with(rounds.substr(0, rounds.find('\n') + 1)),

@@ -1,0 +1,88 @@
+"""What the files of runs give, from rounds.csv, devices.csv and manifest.json: costs, accuracies and budgets."""
+import json
+import math
+import tomllib
+from pathlib import Path
+
+from program import rows_of
+
+
+class Run:
+    """What one run cost, how good it got, and how far its devices went beyond their budgets."""
+
+    def __init__(self, folder):
+        rounds, devices = rows_of(folder / "rounds.csv"), rows_of(folder / "devices.csv")
+        self.end = (float(rounds[-1]["time_s"]), float(rounds[-1]["energy_j"]))
+        self.evaluations = [((float(row["time_s"]), float(row["energy_j"])), float(row["accuracy"]))
+                            for row in rounds if row["accuracy"]]
+        self.accuracy = self.evaluations[-1][1]
+        count = int(rounds[-1]["round"])
+        pairs = [(float(row["energy_spent_j"]), count * float(row["energy_budget_j"])) for row in devices]
+        over = [(spent, budget) for spent, budget in pairs if spent > budget * (1 + 1e-9)]
+        self.devices, self.over = len(pairs), len(over)
+        self.beyond_j = math.fsum(spent - budget for spent, budget in over)
+        self.worst = max((spent / budget if budget > 0 else math.inf for spent, budget in pairs if spent > 0), default=0)
+
+    def first(self, target):
+        """Seconds and joules until the first evaluation at or above the target, or None."""
+        return next((cost for cost, accuracy in self.evaluations if accuracy >= target), None)
+
+
+def mean(values):
+    values = list(values)
+    return math.fsum(values) / len(values)
+
+
+class Strategy:
+    def __init__(self, name, runs):
+        self.name, self.runs = name, runs
+        self.over = mean(run.over for run in runs)
+        self.beyond_j = mean(run.beyond_j for run in runs)
+        self.worst = max(run.worst for run in runs)
+        self.devices = runs[0].devices
+        self.keeps = self.over == 0
+        self.accuracy = mean(run.accuracy for run in runs)
+        self.spent = tuple(mean(run.end[c] for run in runs) for c in (0, 1))
+
+    def reached(self, target):
+        return sum(run.first(target) is not None for run in self.runs)
+
+    def costs(self, target):
+        """Mean seconds and joules; a run that misses the target counts with the whole of it."""
+        return tuple(mean((run.first(target) or run.end)[c] for run in self.runs) for c in (0, 1))
+
+    def time_sd(self, target):
+        times = [(run.first(target) or run.end)[0] for run in self.runs]
+        middle = mean(times)
+        return math.sqrt(math.fsum((time - middle) ** 2 for time in times) / max(1, len(times) - 1))
+
+
+class Facts:
+    def __init__(self, folder):
+        manifest = json.loads((Path(folder) / "manifest.json").read_text())
+        scenario = tomllib.loads(manifest["scenario"])
+        self.rounds, self.targets = scenario["rounds"], sorted(scenario["targets"])
+        self.strategies = {name: Strategy(name, [Run(Path(folder) / name / f"seed-{seed}") for seed in manifest["seeds"]])
+                           for name in manifest["strategies"]}
+        books = scenario.get("books", {})
+        kinds = (("upload_time", True, "uploads"), ("compute_time", False, "computation"),
+                 ("download_time", False, "downloads"))
+        times = [word for key, default, word in kinds if books.get(key, default)]
+        self.booked = " and ".join(filter(None, (", ".join(times[:-1]), times[-1])))
+        self.all = list(self.strategies.values())
+        self.keepers = [one for one in self.all if one.keeps]
+        reached = [target for target in self.targets if any(one.reached(target) for one in self.all)]
+        self.target = reached[-1] if reached else None
+
+    def racers(self, among):
+        """Those that reach the target in the largest share of their runs."""
+        share = max((one.reached(self.target) / len(one.runs) for one in among), default=0)
+        return [one for one in among if share > 0 and one.reached(self.target) / len(one.runs) == share]
+
+    def is_least(self, one, among, cost):
+        return one in among and one.costs(self.target)[cost] == min(other.costs(self.target)[cost] for other in among)
+
+    def is_about_as_fast(self, one, first):
+        later = one.costs(self.target)[0] - first.costs(self.target)[0]
+        spread = max(one.time_sd(self.target), first.time_sd(self.target))
+        return later <= 0 or later < spread and later < first.costs(self.target)[0] / 2

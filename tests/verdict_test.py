@@ -1,0 +1,165 @@
+"""Tests the verdicts of whole runs: what they say of budgets and booked times, and that every number in them is right."""
+import html
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from program import ProgramTest, write_small_data
+from recomputed_verdict import Mistake, Reader
+from run_facts import Facts
+
+# Two devices are far away and may spend what they like; the plan lets them take part in every round, slowly and with
+# little power. Eight are near and fast, and may spend next to nothing: any participation is beyond their budgets, and
+# their probabilities are so small that no draw takes them.
+FLEET = "id,distance_m,energy_budget_j\n" + "".join(
+    [f"steady-{i},400,1e6\n" for i in range(2)] + [f"frail-{i},20,1e-9\n" for i in range(8)])
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+class Verdicts(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.scratch = Path(scratch.name)
+        cls.data = write_small_data(cls.scratch / "data")
+        cls.fleet = cls.scratch / "fleet.csv"
+        cls.fleet.write_text(FLEET)
+
+    def keys(self, **more):
+        keys = {"fleet.file": self.fleet, "data.dataset": self.data, "data.partition": "iid", "model.name": "mlp",
+                "rounds": 60, "evaluate_every": 2, "targets": "[0.3]", "round.time_limit_s": 100,
+                "learning.aggregation": "average", "learning.rate": 0.5, "learning.batch": 16,
+                "strategy.uniform.devices": 2}
+        keys |= {key.replace("__", "."): value for key, value in more.items()}
+        return [part for key, value in keys.items() if value is not None for part in ("--set", f"{key}={value}")]
+
+    def compare(self, name, strategies, seeds=1, **more):
+        """Returns the folder of the runs, what the terminal says, and summary.json."""
+        folder = self.folder / name
+        said = self.done("compare", "paper-mildly-biased", *self.keys(**more), "--strategies", ",".join(strategies),
+                         "--seeds", seeds, "-o", folder, "--quiet")
+        return folder, said, json.loads((folder / "summary.json").read_text())
+
+    def check(self, folder, *expected):
+        """Checks the verdict by the files of the runs, and that no digit and no name in it could be another one."""
+        verdict = json.loads((folder / "summary.json").read_text())["verdict"]
+        reader = Reader(Facts(folder))
+        kinds = reader.read(verdict)
+        for kind in expected:
+            self.assertIn(kind, kinds, verdict)
+        for place in (match.start() for match in re.finditer(r"\d", verdict)):
+            other = str((int(verdict[place]) + 1) % 10)
+            with self.assertRaises(Mistake, msg=(verdict, place)):
+                reader.read(verdict[:place] + other + verdict[place + 1:])
+        facts = reader.facts.strategies
+        for name, other in zip(facts, [*facts][1:] + [*facts][:1]):
+            if [vars(run) for run in facts[name].runs] == [vars(run) for run in facts[other].runs]:
+                continue  # Nothing is wrong about the name of one that did the same.
+            for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", verdict):
+                with self.assertRaises(Mistake, msg=(verdict, name, other)):
+                    reader.read(verdict[:match.start()] + other + verdict[match.end():])
+        return verdict
+
+    def test_the_fastest_breaks_budgets_and_another_keeps_them(self):
+        folder, said, summary = self.compare("runs", ["probabilistic", "uniform"])
+        verdict = summary["verdict"]
+        first, second = verdict.split(". ")[:2]
+        self.assertRegex(first, r"^uniform reaches 30 % first, after .*, but takes 8 of 10 devices over their energy "
+                         r"budgets \(the worst spends [\d,]+ times its budget; [\d.,]+ J beyond in sum\)")
+        self.assertRegex(second, "^Only probabilistic keeps every energy budget; it reaches 30 % after ")
+        self.assertTrue(verdict.endswith(" Times count uploads."), verdict)
+        self.check(folder, "breaks", "only_keeper")
+        # The terminal and the page say the same.
+        self.assertIn(one_line(verdict), one_line(said))
+        self.assertIn("\ntime: uploads\n", said)
+        self.assertRegex(said, r"\n\| uniform +\| +8 of 10 \| +[\d,]+ \| +[\d.,]+ \|\n")
+        self.assertRegex(said, r"\n\| probabilistic +\| +0 of 10 \| +[\d.e-]+ \| +0 \|\n")
+        self.assertLessEqual(max(map(len, said.replace(str(folder), "").splitlines())), 80)
+        self.assertIn(verdict, html.unescape((folder / "report.html").read_text()))
+
+    def test_summary_has_the_numbers_of_budgets(self):
+        folder, _, summary = self.compare("runs", ["probabilistic", "uniform"], seeds=2, rounds=10)
+        facts = Facts(folder)
+        for strategy in summary["strategies"]:
+            ours = facts.strategies[strategy["strategy"]]
+            self.assertEqual(strategy["over_budget"], ours.over)
+            self.assertAlmostEqual(strategy["worst_budget_ratio"] / ours.worst, 1, delta=1e-12)
+            self.assertAlmostEqual(strategy["over_budget_j"], ours.beyond_j, delta=1e-12 * ours.beyond_j)
+        self.assertEqual(summary["booked"], ["upload"])
+
+    def test_computation_that_is_booked_gives_other_times(self):
+        plain_folder, _, plain = self.compare("plain", ["probabilistic", "uniform"])
+        folder, said, booked = self.compare("booked", ["probabilistic", "uniform"], books__compute_time="true")
+        for before, after in zip(plain["strategies"], booked["strategies"]):
+            self.assertGreater(after["time_s"]["mean"], before["time_s"]["mean"])
+            self.assertGreater(after["targets"][0]["time_s"]["mean"], before["targets"][0]["time_s"]["mean"])
+            for key in ("energy_j", "final_accuracy", "over_budget", "worst_budget_ratio", "over_budget_j"):
+                self.assertEqual(after[key], before[key], key)
+        self.assertEqual(booked["booked"], ["upload", "compute"])
+        self.assertTrue(booked["verdict"].endswith(" Times count uploads and computation."), booked["verdict"])
+        self.assertNotEqual(booked["verdict"].split(" Times")[0], plain["verdict"].split(" Times")[0])
+        self.assertIn("\ntime: uploads and computation\n", said)
+        self.check(folder, "breaks", "only_keeper")
+        with self.assertRaises(Mistake):  # The times of the one are not those of the other.
+            Reader(Facts(plain_folder)).read(booked["verdict"])
+
+    def test_many_strategies_and_seeds(self):
+        everybody = ["probabilistic", "deterministic", "uniform", "equally-weighted", "all", "random", "fedcs", "oort"]
+        # All learn the first; in few rounds, only some runs reach the second; none the third, nor what is left of it.
+        for name, keys, kinds in (("low", {"targets": "[0.2,0.3]"}, ("breaks",)),
+                                  ("mixed", {"targets": "[0.15,0.25,1]", "rounds": 12, "learning__rate": 0.1}, ()),
+                                  ("none", {"targets": "[1]", "rounds": 12, "learning__rate": 0.05}, ("none",)),
+                                  ("aimless", {"targets": "[]", "rounds": 12, "learning__rate": 0.05}, ("furthest",))):
+            folder, _, summary = self.compare(name, everybody, seeds=3, **({"rounds": 40, "evaluate_every": 4} | keys))
+            self.check(folder, *kinds)
+            self.assertTrue(summary["verdict"].endswith("are means over runs, as energies and accuracies are."))
+
+    def test_one_strategy(self):
+        for strategy, targets, rate, kinds in (("probabilistic", "[0.3]", 0.5, ("reaches", "keeps")),
+                                               ("uniform", "[0.3]", 0.5, ("reaches", "breaks")),
+                                               ("uniform", "[0.01,1]", 1e-3, ("reaches", "breaks", "beyond")),
+                                               ("uniform", "[1]", 1e-3, ("misses", "breaks")),
+                                               ("uniform", "[]", 1e-3, ("alone", "breaks"))):
+            folder, _, _ = self.compare(f"{strategy}-{targets}", [strategy], targets=targets, learning__rate=rate)
+            self.check(folder, *kinds)
+
+    def test_nobody_keeps_budgets(self):
+        """One device has no budget, and computes in every round; two strategies take all others, and are equal."""
+        fleet = self.write("fleet.csv", "id,distance_m,energy_budget_j\na,100,1e6\nb,100,1e6\nc,100,0\n")
+        folder, _, summary = self.compare("zero", ["all", "uniform"], fleet__file=fleet, rounds=20,
+                                          round__compute="always", strategy__uniform__devices=3)
+        self.check(folder, "breaks", "no_keeper")
+        self.assertIn("1 of 3 devices over its energy budget (it has a budget of 0 J; ", summary["verdict"])
+        self.assertIsNone(summary["strategies"][0]["worst_budget_ratio"])
+
+    def test_budgets_that_are_not_known_are_not_spoken_of(self):
+        """Earlier versions did not write budgets."""
+        folder, _, _ = self.compare("runs", ["probabilistic", "uniform"], rounds=10)
+        for path in folder.glob("*/*/devices.csv"):
+            lines = path.read_text().splitlines()
+            width = lines[0].split(",").index("energy_budget_j")
+            path.write_text("".join(",".join(line.split(",")[:width]) + "\n" for line in lines))
+        self.done("report", folder, "-o", folder / "old.html")
+        page = html.unescape((folder / "old.html").read_text())
+        self.assertIn("Times count uploads.", page)
+        self.assertNotIn("energy budgets (", page)
+        self.assertNotIn("every energy budget", page)
+
+    def test_reproduce_and_train_print_the_verdict(self):
+        keys = self.keys(rounds=8, fleet__file=None, fleet__devices=20, data__minimum_samples=2)
+        folder = self.folder / "paper"
+        said = self.done("reproduce", "--quick", *keys, "-o", folder, "--quiet")
+        for name in ("paper-highly-biased", "paper-mildly-biased"):
+            self.assertIn(one_line(self.check(folder / name)), one_line(said))
+        said = self.done("train", *keys, "-o", self.folder / "one", "--quiet")
+        self.assertIn(one_line(self.check(self.folder / "one")), one_line(said))
+
+
+if __name__ == "__main__":
+    unittest.main()
