@@ -243,16 +243,16 @@ TEST_F(ScenarioFile, WhatIsNotThere) {
             "./no-such: cannot open: No such file or directory");
   EXPECT_EQ(Message(ReadScenario(folder_.string())),
             folder_.string() + ": is a directory, not a file");
-  EXPECT_EQ(
-      Message(ReadScenario("paper-higly-biased")),
-      "unknown scenario \"paper-higly-biased\": did you mean paper-highly-biased? "
-      "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, urban-cell; a file needs "
-      "a '/' or ends in .toml)");
-  EXPECT_EQ(
-      Message(ReadScenario("xyz")),
-      "unknown scenario \"xyz\" "
-      "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, urban-cell; a file needs "
-      "a '/' or ends in .toml)");
+  EXPECT_EQ(Message(ReadScenario("paper-higly-biased")),
+            "unknown scenario \"paper-higly-biased\": did you mean paper-highly-biased? "
+            "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, equal-rules, "
+            "urban-cell; a "
+            "file needs a '/' or ends in .toml)");
+  EXPECT_EQ(Message(ReadScenario("xyz")),
+            "unknown scenario \"xyz\" "
+            "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, equal-rules, "
+            "urban-cell; a "
+            "file needs a '/' or ends in .toml)");
 }
 
 }  // namespace
