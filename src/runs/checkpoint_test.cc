@@ -171,10 +171,10 @@ TEST(CheckpointTest, IsLittleEndianInTheOrderOfTheFormat) {
   const std::string bytes = EncodeCheckpoint(Small(), kFingerprint);
   const std::string round("\1\0\0\0\0\0\0\0", 8);
   const std::string half("\0\0\0\0\0\0\xe0\x3f", 8);
-  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\5\0\0\0", 22));
+  EXPECT_EQ(bytes.substr(0, 18 + 4), std::string("airlot checkpoint\n\6\0\0\0", 22));
   EXPECT_EQ(bytes.substr(22, 64), kFingerprint);
   EXPECT_EQ(bytes.substr(86, 16), round + half);
-  const std::size_t record = 4 * 8 + 5 * (4 + 8);
+  const std::size_t record = 4 * 8 + 6 * (4 + 8);
   const std::size_t batteries = (8 + 9) + 8 + (8 + 16) + (8 + 8);
   const std::size_t strategy = (8 + 8) + 8 + (8 + 8);
   EXPECT_EQ(bytes.size(), 22 + 64 + 24 + (8 + 8) + (8 + 8) + (8 + 16) + (8 + 2 * record) + (8 + 2) +
@@ -231,7 +231,7 @@ TEST(CheckpointTest, DetectsSizesThatDoNotAddUp) {
   EXPECT_EQ(ErrorOf(Sealed(inner + '\0')), "its sizes do not add up");
   // These are the places of the counts of parameters, participations, energies, records, digest,
   // parts, and of the first part's name and bytes.
-  const std::size_t counts[] = {110, 126, 142, 166, 358, 368, 376, 393};
+  const std::size_t counts[] = {110, 126, 142, 166, 382, 392, 400, 417};
   for (const std::size_t at : counts) {
     for (const std::size_t byte : {0, 3, 7}) {
       std::string bytes = inner;
@@ -294,7 +294,7 @@ TEST(CheckpointTest, RefusesOtherVersionsAndOtherRuns) {
   EXPECT_EQ(other.error().message, "it is of another scenario, strategy or seed");
   std::string inner = Unsealed(whole);
   inner[18] = 4;
-  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 4, and this version of airlot reads format 5");
+  EXPECT_EQ(ErrorOf(Sealed(inner)), "it has format 4, and this version of airlot reads format 6");
   EXPECT_FALSE(DamageOf(Sealed(inner)));
 }
 

@@ -67,7 +67,7 @@ Setting TwoDevices() {
   fleet.time_limit_s = 1;
   setting.plan.probability = {0.125, 0};
   setting.plan.power_w = {0.25, 0};
-  setting.participation_s = {3, 0};
+  setting.upload_s = {3, 0};
   setting.partition = {.samples = {0, 1, 2}, .begin = {0, 2, 3}};
   Dataset dataset;
   dataset.train.classes = 3;

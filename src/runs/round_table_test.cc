@@ -19,11 +19,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr char kText[] =
     "round,time_s,energy_j,participants,loss,accuracy,test_loss,mean_participation_s,"
-    "empty_batteries\n"
-    "0,0,0,0,,0.1,2.3,,0\n"
-    "1,0.1,0.30000000000000004,2,2.25,,,0.0625,1\n"
-    "2,0.1,0.30000000000000004,0,,,,,\n"
-    "3,1e+21,2,1,inf,0.5,1.5,1e+21,2\n";
+    "empty_batteries,arrived\n"
+    "0,0,0,0,,0.1,2.3,,0,\n"
+    "1,0.1,0.30000000000000004,2,2.25,,,0.0625,1,2\n"
+    "2,0.1,0.30000000000000004,0,,,,,,\n"
+    "3,1e+21,2,1,inf,0.5,1.5,1e+21,2,0\n";
 
 class RoundTableTest : public testing::Test {
  protected:
@@ -56,9 +56,9 @@ class RoundTableTest : public testing::Test {
 
 TEST_F(RoundTableTest, WritesEveryField) {
   EXPECT_EQ(Written({{0, 0, 0, 0, kNone, 0.1, 2.3, kNone, 0},
-                     {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1},
+                     {1, 0.1, 0.1 + 0.2, 2, 2.25, kNone, kNone, 0.0625, 1, 2},
                      {2, 0.1, 0.1 + 0.2, 0, kNone, kNone, kNone, kNone, kNone},
-                     {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2}}),
+                     {3, 1e21, 2, 1, kInfinity, 0.5, 1.5, 1e21, 2, 0}}),
             kText);
 }
 
@@ -98,7 +98,7 @@ TEST_F(RoundTableTest, NamesLineColumnValueAndBound) {
   EXPECT_EQ(ErrorWith("2.25", "nan"), ":3: loss = \"nan\": must be a number, or empty");
   EXPECT_EQ(ErrorWith("0.5,1.5", "1.5,1.5"),
             ":5: accuracy = \"1.5\": must be a number from 0 to 1, or empty");
-  EXPECT_EQ(ErrorWith("2.25,,", "2.25,"), ":3: 8 fields, but the header has 9");
+  EXPECT_EQ(ErrorWith("2.25,,", "2.25,"), ":3: 9 fields, but the header has 10");
   EXPECT_EQ(ErrorWith("loss", "cost").substr(0, 28), ":1: the header must be round");
 }
 

@@ -198,7 +198,7 @@ TEST(FadingPlanTest, EachRoundIsPlannedForItsChannel) {
       const double nats = problem->nat_time_s[i] / once.upload_s;
       const double most = 2e-12 + 8 * 0x1p-53 * std::max(1.0, nats) *
                                       (1 + problem->compute_time_s[i] / once.upload_s);
-      EXPECT_NEAR(cost.duration_s, once.upload_s, most * once.upload_s);
+      EXPECT_NEAR(cost.upload_s, once.upload_s, most * once.upload_s);
       EXPECT_NEAR(cost.energy_j, once.energy_j, 2 * most * once.energy_j);
       sums[i] += conditions.probability()[i];
     }
