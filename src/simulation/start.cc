@@ -11,6 +11,7 @@ namespace airlot {
 namespace {
 
 using simulation::Batteries;
+using simulation::ClassAccuracies;
 using simulation::PlannedProbabilities;
 using simulation::StrategyMemory;
 
@@ -29,6 +30,7 @@ StateParts PartsOf(const Setting& setting) {
     parts.Get<PlannedProbabilities>(fleet.devices);
   }
   parts.Get<StrategyMemory>();
+  parts.Get<ClassAccuracies>();
   const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
   const simulation::UpdateSteps steps(setting, *rule, parts);  // The steps add their parts, too.
   return parts;

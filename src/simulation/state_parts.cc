@@ -1,5 +1,7 @@
 #include "simulation/state_parts.h"
 
+#include <fmt/format.h>
+
 namespace airlot::simulation {
 
 void Batteries::Save(ByteWriter& bytes) const {
@@ -42,6 +44,15 @@ std::vector<DeviceColumn> PlannedProbabilities::DeviceColumns(std::uint64_t roun
   DeviceColumn mean{"mean_probability", {}};
   for (const double probabilities : sum) mean.values.emplace_back(probabilities / double(rounds));
   return {std::move(mean)};
+}
+
+Status ClassAccuracies::Check(const RunSizes& /*sizes*/) const {
+  for (const double accuracy : values) {
+    if (accuracy < 0 || accuracy > 1) {
+      return Error{fmt::format("values: {}: must be from 0 to 1, or NaN", accuracy)};
+    }
+  }
+  return {};
 }
 
 Status ErrorFeedback::Check(const RunSizes& sizes) const {
