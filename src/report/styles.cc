@@ -23,7 +23,7 @@ bool IsOfPaper(std::string_view strategy) {
 }
 
 // A larger rank is better: it goes by who reached the target in more runs, then by who needed less
-// time or energy, then by the accuracy.
+// time or energy; who did not reach it goes by the accuracy.
 auto RankOf(const StrategySummary& summary, std::optional<std::size_t> target,
             Moments Arrivals::*cost) {
   double share = 0, mean = 0;
@@ -32,7 +32,7 @@ auto RankOf(const StrategySummary& summary, std::optional<std::size_t> target,
     share = double(first.reached) / double(summary.runs);
     mean = (first.*cost).mean;
   }
-  return std::tuple(share, -mean, summary.final_accuracy.mean);
+  return std::tuple(share, -mean, share > 0 ? 0 : summary.final_accuracy.mean);
 }
 
 using Candidates = std::vector<const StrategySummary*>;
@@ -41,18 +41,18 @@ bool IsKept(const StrategySummary* summary) {
   return summary->budget && summary->budget->is_kept();
 }
 
-// Returns those that keep their budgets or, where nobody does, those with the fewest devices over.
+// Returns those that keep their budgets or, where nobody does, the one with the fewest devices
+// over.
 Candidates Thrifty(const Candidates& all) {
-  Candidates kept;
+  Candidates kept, known;
   std::ranges::copy_if(all, std::back_inserter(kept), IsKept);
-  if (!kept.empty()) return kept;
-  std::ranges::copy_if(all, std::back_inserter(kept),
+  std::ranges::copy_if(all, std::back_inserter(known),
                        [](const StrategySummary* one) { return one->budget.has_value(); });
-  const auto over = [](const StrategySummary* one) { return one->budget->devices_over.mean; };
-  if (kept.empty()) return kept;
-  const double fewest = over(*std::ranges::min_element(kept, {}, over));
-  std::erase_if(kept, [&](const StrategySummary* one) { return over(one) > fewest; });
-  return kept;
+  if (!kept.empty() || known.empty()) return kept;
+  const auto over = [](const StrategySummary* one) {
+    return std::tuple(one->budget->devices_over.mean, one->budget->worst_ratio);
+  };
+  return {*std::ranges::min_element(known, {}, over)};
 }
 
 }  // namespace

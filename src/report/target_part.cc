@@ -150,6 +150,21 @@ bool HasPartial(std::span<const StrategySummary> summaries) {
   });
 }
 
+std::string BarCaption(std::span<const StrategySummary> summaries) {
+  const bool is_mean = std::ranges::any_of(
+      summaries, [](const StrategySummary& summary) { return summary.runs > 1; });
+  std::string text = is_mean
+                         ? "The bars are means over the runs; the line is one standard deviation "
+                           "to each side."
+                         : "The bars are of one run.";
+  if (HasPartial(summaries)) {
+    text +=
+        " Where only some runs reached it (their number stands above the bar), the others count "
+        "with the whole of them, and the bar is a lower bound.";
+  }
+  return text;
+}
+
 Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks,
                 const Books& books) {
   Table table{
@@ -192,14 +207,7 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
     if (summaries.front().targets.empty()) break;
     part.figures.push_back(DrawBars(
         {fmt::format("{}targets-{}", prefix, quantity.id),
-         fmt::format("{} to a target", quantity.name),
-         fmt::format("The bars are means over the runs; the line is one standard deviation to each "
-                     "side.{}",
-                     HasPartial(summaries)
-                         ? " Where only some runs reached it (their number stands beside "
-                           "the bar), the others count with the whole of them, and the "
-                           "bar is a lower bound."
-                         : "")},
+         fmt::format("{} to a target", quantity.name), BarCaption(summaries)},
         {.label = fmt::format("{} ({}){}", quantity.id, quantity.unit, MadeOf(quantity, books)),
          .name = std::string(quantity.column)},
         BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),

@@ -92,7 +92,8 @@ std::string Names(const std::vector<std::string>& names) {
 std::string CaptionOf(std::span<const StrategySummary> summaries, std::size_t t) {
   std::string text =
       "Each point is the mean over the runs of a strategy, and its thin cross the 95 % confidence "
-      "intervals of the mean over seeds, from three runs on. The dashed line, the front, joins "
+      "intervals of the mean over seeds, from three runs on, as far as the axes go. The dashed "
+      "line, the front, joins "
       "those that no other strategy beats in both.";
   const bool is_known = std::ranges::all_of(
       summaries, [](const StrategySummary& summary) { return summary.budget.has_value(); });

@@ -71,6 +71,7 @@ export function drawBehind(plot: uPlot, data: ChartData, shown: boolean[], looks
 export function drawEnds(plot: uPlot, data: ChartData, shown: boolean[], looks: Look[], ink: string): void {
   const ground = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
   within(plot, (pen) => {
+    pen.setLineDash([]);
     data.series.forEach(({ tail }, i) => {
       if (!shown[i] || !tail?.end) return;
       const [x, y] = tail.end;
