@@ -24,7 +24,8 @@ SMALL = ("--set", f"data.dataset={DATA}", "--set", "rounds=12", "--set", "evalua
          "data.minimum_samples=2", "--quiet")
 FIGURES = {"accuracy-time", "accuracy-energy", "accuracy-rounds", "targets-time", "targets-energy", "map",
            "probabilities", "powers", "upload-times", "labels", "participation-shares",
-           "participation-energy", "round-times", "stragglers"}
+           "participation-energy", "round-times", "stragglers", "budget-use", "class-accuracy",
+           "pareto"}
 
 
 PAPER = ["probabilistic", "deterministic", "uniform", "equally-weighted"]
@@ -56,6 +57,7 @@ def synthesize(source, target, strategies, seeds, rounds, evaluate_every):
                 lines.append([known.get(column, 0) for column in columns])
             with open(folder / "rounds.csv", "w", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows([columns, *lines])
+            shutil.copy(form / "classes.csv", folder)
             devices = rows_of(form / "devices.csv")
             taken = collections.Counter()
             for line in lines:
@@ -130,7 +132,25 @@ class Report(unittest.TestCase):
         text = (self.folder / "train/report.html").read_text()
         self.assertIn("airlot train float32-cell", text)
         done("reproduce", "--quick", *SMALL, "-o", self.folder / "all")
-        self.assertIn("The paper's claims</h2>", (self.folder / "all/report.html").read_text())
+        self.check_claims(html.unescape((self.folder / "all/report.html").read_text()))
+
+    def check_claims(self, text):
+        """Claims are counted, each row is marked, and none repeats the scenario's name."""
+        counts = r"(\d+) of (\d+) confirmed, (\d+) contradicted, (\d+) cannot be told"
+        total = [int(number) for number in re.search(rf'<h2 id="claims">The paper\'s claims: {counts}</h2>', text).groups()]
+        parts = [[int(number) for number in match] for match in re.findall(rf"<h3>paper-\w+-biased: {counts}</h3>", text)]
+        self.assertEqual(total, [sum(column) for column in zip(*parts)])
+        self.assertEqual((len(parts), total[1]), (2, total[0] + total[2] + total[3]))
+        claims = text[text.index('<h2 id="claims">'):]
+        self.assertGreater(text.index('<h2 id="claims">'), text.rindex("</figure>"))
+        rows = re.findall(r'<tr class="(yes|no|open)"><th scope="row">(.*?)</th><td class="verdict"><span aria-hidden="true">'
+                          r'(.)</span> (.*?)</td>', claims)
+        self.assertEqual(len(rows), total[1])
+        for name, place in (("yes", 0), ("no", 2), ("open", 3)):
+            self.assertEqual(sum(row[0] == name for row in rows), total[place])
+        for name, claim, sign, words in rows:
+            self.assertEqual((sign, words), {"yes": ("✓", "yes"), "no": ("✗", "no"), "open": ("?", "cannot tell")}[name])
+            self.assertNotIn("biased", claim)
 
     def test_figures_are_xml_with_their_data(self):
         figures = self.folder / "figures"
@@ -231,7 +251,7 @@ class Report(unittest.TestCase):
         self.assertNotIn("rounds = 12 (built in", text)
         done("compare", "paper-highly-biased", *SMALL, "--seeds", "1", "--set", "targets=[0.12]", "--strategies",
              "uniform", "-o", self.folder / "other")
-        table = re.search(r"<caption>Time to reach.*?</table>", (self.folder / "other/report.html").read_text(), re.S)[0]
+        table = re.search(r"<caption><span>Time to reach.*?</table>", (self.folder / "other/report.html").read_text(), re.S)[0]
         self.assertNotIn("(NA)", table)
 
     def test_the_papers_evaluation_is_small(self):
@@ -259,20 +279,47 @@ class Report(unittest.TestCase):
         self.assertLess(len(text.encode()), 1_000_000)
         print(f"{len(names)} strategies: {len(text.encode()):,} bytes")
         data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
-        self.assertEqual(len(data["figures"]), 4)
+        self.assertEqual(len(data["figures"]), 5)
+        named = self.named_by_verdict(folder, names, seeds=5, rounds=500)
         for figure in data["figures"].values():
             self.assertEqual([series["name"] for series in figure["series"]], names)
             looks = {(series["colour"], series["dash"]) for series in figure["series"]}
             self.assertEqual(len(looks), len(names))
             shown = [series["name"] for series in figure["series"] if series["shown"]]
             self.assertEqual(len(shown), 6)
-            self.assertLessEqual(set(PAPER), set(shown))
+            self.assertLessEqual(named, set(shown))
         # Every strategy is in the data, but only six are drawn as points.
         rows = rows_of(self.folder / "figures/participation-shares.csv")
         self.assertEqual({row["strategy"] for row in rows}, set(names))
         scatter = (self.folder / "figures/participation-shares.svg").read_text()
         self.assertEqual(scatter.count('class="k '), 6 * 20)
         self.assertIn(f">{len(names) - 6} others<", (self.folder / "figures/accuracy-time.svg").read_text())
+
+    def named_by_verdict(self, folder, names, seeds, rounds):
+        """Finds by another route whom the verdict names: the best at the highest target that anybody reached, of all and
+        of those that keep their budgets."""
+        scenario = json.loads((folder / "manifest.json").read_text())["scenario"]
+        targets = json.loads(re.search(r"(?m)^targets = (.*)", scenario)[1])
+        runs = {name: [rows_of(folder / name / f"seed-{seed}/rounds.csv") for seed in range(1, seeds + 1)] for name in names}
+        over = {}
+        for name in names:
+            devices = [row for seed in range(1, seeds + 1) for row in rows_of(folder / name / f"seed-{seed}/devices.csv")]
+            ratios = [float(row["energy_spent_j"]) / (rounds * float(row["energy_budget_j"])) for row in devices]
+            over[name] = (sum(ratio > 1 + 1e-9 for ratio in ratios), max(ratios))
+
+        def first(run, target):
+            return next((row for row in run if row["accuracy"] and float(row["accuracy"]) >= target), None)
+        target = max(target for target in targets if any(first(run, target) for own in runs.values() for run in own))
+
+        def rank(name, column):
+            found = [first(run, target) for run in runs[name]]
+            reached = sum(row is not None for row in found)
+            cost = sum(float((row or run[-1])[column]) for row, run in zip(found, runs[name])) if reached else 0
+            return -reached, cost, -sum(float(run[-1]["accuracy"]) for run in runs[name])
+        # Where nobody keeps the budgets, who has the fewest devices over, and of equals the best worst ratio, is named.
+        keepers = [name for name in names if over[name][0] == 0] or [min(names, key=over.get)]
+        return {min(group, key=lambda name: rank(name, column)) for column in ("time_s", "energy_j")
+                for group in (names, keepers)}
 
     def largest_memory(self, folder):
         """Of the program that makes the report, in bytes."""
@@ -330,6 +377,141 @@ class Report(unittest.TestCase):
             self.assertAlmostEqual(float(row["accuracy_high"]), min(1, mean + half), places=5)
             checked += 1
         self.assertEqual(checked, 4)
+
+    def test_curves_go_on_thinly_where_only_some_runs_do(self):
+        figures = self.folder / "figures"
+        done("report", self.one, "--figures", figures)
+        for name, column in (("accuracy-time", "time_s"), ("accuracy-energy", "energy_j")):
+            runs = [[(float(row[column]), float(row["accuracy"])) for row in rows_of(self.one / f"uniform/seed-{seed}/rounds.csv")
+                     if row["accuracy"]] for seed in (1, 2, 3)]
+            rows = [row for row in rows_of(figures / f"{name}.csv") if row["strategy"] == "uniform"]
+            whole = [row for row in rows if row["runs"] == "3"]
+            tail = [row for row in rows if row["runs"] != "3"]
+            ends = sorted(run[-1][0] for run in runs)
+            self.assertEqual([row["runs"] for row in tail], sorted((row["runs"] for row in tail), reverse=True))
+            self.assertEqual((tail[0]["runs"], tail[-1]["runs"]), ("2", "1"))
+            self.assertEqual(float(whole[-1][column]), float(tail[0][column]))
+            self.assertTrue(math.isclose(float(tail[0][column]), ends[0], rel_tol=1e-5))
+            self.assertTrue(math.isclose(float(tail[-1][column]), ends[-1], rel_tol=1e-5))
+            last = next(run[-1][1] for run in runs if run[-1][0] == ends[-1])
+            self.assertAlmostEqual(float(tail[-1]["accuracy"]), last, places=5)
+            self.assertEqual({row["accuracy_low"] + row["accuracy_high"] for row in tail}, {""})
+            # The thin line has the colour and the dash of the curve; the ring is where the table says that runs end.
+            svg = (figures / f"{name}.svg").read_text()
+            self.assertEqual(svg.count('class="y c2 d2"'), 1)
+            self.assertIn("uniform: the runs end at ", svg)
+        page = html.unescape((self.one / "report.html").read_text())
+        self.assertIn("a thin line without a band is the mean over the runs that still go on", page)
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+        for series in data["figures"]["s1-accuracy-energy"]["series"]:
+            ends = [rows_of(self.one / f"{series['name']}/seed-{seed}/rounds.csv")[-1] for seed in (1, 2, 3)]
+            for place, column in enumerate(("energy_j", "accuracy")):
+                mean = sum(float(row[column]) for row in ends) / 3
+                self.assertTrue(math.isclose(series["tail"]["end"][place], mean, rel_tol=1e-5))
+        for series in data["figures"]["s1-accuracy-rounds"]["series"]:
+            self.assertNotIn("tail", series)  # All runs have the same rounds.
+
+    def test_times_name_what_is_booked(self):
+        done("train", *SMALL, "--set", "books.compute_time=true", "--set", "targets=[0.05]", "-o", self.folder / "one")
+        done("report", self.folder / "one", "--figures", self.folder / "figures")
+        for name in ("accuracy-time", "targets-time", "round-times"):
+            self.assertIn("(s): uploads and computation<", (self.folder / f"figures/{name}.svg").read_text())
+        captions = re.findall(r"<caption><span>(.*?)</span>", (self.folder / "one/report.html").read_text())
+        self.assertEqual(sum("uploads and computation" in caption for caption in captions), 2)
+
+    def test_accuracy_per_class_is_the_mean_over_seeds(self):
+        figures = self.folder / "figures"
+        done("report", self.one, "--figures", figures)
+        rows = rows_of(figures / "class-accuracy.csv")
+        self.assertEqual(len(rows), 10 * len(PAPER))
+        for row in rows:
+            kept = [rows_of(self.one / f"{row['strategy']}/seed-{seed}/classes.csv")[int(row["class"])] for seed in (1, 2, 3)]
+            self.assertEqual({each["class"] for each in kept}, {row["class"]})
+            self.assertAlmostEqual(float(row["accuracy"]), sum(float(each["accuracy"]) for each in kept) / 3, places=5)
+        svg = (figures / "class-accuracy.svg").read_text()
+        self.assertEqual(len(re.findall(r"<title>class \d, ", svg)), 10 * len(PAPER))
+        folder = self.copy()
+        for path in folder.rglob("classes.csv"):
+            path.unlink()
+        done("report", folder)
+        self.assertNotIn("s1-class-accuracy", (folder / "report.html").read_text())
+
+    def test_energy_over_budget(self):
+        figures = self.folder / "figures"
+        done("report", self.one, "--figures", figures)
+        table = re.search(r"Energy over budget\. .*?</table>", (self.one / "report.html").read_text(), re.S)[0]
+        cells = {row[0]: row[1:] for row in re.findall(r"</svg>([\w-]+)</th><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>", table)}
+        broken = 0
+        for strategy in PAPER:
+            ratios, over, beyond = [], 0, 0
+            for seed in (1, 2, 3):
+                for row in rows_of(self.one / f"{strategy}/seed-{seed}/devices.csv"):
+                    spent, budget = float(row["energy_spent_j"]), 12 * float(row["energy_budget_j"])
+                    ratios.append(spent / budget)
+                    over += spent > budget * (1 + 1e-9)
+                    beyond += max(0, spent - budget)
+            for row in rows_of(figures / "budget-use.csv"):
+                if row["strategy"] == strategy and float(row["ratio"]) > 0:
+                    limit = float(row["ratio"]) * (1 + 1e-5)
+                    below = sum(ratio <= limit for ratio in ratios) / len(ratios)
+                    self.assertLessEqual(float(row["share"]), below + 1e-6)
+            self.assertAlmostEqual(float(cells[strategy][0]), over / 3, delta=0.06)
+            self.assertTrue(math.isclose(float(cells[strategy][1].replace(",", "")), max(ratios), rel_tol=0.006))
+            self.assertTrue(math.isclose(float(cells[strategy][2].replace(",", "")), beyond / 3, rel_tol=0.006, abs_tol=1e-9))
+            broken += over > 0
+        self.assertGreater(broken, 0)
+        svg = (figures / "budget-use.svg").read_text()
+        self.assertEqual(svg.count('<path class="e" '), 1)  # the line at 1
+
+    def test_time_against_energy(self):
+        """The front, by another route, and marks that say who keeps the budgets."""
+        folder, figures = self.folder / "runs", self.folder / "figures"
+        # Some reach the higher target in all runs, some in one or two.
+        best = {strategy: sorted(max(float(row["accuracy"]) for row in rows_of(self.one / f"{strategy}/seed-{seed}/rounds.csv")
+                                     if row["accuracy"]) for seed in (1, 2, 3)) for strategy in PAPER}
+        goal = sorted(values[0] for values in best.values())[1]
+        shutil.copytree(self.one, folder)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        scenario = re.sub(r"(?m)^targets = .*", f"targets = [0.01, {goal}, 0.999]", manifest["scenario"])
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "scenario": scenario}))
+        done("report", folder, "--figures", figures)
+        rows = rows_of(figures / "pareto.csv")
+        full = {}
+        for strategy in PAPER:
+            first = [next((row for row in rows_of(folder / f"{strategy}/seed-{seed}/rounds.csv")
+                           if row["accuracy"] and float(row["accuracy"]) >= goal), None) for seed in (1, 2, 3)]
+            if all(first):
+                full[strategy] = [sum(float(row[column]) for row in first) / 3 for column in ("time_s", "energy_j")]
+        self.assertGreaterEqual(len(full), 2)
+        for row in rows:
+            self.assertEqual(row["reached"] == "3", row["strategy"] in full)
+            if row["strategy"] not in full:
+                self.assertEqual((row["front"], row["time_s_low"]), ("0", ""))
+                continue
+            time_s, energy_j = full[row["strategy"]]
+            self.assertTrue(math.isclose(float(row["time_s"]), time_s, rel_tol=1e-5))
+            self.assertTrue(math.isclose(float(row["energy_j"]), energy_j, rel_tol=1e-5))
+            self.assertLess(float(row["time_s_low"]), time_s)
+            beaten = any(other != [time_s, energy_j] and other[0] <= time_s and other[1] <= energy_j
+                         for other in full.values())
+            self.assertEqual(row["front"], "0" if beaten else "1")
+        svg = (figures / "pareto.svg").read_text()
+        for row in rows:
+            title = next(title for title in re.findall(r'class="([mx]) c\d" d="[^"]*"><title>(.*?)</title>', svg, re.S)
+                         if title[1].startswith(row["strategy"] + "\n"))
+            self.assertEqual(title[0], "m" if float(row["devices_over"]) == 0 else "x")
+
+    def test_tables_carry_the_colours_of_curves(self):
+        text = (self.one / "report.html").read_text()
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+        looks = {series["name"]: f'l c{series["colour"]} d{series["dash"]}'
+                 for series in data["figures"]["s1-accuracy-time"]["series"]}
+        rows = re.findall(r'<th scope="row"><svg class="fig swatch".*?class="(.*?)".*?</svg>(.*?)</th>', text)
+        self.assertGreaterEqual(len(rows), 6 * len(PAPER))
+        for look, strategy in rows:
+            self.assertEqual(look, looks[strategy])
+        for strategy in PAPER:
+            self.assertNotIn(f'<th scope="row">{strategy}</th>', text)
 
     def test_stragglers_by_another_route(self):
         figures = self.folder / "figures"

@@ -54,6 +54,9 @@ struct KeptRun {
   std::optional<std::size_t> device_count;
   std::optional<double> fairness;  // Jain's index of the participations; none: nobody took part
   std::optional<BudgetUse> budget;
+  // This is the accuracy of each class at the end of a complete run, NaN where the class has no
+  // test image. It is empty in runs of earlier versions.
+  std::vector<double> class_accuracy;
   std::vector<DamagedCheckpoint> damaged;  // those that were passed over
 };
 

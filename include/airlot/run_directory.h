@@ -4,6 +4,7 @@
 //   <strategy>/seed-<n>/devices.csv   one row per device; there from the first checkpoint on
 //   <strategy>/seed-<n>/checkpoint    to go on from, and checkpoint.previous, the one before; gone
 //                                     when the run is complete
+//   <strategy>/seed-<n>/classes.csv   one row per class; there when the run is complete
 //   <strategy>/seed-<n>/rounds.csv    one row per round; there when the run is complete
 //
 // Every file appears whole or not at all, so that a run that is killed loses at most what it did

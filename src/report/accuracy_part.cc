@@ -29,12 +29,12 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
       Track track = TrackOf(*run, x_of);
       if (!track.x.empty()) tracks.push_back(std::move(track));
     }
-    if (tracks.empty()) continue;
-    curves.push_back({strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(),
-                      MeanCurve(tracks, kMostPoints)});
+    if (!tracks.empty()) curves.push_back(MeanCurveOf(strategy, looks, tracks, kMostPoints));
   }
   return curves;
 }
+
+bool HasTail(const Curve& curve) { return !curve.tail.empty(); }
 
 // Says of how many runs the curves are the mean.
 std::string HowOf(const std::vector<Curve>& curves) {
@@ -42,10 +42,17 @@ std::string HowOf(const std::vector<Curve>& curves) {
   const auto [least, most] = std::ranges::minmax(curves, {}, &Curve::runs);
   std::string text = "The curves are of one run.";
   if (most.runs > 1) {
-    text = fmt::format("The curves are means over {} runs, as far as all of them came{}.",
-                       least.runs == most.runs ? fmt::format("{}", most.runs)
-                                               : fmt::format("{} to {}", least.runs, most.runs),
-                       most.runs >= kLeastForBand ? ", with a pointwise 95 % band" : "");
+    text = fmt::format(
+        "The curves are means over {} runs{}, as far as all of them came.",
+        least.runs == most.runs ? fmt::format("{}", most.runs)
+                                : fmt::format("{} to {}", least.runs, most.runs),
+        most.runs >= kLeastForBand ? ", with a pointwise 95 % confidence band of the mean" : "");
+  }
+  if (std::ranges::any_of(curves, HasTail)) {
+    text +=
+        " From where the first of a strategy's runs ends, a thin line without a band is the mean "
+        "over the runs that still go on, fewer and fewer of them. The ring is the mean of the ends "
+        "of all runs, which the table of whole runs has in numbers.";
   }
   if (least.runs < kLeastForBand) text += " Fewer than three runs have no 95 % band.";
   return text + " The dotted lines are the targets.";
@@ -58,6 +65,16 @@ std::string PaperFigureOf(const std::string& scenario) {
   if (found == papers.end()) return "";
   return fmt::format(" Figure {} of the paper shows accuracy against time, too.",
                      found - papers.begin() + 1);
+}
+
+// Says which strategies are drawn where there are too many.
+std::string ChoiceOf(const Looks& looks, const Comparison& comparison) {
+  if (looks.hidden() == 0) return "";
+  return fmt::format(
+      " Of {} strategies, {} are drawn at first: those that the verdict names, the paper's as far "
+      "as there is room, and those that reach the highest target most often and soonest. The "
+      "others are thin and grey or, with scripts, switched on by their buttons.",
+      comparison.strategies.size(), looks.shown());
 }
 
 }  // namespace
@@ -78,15 +95,8 @@ Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& 
   Part part{.id = prefix + "accuracy",
             .title = "Accuracy",
             .text =
-                "The curves show how good the model is for what it has cost so far: simulated "
-                "time, energy of all devices, and rounds."};
-  if (looks.hidden() > 0) {
-    part.text += fmt::format(
-        " Of {} strategies, {} are drawn at first: the paper's, and those that reach the highest "
-        "target most often and soonest. The others are thin and grey or, with scripts, switched on "
-        "by their buttons.",
-        looks.hidden() + Looks::kMostShown, Looks::kMostShown);
-  }
+                "How good the model is for what it has cost so far: time, energy of all devices, "
+                "rounds."};
   const auto add = [&](const char* name, const char* title, const AxisChoice& x,
                        double (*x_of)(const RoundRecord&)) {
     const std::vector<Curve> curves = CurvesOf(runs, looks, x_of);
@@ -94,10 +104,13 @@ Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& 
         DrawLines({prefix + name, title, HowOf(curves)}, x, accuracy, curves, targets));
   };
   add("accuracy-time", "Accuracy against time",
-      {.label = "simulated time (s)", .name = "time_s", .is_log = true},
+      {.label = "time (s): " + BookedTimes(runs.comparison.scenario.books),
+       .name = "time_s",
+       .is_log = true},
       [](const RoundRecord& record) { return record.time_s; });
   part.figures.back().place = Figure::Place::kWide;
-  part.figures.back().caption += PaperFigureOf(runs.comparison.scenario.name);
+  part.figures.back().caption +=
+      PaperFigureOf(runs.comparison.scenario.name) + ChoiceOf(looks, runs.comparison);
   add("accuracy-energy", "Accuracy against energy",
       {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
       [](const RoundRecord& record) { return record.energy_j; });

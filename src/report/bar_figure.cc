@@ -10,32 +10,30 @@
 namespace airlot::report {
 namespace {
 
-constexpr double kWidth = 460;
-constexpr double kBar = 17, kGap = 5, kGroupHead = 24, kMargin = 8;
-constexpr double kShortest = 130;  // least width of the room for bars
+constexpr double kWidth = 360;
+constexpr double kText = 15, kBar = 10, kGap = 6, kGroupHead = 24;
+constexpr double kLeft = 14, kRight = 24;  // room beside the bars, for the numbers of the axis
 
-// From left to right stand the names, the bars, their values and remarks on these.
-struct Columns {
-  double bars = 0, bars_end = 0, values = 0, remarks = 0, end = 0;
-};
-Columns ColumnsOf(const std::vector<BarGroup>& groups) {
-  double name = 0, value = 0, remark = 0;
+std::string ValueOf(const Bar& bar) {
+  return bar.text + (bar.remark.empty() ? "" : ", ") + bar.remark;
+}
+
+// Above each bar stand its name on the left, its value and a remark on the right, so that a figure
+// is narrow enough for a phone. This is the least width that leaves room between them.
+double WidthOf(const std::vector<BarGroup>& groups) {
+  double width = kWidth;
   for (const BarGroup& group : groups) {
     for (const Bar& bar : group.bars) {
-      name = std::max(name, TextWidth(bar.strategy));
-      value = std::max(value, TextWidth(bar.text));
-      remark = std::max(remark, TextWidth(bar.remark));
+      width =
+          std::max(width, TextWidth(bar.strategy) + TextWidth(ValueOf(bar)) + kLeft + kRight + 12);
     }
   }
-  if (remark > 0) value += kMargin;
-  Columns columns;
-  columns.bars = kMargin + name + kMargin;
-  const double texts = 2 * kMargin + value + remark;
-  columns.end = std::max(kWidth, columns.bars + kShortest + texts);
-  columns.bars_end = columns.end - texts;
-  columns.values = columns.bars_end + kMargin;
-  columns.remarks = columns.values + value;
-  return columns;
+  return width;
+}
+
+// A bar without value and reference is its text alone.
+double HeightOf(const Bar& bar) {
+  return bar.value || bar.reference ? kText + kBar + kGap : kText + 3;
 }
 
 double HeadOf(const BarGroup& group) { return group.name.empty() ? 8 : kGroupHead; }
@@ -61,15 +59,15 @@ Scale ScaleOf(const AxisChoice& axis, const std::vector<BarGroup>& groups) {
   return RoundScale(std::pow(10, std::floor(std::log10(low) - 0.3)), high, true);
 }
 
-void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale& x, double y) {
-  const double middle = y + kBar / 2;
-  canvas.Text(columns.bars - kMargin, middle + 4, bar.strategy, "n", Anchor::kEnd);
+void DrawBar(Canvas& canvas, const Bar& bar, const Scale& x, double y) {
+  const double top = y + kText, middle = top + kBar / 2;
+  canvas.Text(x.begin, y + 11, bar.strategy, "n");
+  canvas.Text(x.end, y + 11, ValueOf(bar), "n", Anchor::kEnd);
   if (bar.value && std::isfinite(*bar.value)) {
     const double end = x.is_log && *bar.value <= 0 ? x.begin : x(*bar.value);
-    canvas.Rectangle(x.begin, y, std::max(end - x.begin, 0.5), kBar,
+    canvas.Rectangle(x.begin, top, std::max(end - x.begin, 0.5), kBar,
                      fmt::format("v c{}", bar.style.colour),
-                     fmt::format("{}: {}{}{}", bar.strategy, bar.text,
-                                 bar.remark.empty() ? "" : ", ", bar.remark));
+                     fmt::format("{}: {}", bar.strategy, ValueOf(bar)));
     if (bar.spread > 0) {
       const double low = x(std::max(*bar.value - bar.spread, x.low));
       const double high = x(*bar.value + bar.spread);
@@ -81,42 +79,39 @@ void DrawBar(Canvas& canvas, const Bar& bar, const Columns& columns, const Scale
   if (bar.reference && std::isfinite(*bar.reference)) {
     canvas.Path(ShapePath(Shape::kDiamond, x(*bar.reference), middle, 5), "p");
   }
-  canvas.Text(columns.values, middle + 4, bar.text, "n");
-  if (!bar.remark.empty()) canvas.Text(columns.remarks, middle + 4, bar.remark, "n");
 }
 
 }  // namespace
 
 Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGroup>& groups,
                 std::string csv, std::string_view reference_name) {
-  const Columns columns = ColumnsOf(groups);
+  const double width = WidthOf(groups);
+  Scale x = ScaleOf(axis, groups);
+  x.begin = kLeft;
+  x.end = width - kRight;
   Canvas canvas;
   double y = 4;
   if (!reference_name.empty()) {
     const LegendEntry entry{
         .name = std::string(reference_name), .mark_class = "p", .shape = Shape::kDiamond};
-    y += canvas.Legend(columns.bars, 12, columns.end - columns.bars, std::span(&entry, 1));
+    y += canvas.Legend(x.begin, 12, x.end - x.begin, std::span(&entry, 1));
   }
   const double top = y + 4;
   double bottom = y;
   for (const BarGroup& group : groups) {
-    bottom += HeadOf(group) + double(group.bars.size()) * (kBar + kGap);
+    bottom += HeadOf(group);
+    for (const Bar& bar : group.bars) bottom += HeightOf(bar);
   }
-  Scale x = ScaleOf(axis, groups);
-  x.begin = columns.bars;
-  x.end = columns.bars_end;
-  const int ticks = std::clamp(int((x.end - x.begin) / 48), 2, 4);
-  canvas.XAxis(x, top, bottom, {.name = axis.label, .is_percent = axis.is_percent, .ticks = ticks});
+  canvas.XAxis(x, top, bottom, {.name = axis.label, .is_percent = axis.is_percent, .ticks = 4});
   std::string description = fmt::format("Bars of {}.", axis.label);
   for (const BarGroup& group : groups) {
-    canvas.Text(kMargin, y + 16, group.name, "t s");
+    canvas.Text(kLeft, y + 16, group.name, "t s");
     y += HeadOf(group);
     if (!group.name.empty()) description += fmt::format(" {}:", group.name);
     for (const Bar& bar : group.bars) {
-      DrawBar(canvas, bar, columns, x, y);
-      description += fmt::format(" {} {}{}{};", bar.strategy, bar.text,
-                                 bar.remark.empty() ? "" : ", ", bar.remark);
-      y += kBar + kGap;
+      DrawBar(canvas, bar, x, y);
+      description += fmt::format(" {} {};", bar.strategy, ValueOf(bar));
+      y += HeightOf(bar);
     }
   }
   canvas.Line(x.begin, top, x.begin, bottom, "a");
@@ -124,7 +119,7 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
           .title = std::move(heading.title),
           .caption = std::move(heading.caption),
           .description = std::move(description),
-          .width = int(std::ceil(columns.end)),
+          .width = int(std::ceil(width)),
           .height = int(std::ceil(bottom)) + 44,
           .svg = canvas.Take(),
           .csv = std::move(csv)};

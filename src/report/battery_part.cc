@@ -59,7 +59,11 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
             .text =
                 "A device whose charge does not pay for its participation stays out of the round. "
                 "Where channels fade, a bad channel is enough: it makes the upload dear."};
-  Table table{.caption = "When devices stay out for want of charge, mean over the runs"};
+  Table table{
+      .caption = fmt::format(
+          "When devices stay out for want of charge: mean over the runs in which it happens, "
+          "which are counted where they are not all. Times are of {}",
+          BookedTimes(runs.comparison.scenario.books))};
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
   for (const std::string& strategy : runs.comparison.strategies) {
@@ -72,18 +76,19 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
       last.push_back(tracks.back().y.back());
     }
     if (tracks.empty()) continue;
-    curves.push_back({strategy, looks.Of(strategy), looks.IsShown(strategy), tracks.size(),
-                      MeanCurve(tracks, kMostPoints)});
+    curves.push_back(MeanCurveOf(strategy, looks, tracks, kMostPoints));
+    table.styles.push_back(looks.Of(strategy));
     table.rows.push_back(
         {strategy, When(counted, 0), When(counted, 0.5), Percent(MomentsOf(last).mean)});
   }
   if (curves.empty()) return part;
-  part.figures.push_back(
-      DrawLines({prefix + "empty-batteries", "Too little charge",
-                 "The curves are the share of devices that stay out of a round for want of charge; "
-                 "each is the mean over the runs."},
-                {.label = "rounds", .name = "round"},
-                {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));
+  part.figures.push_back(DrawLines(
+      {prefix + "empty-batteries", "Too little charge",
+       "The curves are the share of devices that stay out of a round for want of charge; "
+       "each is the mean over the runs, with a pointwise 95 % confidence band from three runs "
+       "on; a thin line is the mean over those runs that go on."},
+      {.label = "rounds", .name = "round"},
+      {.label = "share of devices", .name = "share", .is_percent = true}, curves, {}));
   part.tables.push_back(std::move(table));
   return part;
 }

@@ -45,10 +45,11 @@ struct Heading {
 // --- Kinds of figures, one file each -------------------------------------------------------------
 
 struct AxisChoice {
-  std::string label;  // such as "simulated time (s)"
+  std::string label;  // such as "time (s): uploads"
   std::string name;   // name of the column in CSV, such as "time_s"
   bool is_log = false;
   bool is_percent = false;
+  std::optional<double> mark = {};  // a value that a line is drawn at
 };
 
 // Curves of strategies have bands from three runs on, since a band of two says next to nothing.
@@ -61,9 +62,16 @@ struct Curve {
   // The curve is the mean of so many runs, or no mean where this is 0.
   std::size_t runs = 0;
   std::vector<CurvePoint> points;
+  // The tail is a thin line that goes on where only some runs do, and `end` the mean of where all
+  // runs end.
+  std::vector<CurvePoint> tail = {};
+  std::optional<CurvePoint> end = {};
   // A curve of steps stays as high as a point until the next.
   bool is_steps = false;
 };
+// Returns the mean over runs, which must not be empty, with at most about `most` points.
+Curve MeanCurveOf(const std::string& strategy, const Looks& looks, std::span<const Track> tracks,
+                  std::size_t most);
 Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
                  const std::vector<Curve>& curves, const std::vector<double>& targets);
 
@@ -102,6 +110,33 @@ struct Diagonal {
 };
 Figure DrawScatter(Heading heading, const AxisChoice& x, const AxisChoice& y,
                    const std::vector<Cloud>& clouds, const Diagonal& diagonal);
+
+// A trade is what a strategy needs of two costs, and the rows of dots below are shares; both have a
+// mark for each strategy.
+struct Trade {
+  std::string strategy;
+  Style style;
+  Band x, y;              // Their ends are the mean where there are too few runs for an interval.
+  bool is_filled = true;  // else the mark is hollow
+  bool is_bound = false;  // The costs are lower bounds, so that nothing is said of the front.
+  std::string hover;
+};
+// Draws a point for each trade, both costs with their intervals, and the front: a line through
+// those that no other beats.
+Figure DrawTrades(Heading heading, const AxisChoice& x, const AxisChoice& y,
+                  const std::vector<Trade>& trades, std::string csv);
+// Says of each trade whether it is on the front: no other costs at most as much of both and less of
+// one. Lower bounds neither are on it nor keep others off.
+std::vector<bool> FrontOf(std::span<const Trade> trades);
+
+// Dots are shares of strategies in named rows; a share that is NaN has no dot.
+struct Dots {
+  std::string strategy;
+  Style style;
+  std::vector<double> shares;  // one for each row
+};
+Figure DrawDots(Heading heading, const AxisChoice& x, std::string_view row_name,
+                const std::vector<Dots>& strategies, std::string csv);
 
 Figure DrawHistogram(Heading heading, const AxisChoice& x, std::span<const double> values);
 

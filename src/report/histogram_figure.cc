@@ -59,11 +59,9 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
                       UnitOf(axis.label), CountOf(bins.counts[i], "device")));
     }
     const auto [lowest, highest] = std::ranges::minmax(values);
-    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-    std::ranges::nth_element(values, middle);
     description = fmt::format("Histogram of {} over {}: lowest {}, median {}, highest {}.",
                               axis.label, CountOf(values.size(), "device"), ShortUtf8(lowest),
-                              ShortUtf8(*middle), ShortUtf8(highest));
+                              ShortUtf8(MedianOf(values)), ShortUtf8(highest));
   }
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),

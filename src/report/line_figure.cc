@@ -33,7 +33,10 @@ Scale ScaleOfX(const AxisChoice& axis, const std::vector<Curve>& curves) {
   Range range;
   for (const Curve& curve : curves) {
     for (const CurvePoint& point : curve.points) range.Add(point.x, axis.is_log);
+    if (!curve.is_shown) continue;
+    for (const CurvePoint& point : curve.tail) range.Add(point.x, axis.is_log);
   }
+  if (axis.mark) range.Add(*axis.mark, axis.is_log);
   if (range.is_empty()) return {.low = axis.is_log ? 1.0 : 0.0, .high = 10, .is_log = axis.is_log};
   return RoundScale(axis.is_log ? range.low : std::min(0.0, range.low), range.high, axis.is_log);
 }
@@ -82,6 +85,25 @@ void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& 
   if (!marks.empty()) canvas.Path(marks, fmt::format("m c{}", style.colour));
 }
 
+// Draws the thin line where only some runs go on, and a ring where all end on average.
+void DrawTail(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
+  std::string line;
+  for (const CurvePoint& point : curve.tail) {
+    if (!IsDrawn(point, x)) continue;
+    line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(x(point.x)),
+                        Coordinate(y(point.y.mean)));
+  }
+  if (!line.empty()) {
+    canvas.Path(line, fmt::format("y c{} d{}", curve.style.colour, curve.style.dash));
+  }
+  if (curve.end && IsDrawn(*curve.end, x)) {
+    canvas.Path(ShapePath(Shape::kCircle, x(curve.end->x), y(curve.end->y.mean), 4.5),
+                fmt::format("x c{}", curve.style.colour),
+                fmt::format("{}: the runs end at {} on average, with {}", curve.strategy,
+                            ShortUtf8(curve.end->x), Percent(curve.end->y.mean)));
+  }
+}
+
 std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Curve>& curves) {
   const bool are_means =
       std::ranges::any_of(curves, [](const Curve& curve) { return curve.runs > 0; });
@@ -99,6 +121,10 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cu
         csv += ",,";
       }
       csv += "\n";
+    }
+    for (const CurvePoint& point : curve.tail) {
+      base::AppendCsvField(csv, curve.strategy);
+      csv += fmt::format(",{},{},{},,\n", point.runs, Plain(point.x), Plain(point.y.mean));
     }
   }
   return csv;
@@ -120,6 +146,16 @@ std::string InteractiveOf(const AxisChoice& x, const AxisChoice& y,
       lows.push_back(Rounded(point.y.low));
       highs.push_back(Rounded(point.y.high));
     }
+    Json tail = Json::object();
+    for (const CurvePoint& point : curve.tail) {
+      if (!std::isfinite(point.x) || !std::isfinite(point.y.mean)) continue;
+      tail["x"].push_back(Rounded(point.x));
+      tail["y"].push_back(Rounded(point.y.mean));
+      tail["runs"].push_back(point.runs);
+    }
+    if (!tail.empty() && curve.end) {
+      tail["end"] = {Rounded(curve.end->x), Rounded(curve.end->y.mean)};
+    }
     series.push_back({{"name", curve.strategy},
                       {"colour", curve.style.colour},
                       {"dash", curve.style.dash},
@@ -129,11 +165,13 @@ std::string InteractiveOf(const AxisChoice& x, const AxisChoice& y,
                       {"y", means},
                       {"low", lows},
                       {"high", highs}});
+    if (!tail.empty()) series.back()["tail"] = std::move(tail);
   }
-  const Json json = {{"x", {{"label", x.label}, {"log", x.is_log}}},
-                     {"y", {{"label", y.label}, {"log", y.is_log}, {"percent", y.is_percent}}},
-                     {"targets", targets},
-                     {"series", series}};
+  Json json = {{"x", {{"label", x.label}, {"log", x.is_log}}},
+               {"y", {{"label", y.label}, {"log", y.is_log}, {"percent", y.is_percent}}},
+               {"targets", targets},
+               {"series", series}};
+  if (x.mark) json["x"]["mark"] = *x.mark;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -144,14 +182,38 @@ std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
   for (const Curve& curve : curves) {
     if (curve.points.empty()) continue;
     const CurvePoint& last = curve.points.back();
-    text += fmt::format(" {} ends at {} at {}.", curve.strategy,
+    text += fmt::format(" {} {} at {} at {}", curve.strategy,
+                        curve.tail.empty() ? "ends" : "goes on in all runs until it is",
                         y.is_percent ? Percent(last.y.mean) : ShortUtf8(last.y.mean),
                         ShortUtf8(last.x));
+    text += curve.tail.empty()
+                ? "."
+                : fmt::format(", and in the longest until {}.", ShortUtf8(curve.tail.back().x));
   }
   return text;
 }
 
 }  // namespace
+
+Curve MeanCurveOf(const std::string& strategy, const Looks& looks, std::span<const Track> tracks,
+                  std::size_t most) {
+  constexpr std::size_t kMostInTail = 60;
+  Curve curve{.strategy = strategy,
+              .style = looks.Of(strategy),
+              .is_shown = looks.IsShown(strategy),
+              .runs = tracks.size(),
+              .points = MeanCurve(tracks, most),
+              .tail = MeanTail(tracks, kMostInTail)};
+  if (curve.tail.empty()) return curve;
+  std::vector<double> x, y;
+  for (const Track& track : tracks) {
+    x.push_back(track.x.back());
+    y.push_back(track.y.back());
+  }
+  const double mean = MomentsOf(y).mean;
+  curve.end = CurvePoint{MomentsOf(x).mean, {mean, mean, mean}, tracks.size()};
+  return curve;
+}
 
 Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_axis,
                  const std::vector<Curve>& curves, const std::vector<double>& targets) {
@@ -177,8 +239,12 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
   for (const double target : targets) {
     canvas.Line(x.begin, y(target), x.end, y(target), "r");
   }
+  if (x_axis.mark) canvas.Line(x(*x_axis.mark), y.begin, x(*x_axis.mark), y.end, "e");
   for (const Curve& curve : curves) {
     if (curve.is_shown && HasBand(curve)) DrawBand(canvas, curve, x, y);
+  }
+  for (const Curve& curve : curves) {
+    if (curve.is_shown) DrawTail(canvas, curve, x, y);
   }
   for (const bool is_shown : {false, true}) {
     for (const Curve& curve : curves) {

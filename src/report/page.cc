@@ -11,25 +11,41 @@
 namespace airlot::report {
 namespace {
 
-std::string HtmlOf(const Table& table) {
+// Begins a table, up to its rows. Where it is wider than the window, it scrolls by itself.
+std::string TableHead(const Table& table) {
   std::string html =
       fmt::format(R"(<div class="scroll" tabindex="0" role="region" aria-label="{0}"><table>)"
-                  R"(<caption>{0}</caption><thead><tr>)",
+                  R"(<caption><span>{0}</span></caption><thead><tr>)",
                   Escape(table.caption));
   for (const std::string& cell : table.rows.front()) {
     html += fmt::format(R"(<th scope="col">{}</th>)", Escape(cell));
   }
-  html += "</tr></thead><tbody>";
+  return html + "</tr></thead><tbody>";
+}
+
+constexpr std::string_view kTableEnd = "</tbody></table></div>\n";
+
+// Shows how the curve and the points of a strategy look.
+std::string SwatchOf(const Style& style) {
+  return fmt::format(
+      R"(<svg class="fig swatch" viewBox="0 0 26 12" aria-hidden="true"><path class="l c{0} d{1}" d="M0 6H26"/>)"
+      R"(<path class="m c{0}" d="{2}"/></svg>)",
+      style.colour, style.dash, ShapePath(style.shape, 13, 6, 4));
+}
+
+std::string HtmlOf(const Table& table) {
+  std::string html = TableHead(table);
   for (std::size_t r = 1; r < table.rows.size(); ++r) {
     html += "<tr>";
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
       const std::string cell = Escape(table.rows[r][c]);
-      html += c == 0 ? fmt::format(R"(<th scope="row">{}</th>)", cell)
+      html += c == 0 ? fmt::format(R"(<th scope="row">{}{}</th>)",
+                                   table.styles.empty() ? "" : SwatchOf(table.styles[r - 1]), cell)
                      : fmt::format("<td>{}</td>", cell);
     }
     html += "</tr>";
   }
-  return html + "</tbody></table></div>\n";
+  return html.append(kTableEnd);
 }
 
 std::string_view ClassOf(Figure::Place place) {
@@ -51,10 +67,13 @@ std::string HtmlOf(const Figure& figure) {
          "\n";
 }
 
-std::string Notes(const std::vector<std::string>& notes) {
+// Where notes have an id, links may lead to them.
+std::string Notes(const std::vector<std::string>& notes, const std::string& id = "") {
   constexpr std::size_t kMost = 50;
   if (notes.empty()) return "";
-  std::string html = R"(<div class="notes" role="note"><strong>Please note</strong><ul>)";
+  std::string html =
+      fmt::format(R"(<div class="notes" role="note"{}><strong>Please note</strong><ul>)",
+                  id.empty() ? "" : fmt::format(R"( id="{}")", id));
   for (std::size_t i = 0; i < std::min(notes.size(), kMost); ++i) {
     html += fmt::format("<li>{}</li>", Escape(notes[i]));
   }
@@ -97,20 +116,30 @@ std::string HowItWasMade(const Section& section) {
          "\n";
 }
 
+// What came out is followed by the first chart, and notes by that, so that both are on the first
+// screen; a link before them says that there are notes.
 std::string HtmlOf(const Section& section) {
+  const std::size_t notes = section.notes.size();
   std::string html = fmt::format(
-      R"(<section class="scenario" aria-labelledby="{0}"><h2 id="{0}">{1}</h2><p class="facts">{2}</p>)"
-      R"(<p class="sentence">{3}</p>)",
-      section.id, Escape(section.name), Escape(section.facts), Escape(section.sentence));
-  html += "\n" + Notes(section.notes);
-  for (const Part& part : section.parts) html += HtmlOf(part);
+      R"(<section class="scenario" aria-labelledby="{0}"><h2 id="{0}">{1}</h2><p class="facts">{2}{3}</p>)"
+      R"(<p class="sentence">{4}</p>)",
+      section.id, Escape(section.name), Escape(section.facts),
+      notes == 0 ? ""
+                 : fmt::format(R"( · <a href="#{}-notes">{}</a>)", section.id,
+                               notes == 1 ? "1 note" : fmt::format("{} notes", notes)),
+      Escape(section.sentence));
+  html += "\n";
+  if (section.parts.empty()) html += Notes(section.notes, section.id + "-notes");
+  for (std::size_t i = 0; i < section.parts.size(); ++i) {
+    html += HtmlOf(section.parts[i]);
+    if (i == 0) html += Notes(section.notes, section.id + "-notes");
+  }
   return html + HowItWasMade(section) + "</section>\n";
 }
 
 std::string Contents(const Page& page) {
   const std::vector<Section>& sections = page.sections;
   std::string html = R"(<nav aria-label="Contents"><ul>)";
-  if (!page.claims.empty()) html += "<li><a href=\"#claims\">The paper's claims</a></li>";
   for (const Section& section : sections) {
     html += fmt::format("<li><a href=\"#{}\">{}</a><ul>", section.id, Escape(section.name));
     for (const Part& part : section.parts) {
@@ -118,34 +147,79 @@ std::string Contents(const Page& page) {
     }
     html += fmt::format("<li><a href=\"#{}-made\">How to repeat it</a></li></ul></li>", section.id);
   }
+  if (!page.claims.empty()) html += "<li><a href=\"#claims\">The paper's claims</a></li>";
   return html + "</ul></nav>\n";
 }
 
-// The page begins with one sentence for each scenario.
+// A page of several scenarios begins with the sentences of all, folded, so that the first chart is
+// on the first screen.
 std::string InShort(const std::vector<Section>& sections) {
   if (sections.size() < 2) return "";
-  std::string html =
-      R"(<section class="short" aria-labelledby="short"><h2 id="short">In short</h2><dl>)";
+  std::string html = fmt::format(
+      R"(<details class="short"><summary>In short: what came out of all {} scenarios</summary><dl>)",
+      sections.size());
   for (const Section& section : sections) {
     html += fmt::format("<dt><a href=\"#{}\">{}</a></dt><dd>{}</dd>", section.id,
                         Escape(section.name), Escape(section.sentence));
   }
-  return html + "</dl></section>\n";
+  return html + "</dl></details>\n";
+}
+
+// Returns "18 of 21 confirmed, 1 contradicted, 2 cannot be told".
+std::string CountOf(std::span<const Claim> claims) {
+  const auto count = [&](Verdict verdict) {
+    return std::ranges::count(claims, verdict, &Claim::verdict);
+  };
+  return fmt::format("{} of {} confirmed, {} contradicted, {} cannot be told", count(Verdict::kYes),
+                     claims.size(), count(Verdict::kNo), count(Verdict::kCannotTell));
+}
+
+// Verdicts are told apart by colour, by a sign and by their words.
+struct VerdictLook {
+  std::string_view css_class, sign;
+};
+VerdictLook LookOf(Verdict verdict) {
+  constexpr VerdictLook kLooks[] = {{"yes", "✓"}, {"no", "✗"}, {"open", "?"}};
+  return kLooks[std::size_t(verdict)];
+}
+
+std::string ClaimTable(const PaperClaims& claims) {
+  Table table{.caption = "What the paper says of " + claims.scenario +
+                         ", and whether these runs confirm it",
+              .rows = ClaimRows(claims.claims)};
+  std::string html = TableHead(table);
+  for (std::size_t i = 0; i < claims.claims.size(); ++i) {
+    const VerdictLook look = LookOf(claims.claims[i].verdict);
+    const std::vector<std::string>& row = table.rows[i + 1];
+    html += fmt::format(
+        R"(<tr class="{}"><th scope="row">{}</th><td class="verdict"><span aria-hidden="true">{}</span> {}</td><td>{}</td><td>{}</td></tr>)",
+        look.css_class, Escape(row[0]), look.sign, Escape(row[1]), Escape(row[2]), Escape(row[3]));
+  }
+  return html.append(kTableEnd);
 }
 
 std::string ClaimsOf(const Page& page) {
-  const std::vector<Claim>& claims = page.claims;
-  if (claims.empty()) return "";
-  Table table{
-      .caption =
-          "What the paper says, and whether these runs confirm it. Ours are 95 % confidence "
-          "intervals: without a unit, of how many times as much the second strategy takes as "
-          "the first, over pairs of runs with the same seed; with one, of the difference or "
-          "of the share of runs. A run that missed a target would have taken at least the "
-          "whole of it"};
-  for (auto& row : ClaimRows(claims)) table.rows.push_back(std::move(row));
-  return R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims</h2>)" +
-         Notes(page.claims_notes) + HtmlOf(table) + "</section>\n";
+  if (page.claims.empty()) return "";
+  std::vector<Claim> all;
+  std::string tables;
+  for (const PaperClaims& claims : page.claims) {
+    all.insert(all.end(), claims.claims.begin(), claims.claims.end());
+    tables += fmt::format(R"(<section class="part"><h3>{}: {}</h3>)", Escape(claims.scenario),
+                          CountOf(claims.claims));
+    if (!claims.note.empty()) tables += Notes({claims.note});
+    tables += ClaimTable(claims) + "</section>\n";
+  }
+  return fmt::format(
+             R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims: {}</h2>)"
+             "<p>{}</p>",
+             CountOf(all),
+             "Ours are 95 % confidence intervals over seeds: without a unit, of how many times as "
+             "much the second strategy takes as the first, over pairs of runs with the same seed; "
+             "with one, of the difference or of the share of runs. A run that missed a target "
+             "would "
+             "have taken at least the whole of it. A claim is confirmed or contradicted only where "
+             "the interval lies on one side.") +
+         tables + "</section>\n";
 }
 
 std::string DataOf(const std::vector<Section>& sections) {
@@ -192,8 +266,8 @@ std::string HtmlOf(const Page& page) {
   html += "<div class=\"layout\">\n" + Contents(page) + "<main id=\"content\">\n";
   html += Notes(page.notes);
   html += InShort(page.sections);
-  html += ClaimsOf(page);
   for (const Section& section : page.sections) html += HtmlOf(section);
+  html += ClaimsOf(page);
   html += "</main>\n</div>\n";
   html += fmt::format("<footer><p>Written by airlot {}. All of it is in this file.</p></footer>\n",
                       kVersion);

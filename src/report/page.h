@@ -10,12 +10,18 @@
 
 namespace airlot::report {
 
+// PaperClaims are what the paper claims of one of its scenarios.
+struct PaperClaims {
+  std::string scenario;
+  std::vector<Claim> claims;
+  std::string note;  // in what the setting is not the paper's; empty where it is
+};
+
 struct Page {
   std::string title;
   std::vector<std::string> notes;  // notes on the page as a whole
   std::vector<Section> sections;
-  std::vector<Claim> claims;  // claims of the paper, where its scenarios are there
-  std::vector<std::string> claims_notes;
+  std::vector<PaperClaims> claims;    // There are some where all scenarios of the paper are there.
   std::vector<std::string> left_out;  // what the page does not show, and why
 };
 std::string HtmlOf(const Page& page);

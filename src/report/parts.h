@@ -2,6 +2,7 @@
 #ifndef AIRLOT_REPORT_PARTS_H_
 #define AIRLOT_REPORT_PARTS_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,20 @@ Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& 
 // This part shows time and energy to each target, beside the paper's where it has them.
 Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries);
+
+// This figure of that part shows time against energy to the highest target that anybody reached; it
+// is missing where there is none.
+std::optional<Figure> TradeFigure(const std::string& prefix,
+                                  std::span<const StrategySummary> summaries, const Looks& looks,
+                                  const Books& books);
+
+// This part shows how far devices stay within their energy budgets; it has no figures where these
+// are not known.
+Part BudgetPart(const std::string& prefix, const ReducedRuns& runs, const Looks& looks,
+                std::span<const StrategySummary> summaries);
+
+// This part shows the accuracy of each class at the end; it has no figures where no run kept it.
+Part ClassPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
 
 // This part shows how long rounds take, and how much of that is waiting for the slowest.
 Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);

@@ -47,10 +47,16 @@ Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& loo
   constexpr std::size_t kMostPoints = 100;
   Part part{.id = prefix + "rounds",
             .title = "Rounds",
-            .text = "A round lasts as long as its slowest participant; the others wait for it."};
+            .text = fmt::format(
+                "A round lasts until its last participant is done, and the others wait for it. Its "
+                "time is that of {}.",
+                BookedTimes(runs.comparison.scenario.books))};
   std::vector<Curve> curves;
   BarGroup bars;
-  Table table{.caption = "Rounds of all seeds"};
+  Table table{.caption =
+                  "Rounds of all seeds: how many there were, how many of them had no participant, "
+                  "and means "
+                  "over those that had"};
   table.rows.push_back(
       {"strategy", "rounds", "empty rounds", "mean time (s)", "straggler's share"});
   bool has_waiting = false;
@@ -71,6 +77,7 @@ Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& loo
         {.strategy = strategy, .style = looks.Of(strategy), .value = waiting, .text = shown});
     base::AppendCsvField(csv, strategy);
     csv += fmt::format(",{}\n", waiting ? Plain(*waiting) : "");
+    table.styles.push_back(looks.Of(strategy));
     table.rows.push_back(
         {strategy, Short(double(rounds)), Percent(double(times.empty) / double(rounds)),
          times.time_s.empty() ? "-" : ShortUtf8(MomentsOf(times.time_s).mean), shown});
@@ -79,13 +86,17 @@ Part RoundPart(const std::string& prefix, const KeptRuns& runs, const Looks& loo
       {prefix + "round-times", "How long rounds take",
        "The curves are the share of rounds with participants that took at most so long, over all "
        "seeds."},
-      {.label = "time of a round (s)", .name = "round_time_s", .is_log = true},
+      {.label = "time of a round (s): " + BookedTimes(runs.comparison.scenario.books),
+       .name = "round_time_s",
+       .is_log = true},
       {.label = "share of rounds", .name = "share", .is_percent = true}, curves, {}));
   if (has_waiting) {
     part.figures.push_back(DrawBars(
         {prefix + "stragglers", "The straggler's share",
-         "The bars show how much of a round its participants spend waiting for the slowest, on "
-         "average."},
+         fmt::format(
+             "The bars show for how much of a round a participant waits for the others{}: mean "
+             "over the rounds with participants of all seeds.",
+             runs.comparison.scenario.books.download_time ? " or for the model" : "")},
         {.label = "share of the round", .name = "share", .is_percent = true}, {bars},
         std::move(csv)));
   }

@@ -28,6 +28,14 @@ struct RunSpending {
   std::vector<Spending> drawn;  // one for each device of FleetView::sample.drawn
 };
 
+// BudgetRatios are of the devices of a strategy's runs: what a device spends in a round on average,
+// over its budget.
+struct BudgetRatios {
+  std::string strategy;
+  std::vector<double> values;  // those of all devices, or of large fleets about kMostRatios a run
+};
+inline constexpr std::size_t kMostRatios = 2000;
+
 struct RunFleet {
   std::uint64_t seed = 1;
   FleetView view;
@@ -41,6 +49,9 @@ struct RunFleet {
 struct ReducedRuns {
   KeptRuns runs;
   std::optional<RunFleet> fleet;
+  // There is one for each strategy of which a run is complete and has kept its budgets or, where
+  // none is complete, has begun.
+  std::vector<BudgetRatios> budget_ratios = {};
 };
 // Reads run after run of the directory that a manifest is of, so that the devices of one run are in
 // memory at a time.

@@ -149,6 +149,10 @@ std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> su
   return InterimSentence(summaries, progress, rounds);
 }
 
+void AddUnlessEmpty(Part part, Section& section) {
+  if (!part.figures.empty()) section.parts.push_back(std::move(part));
+}
+
 Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   const auto with_band =
       std::ranges::count_if(split.bandwidth_hz, [](double band_hz) { return band_hz > 0; });
@@ -185,12 +189,14 @@ std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
 }  // namespace
 
 Table ExpectationTable(const Expectations& expectations) {
-  Table table{.caption = "What the plan expects of a round, and what limits the devices"};
+  Table table{.caption =
+                  "What the plan expects of a round, ± the standard deviation between rounds, and "
+                  "what limits the devices"};
   table.rows = {
       {"quantity", "value"},
       {"participants", fmt::format("{} ± {}", ShortUtf8(expectations.participants),
                                    ShortUtf8(expectations.participants_sd))},
-      {"time of a round (s)", ShortUtf8(expectations.round_time_s)},
+      {"time of the slowest participant (s)", ShortUtf8(expectations.round_time_s)},
       {"energy of a round (J)", fmt::format("{} ± {}", ShortUtf8(expectations.round_energy_j),
                                             ShortUtf8(expectations.round_energy_sd_j))},
       {"probability that nobody takes part", Percent(expectations.probability_empty_round, 2)}};
@@ -223,17 +229,17 @@ Section SectionOf(const std::string& id, const ReducedRuns& reduced, Looks looks
     section.sentence = SentenceOf(runs, section.summaries);
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
+    AddUnlessEmpty(BudgetPart(prefix, reduced, looks, section.summaries), section);
+    AddUnlessEmpty(ClassPart(prefix, runs, looks), section);
   }
   NoteFleet(fleet, section);
   if (fleet) {
     section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, *fleet));
-    Part participation = ParticipationPart(prefix, *fleet, looks);
-    if (!participation.figures.empty()) section.parts.push_back(std::move(participation));
+    AddUnlessEmpty(ParticipationPart(prefix, *fleet, looks), section);
   }
   if (!section.summaries.empty()) {
     section.parts.push_back(RoundPart(prefix, runs, looks));
-    Part batteries = BatteryPart(prefix, runs, looks);
-    if (!batteries.figures.empty()) section.parts.push_back(std::move(batteries));
+    AddUnlessEmpty(BatteryPart(prefix, runs, looks), section);
   }
   return section;
 }

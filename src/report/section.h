@@ -16,6 +16,8 @@ namespace airlot::report {
 struct Table {
   std::string caption;
   std::vector<std::vector<std::string>> rows;  // The first row is the head.
+  // Where the rows are strategies, these are their looks, one for each row after the head.
+  std::vector<Style> styles = {};
 };
 
 // A Part is what belongs together under a heading.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "airlot/experiment.h"
 #include "report/numbers.h"
@@ -48,6 +50,18 @@ double ProbabilityFor(std::size_t hits, std::size_t trials, double wanted) {
     (BinomialAtMost(hits, trials, middle) > wanted ? low : high) = middle;
   }
   return (low + high) / 2;
+}
+
+double LastOf(const Track& track) { return track.x.back(); }
+
+// Returns the mean over the runs that come as far as x or, where `beyond`, farther.
+CurvePoint MeanAt(std::span<const Track> tracks, double x, bool beyond) {
+  std::vector<double> values;
+  for (const Track& track : tracks) {
+    if (beyond ? LastOf(track) > x : LastOf(track) >= x) values.push_back(At(track, x));
+  }
+  const double mean = MomentsOf(values).mean;
+  return {x, {mean, mean, mean}, values.size()};
 }
 
 void SetLogEdges(double low, double high, std::size_t count, Bins& bins) {
@@ -133,6 +147,50 @@ std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t mos
     if (tracks.size() > 1 && x == end) break;
   }
   return curve;
+}
+
+std::vector<CurvePoint> MeanTail(std::span<const Track> tracks, std::size_t most) {
+  std::vector<double> ends, places;
+  for (const Track& track : tracks) {
+    if (!track.x.empty()) ends.push_back(LastOf(track));
+  }
+  if (ends.size() < 2 || ends.size() < tracks.size()) return {};
+  std::ranges::sort(ends);
+  if (ends.back() - ends.front() <= kNarrowest * std::abs(ends.back())) return {};
+  for (const Track& track : tracks) {
+    std::ranges::copy_if(track.x, std::back_inserter(places),
+                         [&](double x) { return x > ends.front(); });
+  }
+  places = Thinned(std::move(places), most);
+  places.insert(places.end(), ends.begin(), ends.end());
+  std::ranges::sort(places);
+  const auto again = std::ranges::unique(places);
+  places.erase(again.begin(), again.end());
+  std::vector<CurvePoint> tail;
+  for (const double x : places) {
+    if (x > ends.front()) tail.push_back(MeanAt(tracks, x, false));
+    if (x < ends.back() && std::ranges::binary_search(ends, x)) {
+      tail.push_back(MeanAt(tracks, x, true));
+    }
+  }
+  return tail;
+}
+
+double MedianOf(std::vector<double> values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+std::vector<double> Thinned(std::vector<double> values, std::size_t most) {
+  std::ranges::sort(values);
+  if (values.size() <= most) return values;
+  std::vector<double> thinned;
+  for (std::size_t p = 0; p < most; ++p) {
+    thinned.push_back(values[p * (values.size() - 1) / (most - 1)]);
+  }
+  return thinned;
 }
 
 std::vector<CurvePoint> Distribution(std::vector<double> values, std::size_t most) {

@@ -30,6 +30,7 @@ Band MeanBand(std::span<const double> values);
 struct CurvePoint {
   double x = 0;
   Band y;
+  std::size_t runs = 0;  // number of runs that y is the mean of, in a tail
 };
 
 // A Track is one run: y against x, which does not fall.
@@ -42,6 +43,19 @@ double At(const Track& track, double x);
 // Returns the mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60),
 // (61) Where there are more than about `most` places, every n-th and the last are taken.
 std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
+
+// Returns how such a curve goes on where only some runs do: the mean over those that still go on,
+// without a band. At a place where a run ends there are two points, with that run and without it;
+// where the curve ends, there is one without. The tail is empty where all runs end together.
+std::vector<CurvePoint> MeanTail(std::span<const Track> tracks, std::size_t most);
+
+// Returns the median, which is the mean of the two in the middle of an even number of values; there
+// must be a value.
+double MedianOf(std::vector<double> values);
+
+// Returns about `most` of the values in rising order, evenly spread, the smallest and the largest
+// included; all, where there are no more.
+std::vector<double> Thinned(std::vector<double> values, std::size_t most);
 
 // Returns the share of values at or below x, for at most `most` values x, the smallest and largest
 // included; before them comes the smallest with the share 0.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 
@@ -78,6 +79,52 @@ TEST(StatisticsTest, RunsMeetAtCommonPlacesAsFarAsAllCame) {
     EXPECT_LE(point.y.high, 1);
   }
   EXPECT_TRUE(MeanCurve({}, 100).empty());
+}
+
+TEST(StatisticsTest, TheTailIsTheMeanOfThoseThatGoOn) {
+  // By hand: the first run ends at 4, the second at 6, the third at 10.
+  const std::vector<Track> tracks{
+      {{0, 4}, {0, 0.4}}, {{0, 6}, {0, 0.6}}, {{0, 5, 10}, {0, 0.2, 0.9}}};
+  const auto tail = MeanTail(tracks, 100);
+  const CurvePoint wanted[] = {{4, {.mean = (0.4 + 0.16) / 2}, 2},
+                               {5, {.mean = (0.5 + 0.2) / 2}, 2},
+                               {6, {.mean = (0.6 + 0.34) / 2}, 2},
+                               {6, {.mean = 0.34}, 1},
+                               {10, {.mean = 0.9}, 1}};
+  ASSERT_EQ(tail.size(), std::size(wanted));
+  for (std::size_t i = 0; i < tail.size(); ++i) {
+    EXPECT_EQ(tail[i].x, wanted[i].x);
+    EXPECT_DOUBLE_EQ(tail[i].y.mean, wanted[i].y.mean) << i;
+    EXPECT_EQ(tail[i].runs, wanted[i].runs) << i;
+    EXPECT_EQ(tail[i].y.low, tail[i].y.high);
+  }
+  // It goes on where the curve of all ends.
+  EXPECT_EQ(MeanCurve(tracks, 100).back().x, tail.front().x);
+  // Thinned, it keeps the places where runs end.
+  const auto thinned = MeanTail(tracks, 2);
+  EXPECT_EQ(thinned.front().x, 4);
+  EXPECT_EQ(thinned[2].x, 6);
+  EXPECT_EQ(thinned.back().x, 10);
+}
+
+TEST(StatisticsTest, RunsThatEndTogetherHaveNoTail) {
+  const Track track{{0, 4}, {0, 0.4}}, rounded{{0, 4 * (1 + 1e-9)}, {0, 0.6}};
+  EXPECT_TRUE(MeanTail({}, 100).empty());
+  EXPECT_TRUE(MeanTail(std::vector{track}, 100).empty());
+  EXPECT_TRUE(MeanTail(std::vector{track, track}, 100).empty());
+  EXPECT_TRUE(MeanTail(std::vector{track, rounded}, 100).empty());
+}
+
+TEST(StatisticsTest, TheMedianOfAnEvenNumberLiesBetween) {
+  EXPECT_EQ(MedianOf({3}), 3);
+  EXPECT_EQ(MedianOf({9, 1, 2}), 2);
+  EXPECT_EQ(MedianOf({9, 1, 2, 4}), 3);
+  EXPECT_EQ(MedianOf({5, 1}), 3);
+}
+
+TEST(StatisticsTest, ThinnedKeepsTheEnds) {
+  EXPECT_EQ(Thinned({3, 1, 2}, 3), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(Thinned({5, 4, 3, 2, 1}, 3), (std::vector<double>{1, 3, 5}));
 }
 
 TEST(StatisticsTest, LongCurvesAreThinned) {

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <tuple>
 
 #include "airlot/report.h"
 #include "airlot/selection.h"
+#include "report/summaries.h"
 
 namespace airlot::report {
 namespace {
@@ -19,16 +22,37 @@ bool IsOfPaper(std::string_view strategy) {
   return std::ranges::find(rows, strategy, &PaperRow::strategy) != rows.end();
 }
 
-// A larger rank is better: it goes by who reached the highest target in more runs, then by who was
-// sooner, then by the accuracy.
-auto RankOf(const StrategySummary& summary) {
-  double share = 0, time_s = 0;
-  if (!summary.targets.empty()) {
-    const TargetSummary& highest = std::ranges::max(summary.targets, {}, &TargetSummary::target);
-    share = double(highest.first.reached) / double(summary.runs);
-    time_s = highest.first.time_s.mean;
+// A larger rank is better: it goes by who reached the target in more runs, then by who needed less
+// time or energy; who did not reach it goes by the accuracy.
+auto RankOf(const StrategySummary& summary, std::optional<std::size_t> target,
+            Moments Arrivals::*cost) {
+  double share = 0, mean = 0;
+  if (target && summary.targets[*target].first.reached > 0) {
+    const Arrivals& first = summary.targets[*target].first;
+    share = double(first.reached) / double(summary.runs);
+    mean = (first.*cost).mean;
   }
-  return std::tuple(share, -time_s, summary.final_accuracy.mean);
+  return std::tuple(share, -mean, share > 0 ? 0 : summary.final_accuracy.mean);
+}
+
+using Candidates = std::vector<const StrategySummary*>;
+
+bool IsKept(const StrategySummary* summary) {
+  return summary->budget && summary->budget->is_kept();
+}
+
+// Returns those that keep their budgets or, where nobody does, the one with the fewest devices
+// over.
+Candidates Thrifty(const Candidates& all) {
+  Candidates kept, known;
+  std::ranges::copy_if(all, std::back_inserter(kept), IsKept);
+  std::ranges::copy_if(all, std::back_inserter(known),
+                       [](const StrategySummary* one) { return one->budget.has_value(); });
+  if (!kept.empty() || known.empty()) return kept;
+  const auto over = [](const StrategySummary* one) {
+    return std::tuple(one->budget->devices_over.mean, one->budget->worst_ratio);
+  };
+  return {*std::ranges::min_element(known, {}, over)};
 }
 
 }  // namespace
@@ -53,18 +77,39 @@ void Looks::Choose(std::span<const StrategySummary> summaries) {
   shown_.clear();
   hidden_ = 0;
   if (summaries.size() <= kMostShown) return;
-  std::vector<const StrategySummary*> others;
+  shown_ = NamedByVerdict(summaries);
+  const auto add = [&](const std::string& strategy) {
+    if (shown_.size() < kMostShown && !IsShown(strategy)) shown_.push_back(strategy);
+  };
+  Candidates ranked;
   for (const StrategySummary& summary : summaries) {
-    if (IsOfPaper(summary.strategy)) {
-      shown_.push_back(summary.strategy);
-    } else {
-      others.push_back(&summary);
+    if (IsOfPaper(summary.strategy)) add(summary.strategy);
+    ranked.push_back(&summary);
+  }
+  const auto target = HighestReached(summaries);
+  std::ranges::stable_sort(ranked, std::greater(), [&](const StrategySummary* summary) {
+    return RankOf(*summary, target, &Arrivals::time_s);
+  });
+  for (const StrategySummary* summary : ranked) add(summary->strategy);
+  hidden_ = summaries.size() - shown_.size();
+}
+
+std::vector<std::string> NamedByVerdict(std::span<const StrategySummary> summaries) {
+  std::vector<std::string> names;
+  const auto target = HighestReached(summaries);
+  Candidates all;
+  for (const StrategySummary& summary : summaries) all.push_back(&summary);
+  for (const Candidates& candidates : {all, Thrifty(all)}) {
+    for (const auto cost : {&Arrivals::time_s, &Arrivals::energy_j}) {
+      const auto best = std::ranges::max_element(
+          candidates, {}, [&](const StrategySummary* one) { return RankOf(*one, target, cost); });
+      if (best == candidates.end()) continue;
+      if (std::ranges::find(names, (*best)->strategy) == names.end()) {
+        names.push_back((*best)->strategy);
+      }
     }
   }
-  std::ranges::stable_sort(others, std::greater(),
-                           [](const StrategySummary* summary) { return RankOf(*summary); });
-  for (std::size_t i = 0; shown_.size() < kMostShown; ++i) shown_.push_back(others[i]->strategy);
-  hidden_ = summaries.size() - shown_.size();
+  return names;
 }
 
 Style Looks::Of(std::string_view strategy) const {

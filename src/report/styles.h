@@ -36,19 +36,26 @@ class Looks {
   explicit Looks(std::span<const std::string> strategies);
 
   // Chooses the strategies that are drawn in full: all or, where there are more than kMostShown,
-  // the paper's and those that do best.
+  // first those that the verdict on the runs may name, then the paper's, then those that do best.
   static constexpr std::size_t kMostShown = 6;
   void Choose(std::span<const StrategySummary> summaries);
 
   Style Of(std::string_view strategy) const;
   bool IsShown(std::string_view strategy) const;
   std::size_t hidden() const { return hidden_; }
+  std::size_t shown() const { return shown_.size(); }  // It is 0 where all are shown.
 
  private:
   std::vector<std::string> foreign_;  // strategies that Strategies() does not have
   std::vector<std::string> shown_;    // It is empty where all are shown.
   std::size_t hidden_ = 0;
 };
+
+// Returns the strategies that a verdict names, the first of them first: the fastest and the
+// thriftiest at the highest target that anybody reached, and the same of those that keep their
+// budgets; where nobody keeps them, who has the fewest devices over. Where no target is reached,
+// the most accurate take their place.
+std::vector<std::string> NamedByVerdict(std::span<const StrategySummary> summaries);
 
 LegendEntry LineEntry(const std::string& strategy, const Style& style);
 LegendEntry MarkEntry(const std::string& strategy, const Style& style);

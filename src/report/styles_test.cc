@@ -62,6 +62,58 @@ TEST(StylesTest, SixAreShownAllAreKept) {
   EXPECT_FALSE(looks.IsShown("e"));
 }
 
+// The last argument is the number of devices over budget.
+StrategySummary Spender(std::string name, std::size_t reached, double time_s, double energy_j,
+                        double over) {
+  StrategySummary summary = Summary(std::move(name), reached, time_s, 0.5);
+  summary.targets[1].first.energy_j = {4, energy_j, 0};
+  summary.budget = BudgetSummary{.devices_over = {4, over, 0}};
+  return summary;
+}
+
+TEST(StylesTest, WhoeverTheVerdictNamesIsShown) {
+  // Nobody reaches a third target, so that the second decides.
+  std::vector<StrategySummary> all{
+      Spender("probabilistic", 4, 90, 90, 0), Spender("deterministic", 4, 80, 80, 3),
+      Spender("uniform", 4, 99, 99, 3),       Spender("equally-weighted", 4, 98, 98, 3),
+      Spender("plain", 4, 40, 40, 3),         Spender("second", 4, 6, 20, 3),
+      Spender("fastest", 4, 5, 30, 3),        Spender("thriftiest", 4, 30, 5, 3),
+      Spender("kept-fast", 4, 50, 70, 0),     Spender("kept-thrifty", 4, 70, 50, 0)};
+  for (StrategySummary& summary : all) summary.targets.push_back({.target = 0.99});
+  EXPECT_EQ(NamedByVerdict(all),
+            (std::vector<std::string>{"fastest", "thriftiest", "kept-fast", "kept-thrifty"}));
+  Looks looks;
+  looks.Choose(all);
+  EXPECT_EQ(looks.shown(), Looks::kMostShown);
+  EXPECT_EQ(looks.hidden(), 4u);
+  for (const char* name : {"fastest", "thriftiest", "kept-fast", "kept-thrifty", "probabilistic"}) {
+    EXPECT_TRUE(looks.IsShown(name)) << name;
+  }
+  // Where nobody keeps the budgets, who breaks the fewest is named.
+  for (StrategySummary& summary : all) summary.budget->devices_over.mean += 1;
+  all[4].budget->devices_over.mean = all[3].budget->devices_over.mean = 0.5;
+  all[3].budget->worst_ratio = 2;
+  EXPECT_EQ(NamedByVerdict(all), (std::vector<std::string>{"fastest", "thriftiest", "plain"}));
+}
+
+TEST(StylesTest, WhereNoTargetIsReachedTheMostAccurateIsShown) {
+  std::vector<StrategySummary> all;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    all.push_back(Summary(name, 0, 0, 0.2));
+    all.back().targets[0].first.reached = 0;
+    all.back().budget = BudgetSummary{.devices_over = {4, 1, 0}};
+  }
+  all[6].final_accuracy.mean = 0.4;
+  all[7].final_accuracy.mean = 0.3;
+  all[7].budget->devices_over.mean = 0;
+  EXPECT_EQ(NamedByVerdict(all), (std::vector<std::string>{"g", "h"}));
+  Looks looks;
+  looks.Choose(all);
+  EXPECT_TRUE(looks.IsShown("g"));
+  EXPECT_TRUE(looks.IsShown("h"));
+  EXPECT_EQ(looks.hidden(), 2u);
+}
+
 TEST(StylesTest, TextHasRoom) {
   // Chromium measures these widths in DejaVu Sans at 12 px (measureText).
   const std::pair<const char*, double> measured[] = {{"power-of-choice-cpow", 130.7},

@@ -104,13 +104,19 @@ std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenari
   return csv;
 }
 
-Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
-              const Quantity& quantity) {
+// Returns ": uploads and computation" for the time, which is made of these.
+std::string MadeOf(const Quantity& quantity, const Books& books) {
+  return quantity.id == kTime.id ? ": " + BookedTimes(books) : "";
+}
+
+Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks, const Books& books,
+              const PaperScenario* paper, const Quantity& quantity) {
   Table table{.caption = fmt::format(
-                  "{} to reach an accuracy first, and to hold it from then on, in {}: mean ± "
+                  "{} to reach an accuracy first, and to hold it from then on, in {}{}. Mean ± "
                   "standard deviation over the runs; ≥ and [how many reached it], where a run that "
                   "did not counts with the whole of it{}",
-                  quantity.name, quantity.unit, paper == nullptr ? "" : "; (in the paper)")};
+                  quantity.name, quantity.unit, MadeOf(quantity, books),
+                  paper == nullptr ? "" : "; (in the paper)")};
   table.rows.push_back({"strategy"});
   for (const TargetSummary& target : summaries.front().targets) {
     table.rows[0].push_back(fmt::format("{:.4g} %", 100 * target.target));
@@ -118,6 +124,7 @@ Table TableOf(std::span<const StrategySummary> summaries, const PaperScenario* p
   }
   for (const StrategySummary& summary : summaries) {
     auto& row = table.rows.emplace_back(1, summary.strategy);
+    table.styles.push_back(looks.Of(summary.strategy));
     for (const TargetSummary& target : summary.targets) {
       for (const Arrivals* arrivals : {&target.first, &target.held}) {
         auto& cell = row.emplace_back(Shown(*arrivals, arrivals->*quantity.ours));
@@ -143,13 +150,34 @@ bool HasPartial(std::span<const StrategySummary> summaries) {
   });
 }
 
-Table WholeRuns(std::span<const StrategySummary> summaries) {
-  Table table{.caption =
-                  "Whole runs: means over the runs. Fairness is 1 if all devices took part "
-                  "equally often"};
+std::string BarCaption(std::span<const StrategySummary> summaries) {
+  const bool is_mean = std::ranges::any_of(
+      summaries, [](const StrategySummary& summary) { return summary.runs > 1; });
+  std::string text = is_mean
+                         ? "The bars are means over the runs; the line is one standard deviation "
+                           "to each side."
+                         : "The bars are of one run.";
+  if (HasPartial(summaries)) {
+    text +=
+        " Where only some runs reached it (their number stands above the bar), the others count "
+        "with the whole of them, and the bar is a lower bound.";
+  }
+  return text;
+}
+
+Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks,
+                const Books& books) {
+  Table table{
+      .caption = fmt::format(
+          "Whole runs: means over the runs. The final accuracy is that of the last round; the time "
+          "is that of {}; devices in a round are those that took part, empty rounds included. "
+          "Fairness is Jain's index of how often the devices of a run took part: 1 where all did "
+          "equally often, one over the number of devices where only one ever did",
+          BookedTimes(books))};
   table.rows.push_back({"strategy", "runs", "final accuracy", "time (s)", "energy (J)",
                         "devices in a round", "fairness"});
   for (const StrategySummary& summary : summaries) {
+    table.styles.push_back(looks.Of(summary.strategy));
     table.rows.push_back(
         {summary.strategy, fmt::format("{}", summary.runs), Percent(summary.final_accuracy.mean),
          ShortUtf8(summary.time_s.mean), ShortUtf8(summary.energy_j.mean),
@@ -170,6 +198,7 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
           "The figures show what it costs to reach an accuracy for the first time. A run has {}; "
           "what it might have reached after them is not known.",
           CountOf(runs.comparison.scenario.rounds, "round"))};
+  const Books& books = runs.comparison.scenario.books;
   const PaperScenario* paper = FindPaper(runs.comparison.scenario.name);
   if (auto note = PaperNote(runs.comparison.scenario); !note.empty()) {
     part.notes.push_back(std::move(note));
@@ -178,21 +207,17 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
     if (summaries.front().targets.empty()) break;
     part.figures.push_back(DrawBars(
         {fmt::format("{}targets-{}", prefix, quantity.id),
-         fmt::format("{} to a target", quantity.name),
-         fmt::format("The bars are means over the runs; the line is one standard deviation to each "
-                     "side.{}",
-                     HasPartial(summaries)
-                         ? " Where only some runs reached it (their number stands beside "
-                           "the bar), the others count with the whole of them, and the "
-                           "bar is a lower bound."
-                         : "")},
-        {.label = fmt::format("{} ({})", quantity.id, quantity.unit),
+         fmt::format("{} to a target", quantity.name), BarCaption(summaries)},
+        {.label = fmt::format("{} ({}){}", quantity.id, quantity.unit, MadeOf(quantity, books)),
          .name = std::string(quantity.column)},
         BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),
         paper == nullptr ? "" : "as the paper reports"));
-    part.tables.push_back(TableOf(summaries, paper, quantity));
+    part.tables.push_back(TableOf(summaries, looks, books, paper, quantity));
   }
-  part.tables.push_back(WholeRuns(summaries));
+  if (auto trades = TradeFigure(prefix, summaries, looks, books)) {
+    part.figures.push_back(std::move(*trades));
+  }
+  part.tables.push_back(WholeRuns(summaries, looks, books));
   return part;
 }
 

@@ -22,6 +22,7 @@ namespace airlot {
 namespace {
 
 using report::Page;
+using report::PaperClaims;
 using report::Section;
 
 // A page of more sections is slow to open in every browser.
@@ -29,15 +30,14 @@ constexpr std::size_t kMostSections = 100;
 constexpr std::size_t kMostBytes = 64'000'000;
 
 // Returns what the paper says of its scenarios, where all of them are there.
-std::vector<Claim> ClaimsOf(const std::vector<Section>& sections) {
-  std::vector<Claim> claims;
+std::vector<PaperClaims> ClaimsOf(const std::vector<Section>& sections) {
+  std::vector<PaperClaims> claims;
   for (const PaperScenario& paper : PaperScenarios()) {
     const auto section = std::ranges::find(sections, paper.name, &Section::name);
     if (section == sections.end() || section->summaries.empty()) return {};
-    for (Claim& claim : CheckClaims(paper, section->summaries)) {
-      claim.subject = fmt::format("{}: {}", paper.name, claim.subject);
-      claims.push_back(std::move(claim));
-    }
+    claims.push_back({.scenario = section->name,
+                      .claims = CheckClaims(paper, section->summaries),
+                      .note = section->paper_note});
   }
   return claims;
 }
@@ -99,9 +99,7 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   if (page.claims.empty()) return page;
   page.title = "The paper's evaluation, repeated";
   for (const Section& section : page.sections) {
-    if (section.paper_note.empty()) continue;
-    page.claims_notes.push_back(fmt::format("{}: {}", section.name, section.paper_note));
-    page.title = "The paper's scenarios in another setting";
+    if (!section.paper_note.empty()) page.title = "The paper's scenarios in another setting";
   }
   return page;
 }

@@ -16,9 +16,11 @@ inline constexpr std::array kTopFiles{kManifestFile, kSummaryFile, kReportFile};
 // The files of one run lie in the folder <strategy>/seed-<n>.
 inline constexpr std::string_view kRoundsFile = "rounds.csv";
 inline constexpr std::string_view kDevicesFile = "devices.csv";
+inline constexpr std::string_view kClassesFile = "classes.csv";
 inline constexpr std::string_view kCheckpointFile = "checkpoint";
 inline constexpr std::string_view kPreviousFile = "checkpoint.previous";
-inline constexpr std::array kRunFiles{kRoundsFile, kDevicesFile, kCheckpointFile, kPreviousFile};
+inline constexpr std::array kRunFiles{kRoundsFile, kDevicesFile, kClassesFile, kCheckpointFile,
+                                      kPreviousFile};
 inline constexpr std::string_view kSeedPrefix = "seed-";
 
 }  // namespace airlot::runs

@@ -247,8 +247,9 @@ TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
   prepared.comparison.strategies = {"uniform", "of-a-later-version", "..", "../beside", ""};
   Open(ExistingRuns::kRefuse, prepared);
   for (const std::string strategy : {"uniform", "probabilistic", "of-a-later-version", "mine"}) {
-    for (const std::string file : {"rounds.csv", "devices.csv", "checkpoint", "checkpoint.previous",
-                                   ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
+    for (const std::string file :
+         {"rounds.csv", "devices.csv", "classes.csv", "checkpoint", "checkpoint.previous",
+          ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
       Put(path_ + "/" + strategy + "/seed-12/" + file, "x");
     }
   }
@@ -260,8 +261,9 @@ TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
   Put(File("rounds.csv", 3), "x");
   Put(path_ + "/summary.json", "x");
   Put(path_ + "/report.html", "x");
-  for (const std::string file : {"rounds.csv", "devices.csv", "checkpoint", "checkpoint.previous",
-                                 ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
+  for (const std::string file :
+       {"rounds.csv", "devices.csv", "classes.csv", "checkpoint", "checkpoint.previous",
+        ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
     foreign.insert("mine/seed-12/" + file);
   }
   foreign.insert("manifest.json");

@@ -16,9 +16,11 @@
 #include "base/replacement.h"
 #include "base/text.h"
 #include "runs/checkpoint.h"
+#include "runs/class_table.h"
 #include "runs/file_names.h"
 #include "runs/files.h"
 #include "runs/round_table.h"
+#include "simulation/state_parts.h"
 
 namespace airlot::runs {
 namespace {
@@ -114,6 +116,11 @@ Status ReadComplete(const fs::path& folder, std::uint64_t rounds, KeptRun& kept)
   auto devices = ReadDeviceTable(folder / kDevicesFile);
   if (!devices) return devices.error();
   if (auto status = CheckTables(folder, *records, *devices, rounds); !status) return status;
+  if (IsThere(folder / kClassesFile)) {  // Earlier versions did not write it.
+    auto classes = ReadClasses(folder / kClassesFile);
+    if (!classes) return classes.error();
+    kept.class_accuracy = std::move(*classes);
+  }
   kept.stage = RunStage::kComplete;
   kept.records = std::move(*records);
   kept.devices = std::move(*devices);
@@ -159,6 +166,10 @@ Status CompleteRun(const fs::path& folder, const Setting& setting, const RunStat
   if (auto status = WriteDeviceTable(folder / kDevicesFile, DeviceTableOf(setting, state));
       !status) {
     return status;
+  }
+  const auto* classes = state.parts.Find<simulation::ClassAccuracies>();
+  if (classes != nullptr && !classes->values.empty()) {
+    if (auto status = WriteClasses(folder / kClassesFile, classes->values); !status) return status;
   }
   if (auto status = WriteRounds(folder / kRoundsFile, state.records); !status) return status;
   return RemoveFiles(folder, kCheckpoints);

@@ -27,7 +27,8 @@ Result<RunDirectory::Found> FindRun(const std::filesystem::path& folder,
 Status SaveCheckpoint(const std::filesystem::path& folder, std::string_view fingerprint,
                       const RunState& state);
 
-// Writes first the devices, then the rounds, by which the run is complete; then the checkpoints go.
+// Writes first the devices and the classes, then the rounds, by which the run is complete; then the
+// checkpoints go.
 Status CompleteRun(const std::filesystem::path& folder, const Setting& setting,
                    const RunState& state);
 

@@ -1,6 +1,7 @@
 // These tests make whole runs in a run directory, which have the same bytes after an interrupt.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -86,18 +87,22 @@ class WholeRunTest : public RunDirectoryTest {
     ASSERT_EQ(state.round, last);
     if (last == setting_.scenario.rounds) {
       ASSERT_TRUE(directory.Complete("uniform", setting_, state).ok());
+      last_evaluation_ = backend->Evaluate(state.parameters);
     }
   }
 
   PreparedComparison comparison_;
   Setting setting_;
+  Evaluation last_evaluation_;
 };
 
 TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
   Run(7);
   const std::string rounds = Text(File("rounds.csv")), devices = Text(File("devices.csv"));
-  EXPECT_EQ(Tree(path_),
-            (Names{"manifest.json", "uniform/seed-1/devices.csv", "uniform/seed-1/rounds.csv"}));
+  const std::string classes = Text(File("classes.csv"));
+  const Names names{"manifest.json", "uniform/seed-1/classes.csv", "uniform/seed-1/devices.csv",
+                    "uniform/seed-1/rounds.csv"};
+  EXPECT_EQ(Tree(path_), names);
   path_ = folder_ + "/again";
   Run(2);
   // The file is missing as if the program had been killed while round 2 was being saved.
@@ -110,8 +115,32 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
   Run(7);
   EXPECT_EQ(Text(File("rounds.csv")), rounds);
   EXPECT_EQ(Text(File("devices.csv")), devices);
-  EXPECT_EQ(Tree(path_),
-            (Names{"manifest.json", "uniform/seed-1/devices.csv", "uniform/seed-1/rounds.csv"}));
+  EXPECT_EQ(Text(File("classes.csv")), classes);
+  EXPECT_EQ(Tree(path_), names);
+}
+
+TEST_F(WholeRunTest, KeepsTheAccuracyOfEachClass) {
+  Run(4);
+  EXPECT_TRUE(ReadRuns(path_)->runs.at(0).class_accuracy.empty());
+  Run(7);
+  const std::vector<double> kept = ReadRuns(path_)->runs.at(0).class_accuracy;
+  const std::vector<double>& wanted = last_evaluation_.class_accuracy;
+  ASSERT_EQ(kept.size(), wanted.size());
+  ASSERT_GT(kept.size(), 1u);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (std::isnan(wanted[k])) {
+      EXPECT_TRUE(std::isnan(kept[k]));
+    } else {
+      EXPECT_EQ(kept[k], wanted[k]);
+    }
+  }
+  // A run of an earlier version is complete without the file; a file that is wrong is a fault.
+  Put(File("classes.csv"), "class,accuracy\n0,7\n");
+  EXPECT_EQ(ReadRuns(path_)->unreadable.at(0).fault,
+            File("classes.csv") + ":2: accuracy = \"7\": must be a number from 0 to 1, or empty");
+  fs::remove(File("classes.csv"));
+  EXPECT_EQ(ReadRuns(path_)->runs.at(0).stage, RunStage::kComplete);
+  EXPECT_TRUE(ReadRuns(path_)->runs.at(0).class_accuracy.empty());
 }
 
 TEST_F(WholeRunTest, ShowsItsFleetAsSoonAsItIsKept) {

@@ -116,7 +116,7 @@ TEST(ScenarioErrorTest, Spread) {
 }
 
 const std::string kSectionNames =
-    "the sections are data, model, learning, fleet, radio, round, planning, strategy";
+    "the sections are data, model, learning, fleet, radio, round, books, planning, strategy";
 
 TEST(ScenarioErrorTest, UnknownKey) {
   EXPECT_EQ(MessageOf("[fleet]\n\ndevies = 3"),

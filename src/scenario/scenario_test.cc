@@ -174,7 +174,7 @@ TEST(ScenarioTest, PapersScenariosAreOneReading) {
 }
 
 TEST(ScenarioTest, BuiltInsAreTheFilesAndParse) {
-  ASSERT_EQ(BuiltInScenarios().size(), 4u);
+  ASSERT_EQ(BuiltInScenarios().size(), 5u);
   for (const BuiltInScenario& built_in : BuiltInScenarios()) {
     const std::string name(built_in.name);
     const auto compiled_in = ReadScenario(name);

@@ -121,8 +121,15 @@ Overrides AnotherValueOfEveryKey() {
                       "radio.bandwidth_hz=123456.789",
                       "radio.sharing=blocks",
                       "radio.block_hz=360e3",
+                      "radio.after_draw=turns",
                       "radio.snr_gap_db=3",
                       "radio.spectral_efficiency_cap=4.8",
+                      "radio.channel_error_db=3",
+                      "radio.channel_correlation=0.9",
+                      "radio.margin_db=2",
+                      "radio.packet_error_rate=0.1",
+                      "radio.packet_bits=8000",
+                      "radio.retransmissions=7",
                       "radio.server_power_w=40",
                       "radio.amplifier_efficiency=0.5",
                       "radio.circuit_power_w=0.125",
@@ -134,10 +141,14 @@ Overrides AnotherValueOfEveryKey() {
                       "round.min_probability=0.05",
                       "round.time_weight=0.5",
                       "round.empty=wait",
+                      "books.upload_time=false",
+                      "books.compute_time=true",
+                      "books.download_time=true",
                       "planning.solver=literal",
                       "planning.start_probability=0.5",
                       "planning.inner_tolerance_j=1e-3",
-                      "planning.outer_tolerance=0.25"};
+                      "planning.outer_tolerance=0.25",
+                      "strategy.budget=strict"};
   for (const StrategyEntry& entry : Strategies()) {
     for (const StrategyOption& option : entry.options) {
       const double other = option.value == option.low ? option.high : option.low;
@@ -158,6 +169,7 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
     Overrides some;  // other keys that this key needs
     if (key == "fleet.harvest_w") some.emplace_back("fleet.battery_j=5");
     if (key == "radio.shadowing") some.emplace_back("radio.shadowing_sd_db=8");
+    if (key == "radio.channel_correlation") some.emplace_back("radio.fading=rayleigh");
     if (key == "radio.fading") some.emplace_back("radio.nakagami_m=2");
     if (key == "radio.noise_figure_db") some.emplace_back("radio.noise_dbm_per_hz=-100");
     if (key.starts_with("data.") && key != "data.dataset") some.emplace_back("data.dataset=mnist");

@@ -18,6 +18,7 @@ namespace {
 
 using base::Stopwatch;
 using simulation::ChargedProbe;
+using simulation::ClassAccuracies;
 using simulation::Ledger;
 using simulation::RoundConditions;
 using simulation::StrategyMemory;
@@ -209,6 +210,7 @@ class Run {
       const Evaluation evaluation = backend_.Evaluate(state_.parameters);
       record.accuracy = evaluation.accuracy;
       record.test_loss = evaluation.loss;
+      state_.parts.Get<ClassAccuracies>().values = evaluation.class_accuracy;
     }
     return record;
   }

@@ -12,6 +12,7 @@ namespace airlot {
 namespace {
 
 using simulation::Batteries;
+using simulation::ClassAccuracies;
 using simulation::LostUpdates;
 using simulation::PlannedProbabilities;
 using simulation::StrategyMemory;
@@ -33,6 +34,7 @@ StateParts PartsOf(const Setting& setting) {
   }
   if (simulation::AirLosses(setting).may_lose()) parts.Get<LostUpdates>(fleet.devices);
   parts.Get<StrategyMemory>();
+  parts.Get<ClassAccuracies>();
   const auto rule = MakeTrainingRule(setting.scenario.learning, parts);
   const simulation::UpdateSteps steps(setting, *rule, parts);  // The steps add their parts, too.
   return parts;

@@ -1,5 +1,7 @@
 #include "simulation/state_parts.h"
 
+#include <fmt/format.h>
+
 namespace airlot::simulation {
 
 void Batteries::Save(ByteWriter& bytes) const {
@@ -50,6 +52,15 @@ Status LostUpdates::Check(const RunSizes& sizes) const {
 
 std::vector<DeviceColumn> LostUpdates::DeviceColumns(std::uint64_t /*rounds*/) const {
   return {{"lost_updates", {count.begin(), count.end()}}};
+}
+
+Status ClassAccuracies::Check(const RunSizes& /*sizes*/) const {
+  for (const double accuracy : values) {
+    if (accuracy < 0 || accuracy > 1) {
+      return Error{fmt::format("values: {}: must be from 0 to 1, or NaN", accuracy)};
+    }
+  }
+  return {};
 }
 
 Status ErrorFeedback::Check(const RunSizes& sizes) const {

@@ -73,6 +73,19 @@ class StrategyMemory : public StatePart {
   Status Check(const RunSizes&) const override { return {}; }
 };
 
+// ClassAccuracies are those of the last evaluation.
+class ClassAccuracies : public StatePart {
+ public:
+  // Each class has its accuracy on the test images, NaN where it has no image; the list is empty
+  // before the first evaluation.
+  std::vector<double> values;
+
+  std::string_view name() const override { return "class_accuracies"; }
+  void Save(ByteWriter& bytes) const override { bytes.Put(values); }
+  void Load(ByteReader& bytes) override { bytes.Take(values); }
+  Status Check(const RunSizes& sizes) const override;
+};
+
 // ErrorFeedback is what devices did not send yet of their compressed updates. (C1)
 class ErrorFeedback : public StatePart {
  public:

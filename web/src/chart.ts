@@ -1,12 +1,14 @@
 // This is a line chart that answers: zoom, values under the cursor, series on and off, linear and
 // log axes.
 import uPlot from "uplot";
-import { type ChartData, type Series, showNumber, showQuantity, showShare } from "./data";
+import { type ChartData, type Series, type Tail, showNumber, showQuantity, showShare } from "./data";
+import { drawBehind, drawEnds, type Look } from "./overlays";
 import { axisNumber, ticksOf } from "./ticks";
 import { hideTip, showTip } from "./tip";
 
 type Range = [number, number];
 type Axis = "x" | "y";
+type Points = Pick<Series, "x" | "y">;
 
 const HEIGHT = 300;
 const FONT = "12px system-ui, sans-serif";
@@ -17,12 +19,6 @@ const PADDING = { top: 10, right: 24 };
 const MANY = 6; // So many series are looked at one by one.
 const FEW = 12; // So few points are marked: one alone would not be seen as a line.
 
-// A Look is a colour and a dash, as figure.css has them.
-interface Look {
-  colour: string;
-  dash: number[];
-}
-
 function element<K extends keyof HTMLElementTagNameMap>(
   name: K, attributes: Record<string, string> = {}, text = ""): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
@@ -31,9 +27,9 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-// Returns the points of a series that can be drawn on the axes. No two may have the same x, so the
-// later one of such a pair is moved by what nobody sees.
-function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData {
+// Returns the points of a series or its tail that can be drawn on the axes. No two may have the same
+// x, so the later one of such a pair is moved by what nobody sees.
+function drawable(series: Points, log: Record<Axis, boolean>): uPlot.AlignedData {
   const x: number[] = [];
   const y: number[] = [];
   series.x.forEach((at, i) => {
@@ -47,7 +43,7 @@ function drawable(series: Series, log: Record<Axis, boolean>): uPlot.AlignedData
 }
 
 // Returns the index of the point of a series that is nearest to x; of equals it takes the last.
-function indexAt(series: Series, x: number): number {
+function indexAt(series: Points, x: number): number {
   let best = 0;
   series.x.forEach((at, i) => {
     if (Math.abs(at - x) <= Math.abs((series.x[best] ?? 0) - x)) best = i;
@@ -81,7 +77,7 @@ export class Chart {
     this.place.addEventListener("pointerleave", (event) => {
       if (event.pointerType === "mouse") hideTip(); // A finger that is lifted leaves, too.
     });
-    drawing.prepend(controls, this.place);
+    drawing.prepend(this.place, controls);
     drawing.classList.add("live");
     const samples = [...controls.querySelectorAll(".series svg path")];
     this.looks = () => samples.map((sample) => {
@@ -123,7 +119,8 @@ export class Chart {
         controls.append(button);
       }
     }
-    for (const axis of ["x", "y"] as const) {
+    // A logarithm of shares shows nothing that shares do not.
+    for (const axis of this.data.y.percent ? (["x"] as const) : (["x", "y"] as const)) {
       const button = element("button", { type: "button", class: "axis", "data-axis": axis,
         "aria-pressed": String(this.log[axis]) }, `log ${axis}`);
       button.addEventListener("click", () => {
@@ -204,12 +201,19 @@ export class Chart {
     let high = -Infinity;
     this.data.series.forEach((series, i) => {
       if (!this.shown[i]) return;
-      const [x, y] = drawable(series, this.log);
-      for (const value of (axis === "x" ? x : y) as number[]) {
-        low = Math.min(low, value);
-        high = Math.max(high, value);
+      for (const points of [series, ...(series.tail ? [series.tail] : [])]) {
+        const [x, y] = drawable(points, this.log);
+        for (const value of (axis === "x" ? x : y) as number[]) {
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
       }
     });
+    const { mark } = this.data.x;
+    if (axis === "x" && mark !== undefined && low <= high) {
+      low = Math.min(low, mark);
+      high = Math.max(high, mark);
+    }
     if (low > high) return this.log[axis] ? [0.1, 1] : [0, 1];
     if (this.log[axis]) return low < high ? [low * 0.9, high * 1.1] : [low / 2, high * 2];
     if (axis === "y" && this.data.y.percent) return [0, 1];
@@ -247,6 +251,9 @@ export class Chart {
       values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : this.label(name, tick))),
     });
     const tables = this.data.series.map((series) => drawable(series, this.log));
+    // Tails are series of their own, after all curves.
+    const tails = this.tails();
+    for (const { tail } of tails) tables.push(drawable(tail, this.log));
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     const options: uPlot.Options = {
       width: this.width(),
@@ -267,6 +274,13 @@ export class Chart {
         spanGaps: true,
         points: { show: (tables[i]?.[0].length ?? 0) <= FEW, size: 7, fill: looks[i]?.colour ?? ink },
         ...(series.steps && stepped ? { paths: stepped } : {}),
+      })), ...tails.map(({ of }): uPlot.Series => ({
+        show: this.shown[of] ?? true,
+        stroke: looks[of]?.colour,
+        width: 1,
+        dash: looks[of]?.dash,
+        spanGaps: true,
+        points: { show: false },
       }))],
       cursor: {
         drag: { x: true, y: true, uni: 24, setScale: false },
@@ -274,8 +288,8 @@ export class Chart {
         points: { size: 8 },
       },
       hooks: {
-        drawAxes: [(plot) => this.drawBehind(plot, looks, ink)],
-        draw: [(plot) => this.tellTicks(plot)],
+        drawAxes: [(plot) => drawBehind(plot, this.data, this.shown, looks, ink)],
+        draw: [(plot) => this.tellTicks(plot), (plot) => drawEnds(plot, this.data, this.shown, looks, ink)],
         setCursor: [(plot) => this.showValues(plot)],
         setSelect: [(plot) => this.onSelect(plot)],
       },
@@ -284,40 +298,9 @@ export class Chart {
     this.plot.over.addEventListener("dblclick", () => this.setZoom(null));
   }
 
-  // Draws bands and targets, behind the lines.
-  private drawBehind(plot: uPlot, looks: Look[], ink: string): void {
-    const { ctx, bbox } = plot;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    this.data.series.forEach((series, i) => {
-      if (!this.shown[i] || series.low.length === 0) return;
-      const band = new Path2D();
-      const at = (k: number, values: number[]): void => {
-        const x = series.x[k] ?? 0;
-        const y = values[k] ?? 0;
-        if (this.log.x && x <= 0) return;
-        band.lineTo(plot.valToPos(x, "x", true),
-          plot.valToPos(this.log.y ? Math.max(y, 1e-6) : y, "y", true));
-      };
-      for (let k = 0; k < series.x.length; ++k) at(k, series.high);
-      for (let k = series.x.length - 1; k >= 0; --k) at(k, series.low);
-      ctx.globalAlpha = 0.17;
-      ctx.fillStyle = looks[i]?.colour ?? ink;
-      ctx.fill(band);
-    });
-    ctx.globalAlpha = 1;
-    ctx.strokeStyle = ink;
-    ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
-    for (const target of this.data.targets) {
-      const y = plot.valToPos(target, "y", true);
-      ctx.beginPath();
-      ctx.moveTo(bbox.left, y);
-      ctx.lineTo(bbox.left + bbox.width, y);
-      ctx.stroke();
-    }
-    ctx.restore();
+  // Returns the tails that there are, each with the number of its series.
+  private tails(): { of: number; tail: Tail }[] {
+    return this.data.series.flatMap(({ tail }, of) => (tail ? [{ of, tail }] : []));
   }
 
   // Tells what a canvas does not: the numbers at its axes, and where they stand, in pixels.
@@ -337,18 +320,23 @@ export class Chart {
       return;
     }
     const table = element("table");
+    const show = this.data.y.percent ? showShare : showNumber;
+    const tails = this.tails();
+    const cursor = plot.posToVal(left, "x");
     this.data.series.forEach((series, i) => {
-      const at = idxs[i + 1];
+      // Beyond the end of its curve, a series is read off its tail.
+      const t = tails.findIndex(({ of }) => of === i);
+      const tail = cursor > (series.x[series.x.length - 1] ?? 0) ? tails[t]?.tail : undefined;
+      const at = idxs[tail ? this.data.series.length + 1 + t : i + 1];
       if (!this.shown[i] || at === null || at === undefined) return;
       const x = plot.data[0][at] ?? 0;
-      const k = indexAt(series, x);
-      const y = series.y[k] ?? 0;
-      const show = this.data.y.percent ? showShare : showNumber;
+      const k = indexAt(tail ?? series, x);
+      const y = (tail ?? series).y[k] ?? 0;
       const row = table.insertRow();
       row.append(element("th", { scope: "row" }, series.name));
       row.insertCell().textContent = show(y);
-      row.insertCell().textContent = series.low.length > 0
-        ? `(${show(series.low[k] ?? y)} to ${show(series.high[k] ?? y)})` : "";
+      row.insertCell().textContent = tail ? `(only ${tail.runs[k]} run${tail.runs[k] === 1 ? "" : "s"})`
+        : series.low.length > 0 ? `(${show(series.low[k] ?? y)} to ${show(series.high[k] ?? y)})` : "";
       row.insertCell().textContent = `at ${showQuantity(x, this.data.x.label)}`;
     });
     const { left: edge, top: above } = plot.over.getBoundingClientRect();

@@ -9,18 +9,27 @@ export interface Series {
   y: number[];
   low: number[]; // It is empty where there is no band, as with fewer than three runs.
   high: number[];
+  tail?: Tail;
+}
+
+// A Tail goes on where only some runs do, as their mean; `end` is the mean of where all runs end.
+export interface Tail {
+  x: number[];
+  y: number[];
+  runs: number[];
+  end?: [number, number];
 }
 
 export interface ChartData {
-  x: { label: string; log: boolean };
+  x: { label: string; log: boolean; mark?: number }; // A line is drawn at the mark.
   y: { label: string; log: boolean; percent: boolean };
   targets: number[];
   series: Series[];
 }
 
-// Returns "12.5 s" for "simulated time (s)", and "4 rounds" for "rounds".
+// Returns "12.5 s" for "time (s): uploads", and "4 rounds" for "rounds".
 export function showQuantity(value: number, label: string): string {
-  const unit = /\(([^()]*)\)$/.exec(label)?.[1] ?? label;
+  const unit = /\(([^()]*)\)/.exec(label)?.[1] ?? label;
   return `${showNumber(value)} ${value === 1 && unit === "rounds" ? "round" : unit}`;
 }
 

@@ -13,6 +13,15 @@ for (const [id, data] of Object.entries(charts)) {
 }
 for (const svg of document.querySelectorAll<SVGSVGElement>(".drawing:not(.live) > svg")) addDetails(svg);
 
+// Tables that are wider than their place say that they scroll.
+function tellCut(): void {
+  for (const place of document.querySelectorAll<HTMLElement>(".scroll")) {
+    place.toggleAttribute("data-cut", place.scrollWidth > place.clientWidth + 1);
+  }
+}
+tellCut();
+addEventListener("resize", tellCut);
+
 // A finger elsewhere puts the box away.
 document.addEventListener("pointerdown", (event) => {
   if (event.pointerType !== "mouse") hideTip();

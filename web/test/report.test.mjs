@@ -11,9 +11,9 @@ import { chromium } from "playwright-core";
 
 const NAME = "</script><script>alert(1)</script>";
 const STRATEGIES = ["probabilistic", "deterministic", "uniform", "equally-weighted"];
-const LINES = ["accuracy-time", "accuracy-energy", "accuracy-rounds", "round-times"];
+const LINES = ["accuracy-time", "accuracy-energy", "accuracy-rounds", "round-times", "budget-use"];
 const DRAWINGS = ["targets-time", "targets-energy", "map", "probabilities", "powers", "upload-times", "labels",
-  "participation-shares", "participation-energy", "stragglers"];
+  "participation-shares", "participation-energy", "stragglers", "pareto", "class-accuracy"];
 
 let folder, browser, report;
 const others = {}; // more pages, by name
@@ -205,12 +205,12 @@ test("series can be switched off, axes changed, a part zoomed in on", async () =
   await page.mouse.move(0, 0);
   assert.equal(await picture(), all);
 
-  for (const axis of ["log x", "log y"]) {
-    await figure.getByRole("button", { name: axis }).click();
-    assert.notEqual(await picture(), all, axis);
-    await figure.getByRole("button", { name: axis }).click();
-    assert.equal(await picture(), all, axis);
-  }
+  await figure.getByRole("button", { name: "log x" }).click();
+  assert.notEqual(await picture(), all);
+  await figure.getByRole("button", { name: "log x" }).click();
+  assert.equal(await picture(), all);
+  // A logarithm of the accuracy is of no use.
+  assert.equal(await page.getByRole("button", { name: "log y" }).count(), 0);
 
   const box = await figure.locator(".u-over").boundingBox();
   await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.2 * box.height);
@@ -303,7 +303,6 @@ test("of many strategies some are drawn at first, each looks like no other, all 
   assert.equal(new Set(looks).size, count);
   const pressed = () => figure.locator('button.series[aria-pressed="true"]').allTextContents();
   assert.equal((await pressed()).length, 6);
-  for (const strategy of STRATEGIES) assert.ok((await pressed()).includes(strategy), strategy);
   await figure.getByRole("button", { name: "show all", exact: true }).click();
   assert.equal((await pressed()).length, count);
   await figure.getByRole("button", { name: "hide all", exact: true }).click();
@@ -314,8 +313,107 @@ test("a target that only some runs reached says in how many", async () => {
   const { page } = await open({}, others.paper);
   for (const section of ["s1", "s2"]) {
     const texts = await page.locator(`#${section}-targets-time text`).allTextContents();
-    assert.ok(texts.some((text) => /^[12]\/3 runs$/.test(text)), texts.join("|"));
+    assert.ok(texts.some((text) => /, [12]\/3 runs$/.test(text)), texts.join("|"));
     assert.match(await page.locator(`#${section}-targets`).locator("..").locator("table").first().textContent(), /\[[12] of 3\]/);
+  }
+});
+
+for (const name of ["report", "paper", "many"]) {
+  test(`the verdict and then the first chart are on the first screen: ${name}`, async () => {
+    const address = name === "report" ? report : others[name];
+    for (const javaScriptEnabled of [true, false]) {
+      const { page } = await open({ javaScriptEnabled, viewport: { width: 1280, height: 800 } }, address);
+      if (javaScriptEnabled) {
+        // Verdicts on many strategies are long.
+        await page.locator(".sentence").first().evaluate((place) => {
+          place.textContent += " Of those that keep every energy budget, a-strategy comes furthest.".repeat(20);
+          place.textContent = place.textContent.slice(0, 1000);
+        });
+      }
+      const verdict = await page.locator(".sentence").first().boundingBox();
+      const chart = await page.locator(javaScriptEnabled ? "#s1-accuracy-time .plot" : "#s1-accuracy-time svg.fig").boundingBox();
+      assert.ok(verdict.y >= 0 && verdict.y + verdict.height <= chart.y, JSON.stringify([verdict, chart]));
+      // The chart that answers is there as a whole; the picture without scripts is taller.
+      assert.ok(chart.y + (javaScriptEnabled ? chart.height : 100) <= 800, JSON.stringify(chart));
+      await page.setViewportSize({ width: 390, height: 844 });
+      const small = await page.locator(javaScriptEnabled ? "#s1-accuracy-time .plot" : "#s1-accuracy-time svg.fig").boundingBox();
+      assert.ok(small.y < 844 - 60, JSON.stringify(small));
+    }
+  });
+}
+
+test("claims come after the charts, counted and marked by more than colour", async () => {
+  const { page } = await open({}, others.paper);
+  const heading = page.locator("h2#claims");
+  assert.match(await heading.textContent(), /: \d+ of \d+ confirmed, \d+ contradicted, \d+ cannot be told$/);
+  const last = await page.locator("figure").last().boundingBox();
+  assert.ok((await heading.boundingBox()).y > last.y + last.height);
+  const looks = await page.locator(".claims tbody tr").evaluateAll((rows) => rows.map((row) => {
+    const cell = row.querySelector(".verdict");
+    return [row.className, cell.textContent[0], getComputedStyle(cell).color].join(" ");
+  }));
+  const kinds = [...new Set(looks)];
+  for (const part of [0, 1, 2]) {
+    const values = kinds.map((kind) => (part === 2 ? kind.slice(kind.indexOf("rgb")) : kind.split(" ")[part]));
+    assert.equal(new Set(values).size, kinds.length, kinds.join("|"));
+  }
+});
+
+test("beyond the first end of a run, a value says of how many runs it is", async () => {
+  const { page } = await open({}, others.paper);
+  const data = JSON.parse(await page.locator("#data").textContent()).figures["s1-accuracy-energy"];
+  const tails = data.series.filter((series) => series.tail);
+  assert.ok(tails.length > 0);
+  await hover(page, "accuracy-energy", 0.995);
+  const rows = await page.locator(".tip tr").allTextContents();
+  const longest = tails.reduce((a, b) => (a.tail.x.at(-1) > b.tail.x.at(-1) ? a : b));
+  assert.ok(rows.some((row) => row.startsWith(longest.name) && row.includes("(only 1 run)")), rows.join("|"));
+  // Without scripts, the same line is in the picture, thinner than the curve.
+  const { page: plain } = await open({ javaScriptEnabled: false }, others.paper);
+  const width = (look) => plain.locator(`#s1-accuracy-energy path.${look}.c${longest.colour}.d${longest.dash}`).last()
+    .evaluate((path) => parseFloat(getComputedStyle(path).strokeWidth));
+  assert.ok(await width("y") <= await width("l") / 2);
+});
+
+test("tables have the colours and dashes of the curves", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page } = await open({ colorScheme }, others.many);
+    const look = (path) => `${getComputedStyle(path).color} ${getComputedStyle(path).strokeDasharray}`;
+    const read = (places) => places.evaluateAll((all, text) => all.map((place) => {
+      const path = place.querySelector("path.l");
+      return [place.textContent, `${getComputedStyle(path).color} ${getComputedStyle(path).strokeDasharray}`];
+    }), String(look));
+    const curves = new Map(await read(page.locator("#s1-accuracy-time button.series")));
+    const rows = await read(page.locator("tbody th:has(.swatch)"));
+    assert.ok(rows.length >= 4 * curves.size, `${rows.length} rows`);
+    for (const [strategy, found] of rows) assert.equal(found, curves.get(strategy), strategy);
+  }
+});
+
+test("on a phone no table is cut off, and labels of bars can be read", async () => {
+  for (const address of [report, others.paper, others.many]) {
+    const { page } = await open({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }, address);
+    const found = await page.locator(".scroll").evaluateAll((places) => places.flatMap((place) => {
+      const problems = [];
+      const name = place.getAttribute("aria-label").slice(0, 40);
+      const room = place.getBoundingClientRect();
+      if (room.left < 0 || room.right > 390) problems.push(`${name}: wider than the window`);
+      const caption = place.querySelector("caption > span").getBoundingClientRect();
+      if (caption.right > room.right + 1) problems.push(`${name}: its caption is cut off`);
+      const isCut = place.scrollWidth > place.clientWidth + 1;
+      if (isCut !== place.hasAttribute("data-cut")) problems.push(`${name}: does not say that it scrolls`);
+      place.scrollLeft = 9999;
+      const first = place.querySelector("tbody th").getBoundingClientRect();
+      if (Math.abs(first.left - room.left) > 1 || (isCut && first.width > 0.6 * room.width)) problems.push(`${name}: its rows lose their names`);
+      const last = [...place.querySelectorAll("tbody tr:first-child td")].at(-1).getBoundingClientRect();
+      if (last.right > room.right + 1) problems.push(`${name}: its last column is out of reach`);
+      return problems;
+    }));
+    assert.deepEqual(found, []);
+    const sizes = await page.locator("#s1-targets-time svg.fig, #s1-targets-energy svg.fig, #s1-stragglers svg.fig, #s1-pareto svg.fig")
+      .evaluateAll((all) => all.map((svg) => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width));
+    for (const size of sizes) assert.ok(size >= 9.5, `${size} px`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
   }
 });
 
