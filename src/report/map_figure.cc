@@ -22,7 +22,7 @@ struct LimitLook {
 };
 constexpr LimitLook kLooks[] = {{Limit::kFull, Shape::kCircle, "full: always takes part"},
                                 {Limit::kEnergy, Shape::kTriangle, "limited by energy"},
-                                {Limit::kPower, Shape::kSquare, "limited by power"},
+                                {Limit::kPower, Shape::kSquare, "limited by time and power"},
                                 {Limit::kRate, Shape::kDiamond, "limited by rate"},
                                 {Limit::kTime, Shape::kCross, "no time to upload"},
                                 {Limit::kBand, Shape::kDownTriangle, "has no band"},

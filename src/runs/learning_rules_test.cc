@@ -198,7 +198,7 @@ class ProbeTest : public testing::Test {
   ProbeTest()
       : setting_(MakeSetting(SmallScenario())),
         state_(StartOf(setting_)),
-        conditions_(setting_, state_.parts),
+        conditions_(setting_, state_),
         ledger_(setting_, conditions_, state_),
         backend_(MakeSimulatedBackend(setting_)),
         probe_(setting_, *backend_, ledger_),
