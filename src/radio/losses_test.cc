@@ -102,6 +102,7 @@ TEST(Packets, AreLostAndSentAgain) {
   for (const PacketLoss& packets :
        {PacketLoss{.error_rate = 0.1, .packet_bits = 1000, .retransmissions = 3},
         PacketLoss{.error_rate = 0.01, .packet_bits = 100, .retransmissions = 0},
+        PacketLoss{.error_rate = 0.02, .packet_bits = 10, .retransmissions = 1},
         PacketLoss{.error_rate = 0.6, .packet_bits = 3000, .retransmissions = 9},
         PacketLoss{.error_rate = 0.3, .packet_bits = 1e9, .retransmissions = 0}}) {
     constexpr double kBits = 30000;
@@ -121,6 +122,16 @@ TEST(Packets, AreLostAndSentAgain) {
     const double error = std::sqrt((squares / double(kDraws) - mean * mean) / double(kDraws));
     EXPECT_NEAR(mean, ExpectedSendings(packets), 4.5 * error + 1e-12);
   }
+}
+
+// Updates of ten million packets, sent again and again, are drawn at once.
+TEST(Packets, MayBeMany) {
+  const PacketLoss packets{.error_rate = 0.999, .packet_bits = 1, .retransmissions = 1000};
+  RandomStream stream(1, kTest, 7, 0);
+  const PacketDelivery delivery = SendPackets(packets, 1e7, stream);
+  EXPECT_FALSE(delivery.has_arrived);
+  // The mean over ten million packets has a standard error of less than 1e3/sqrt(1e7).
+  EXPECT_NEAR(delivery.sendings, ExpectedSendings(packets), 4.5 * 1e3 / std::sqrt(1e7));
 }
 
 TEST(ChannelKnowledge, IsValidated) {
