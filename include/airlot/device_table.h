@@ -66,7 +66,7 @@ struct BudgetUse {
   double worst_ratio = 0;        // largest energy over budget; infinite where the budget is 0
   double excess_j = 0;           // energy beyond the budgets, of all devices and rounds
 };
-// Returns nothing where the table has no budgets, or there were no rounds. (K1)
+// Returns nothing where the table has no budgets, or there were no rounds. (V7)
 std::optional<BudgetUse> BudgetUseOf(const DeviceTable& table, std::uint64_t rounds);
 std::optional<BudgetUse> BudgetUseOf(std::span<const double> energy_spent_j,
                                      const ColumnView& energy_budget_j, std::uint64_t rounds);

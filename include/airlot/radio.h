@@ -199,12 +199,12 @@ void DrawFading(const FadingModel& fading, ColumnView rician_k, std::uint64_t se
                 std::uint64_t round, std::size_t first_device, std::span<double> gains);
 
 // KnownGain returns the gain that the server reckons with: the mean of the true gain where it has
-// estimated this one. All gains here are over the mean of their link. (K9)
+// estimated this one. All gains here are over the mean of their link. (K8)
 double KnownGain(const ChannelKnowledge& knowledge, double estimated_gain);
-// Draws how many times as large the true gain is as the known one. (K8), (K9)
+// Draws how many times as large the true gain is as the known one. (K7), (K8)
 double DrawTrueOverKnown(const ChannelKnowledge& knowledge, double known_gain,
                          RandomStream& stream);
-// Returns the probability that the true gain is less than `least_ratio` times the known one. (K11)
+// Returns the probability that the true gain is less than `least_ratio` times the known one. (K10)
 double OutageProbability(const ChannelKnowledge& knowledge, double known_gain, double least_ratio);
 // The correlation is at most this, or 1.
 inline constexpr double kMostCorrelation = 0.999;
@@ -213,11 +213,11 @@ struct PacketDelivery {
   bool has_arrived = true;
   double sendings = 1;  // packets that were sent, those sent again included, over packets
 };
-// Sends the packets of an update. (K12)
+// Sends the packets of an update. (K11)
 PacketDelivery SendPackets(const PacketLoss& packets, double bits, RandomStream& stream);
-// Returns the probability that all packets of an update arrive. (K13)
+// Returns the probability that all packets of an update arrive. (K12)
 double PacketReliability(const PacketLoss& packets, double bits);
-// Returns how often a packet is sent on average. (K14)
+// Returns how often a packet is sent on average. (K13)
 double ExpectedSendings(const PacketLoss& packets);
 
 // FadingCdf is the share of rounds in which the gain is below `gain`, (R32) to (R34), and

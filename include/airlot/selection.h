@@ -107,6 +107,9 @@ class Strategy {
   virtual void Bind(StateParts& /*parts*/) {}
   // Fills in who takes part, and nobody who cannot. `selection` comes empty.
   virtual void Select(const SelectionView& view, Selection& selection) = 0;
+  // Says whether devices take part on the terms of the plan: Select never fills in terms. With
+  // strict budgets, those who cannot pay for these then stay out of the draw.
+  virtual bool TakesPlannedTerms() const { return false; }
   // Says whether the strategy wants to know what came of each round. Then every participant sends
   // one number more with its update, which is charged.
   virtual bool Learns() const { return false; }

@@ -20,13 +20,13 @@ double KnownOverUnknown(const ChannelKnowledge& knowledge, double known_gain) {
 
 }  // namespace
 
-// (K9)
+// (K8)
 double KnownGain(const ChannelKnowledge& knowledge, double estimated_gain) {
   const double square = knowledge.correlation * knowledge.correlation;
   return square * estimated_gain + (1 - square);
 }
 
-// (K8), (K9)
+// (K7), (K8)
 double DrawTrueOverKnown(const ChannelKnowledge& knowledge, double known_gain,
                          RandomStream& stream) {
   if (knowledge.correlation < 1) {
@@ -39,7 +39,7 @@ double DrawTrueOverKnown(const ChannelKnowledge& knowledge, double known_gain,
   return 1;
 }
 
-// (K11)
+// (K10)
 double OutageProbability(const ChannelKnowledge& knowledge, double known_gain, double least_ratio) {
   if (knowledge.correlation < 1) {
     const double k = std::min(KnownOverUnknown(knowledge, known_gain), kMostRicianK);

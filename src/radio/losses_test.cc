@@ -33,7 +33,7 @@ TEST(ChannelKnowledge, ErrorsInDecibel) {
   const ChannelKnowledge knowledge{.error_sd_db = 4};
   for (const double margin_db : {0.0, 2.0, 8.0}) {
     const double least = FromDecibel(-margin_db);
-    // (K11): 50 %, 30.9 % and 2.3 %.
+    // (K10): 50 %, 30.9 % and 2.3 %.
     EXPECT_NEAR(OutageProbability(knowledge, 0.7, least), Phi(-margin_db / 4), 1e-15);
     std::uint64_t lost = 0;
     for (std::uint64_t i = 0; i < kDraws; ++i) {
@@ -62,7 +62,7 @@ TEST(ChannelKnowledge, FadingThatThePlanDoesNotKnow) {
 }
 
 // The pair of amplitudes by itself: estimates and true channels are drawn as complex numbers of
-// this correlation, without (K9), and judged by the gains that the server reckons with.
+// this correlation, without (K8), and judged by the gains that the server reckons with.
 TEST(ChannelKnowledge, CorrelatedAmplitudes) {
   const ChannelKnowledge knowledge{.correlation = 0.9};
   constexpr double kRho = 0.9, kLeast = 0.5;
@@ -84,7 +84,7 @@ TEST(ChannelKnowledge, CorrelatedAmplitudes) {
   ExpectShare(lost_by_pairs, expected);
 }
 
-// (K13) and (K14), worked out for two packets of p = 1/2 that are sent again once: each arrives
+// (K12) and (K13), worked out for two packets of p = 1/2 that are sent again once: each arrives
 // with 3/4, and is sent 1.5 times.
 TEST(Packets, WorkedByHand) {
   const PacketLoss packets{.error_rate = 0.5, .packet_bits = 10, .retransmissions = 1};

@@ -11,9 +11,9 @@ double PacketsOf(const PacketLoss& packets, double bits) {
   return std::max(std::ceil(bits / packets.packet_bits), 1.0);
 }
 
-// Draws how many of a few packets are lost. The distance from one that is lost to the next is
-// geometric.
-double DrawLostOfFew(double error_rate, double count, RandomStream& stream) {
+// Draws how many packets are lost, where these are few. The distance from one that is lost to the
+// next is geometric.
+double DrawFewLost(double error_rate, double count, RandomStream& stream) {
   if (error_rate <= 0) return 0;
   if (error_rate >= 1) return count;
   const double log_kept = std::log1p(-error_rate);
@@ -30,9 +30,9 @@ double DrawLostOfFew(double error_rate, double count, RandomStream& stream) {
 // in about log2(count) steps: the middle one of the numbers in their order has a Beta distribution,
 // tells on which side of the rate one half of them lies, and leaves the other half uniform.
 double DrawLost(double error_rate, double count, RandomStream& stream) {
-  constexpr double kFew = 32;
+  constexpr double kFew = 64;  // The other way takes a step for each that is lost.
   double lost = 0;
-  while (count > kFew) {
+  while (count * error_rate > kFew) {
     const double middle = std::floor(count / 2) + 1;
     const double log_left = stream.LogGamma(middle);
     const double log_right = stream.LogGamma(count + 1 - middle);
@@ -46,12 +46,12 @@ double DrawLost(double error_rate, double count, RandomStream& stream) {
       error_rate = (error_rate - number) / (1 - number);
     }
   }
-  return lost + DrawLostOfFew(error_rate, count, stream);
+  return lost + DrawFewLost(error_rate, count, stream);
 }
 
 }  // namespace
 
-// (K12)
+// (K11)
 PacketDelivery SendPackets(const PacketLoss& packets, double bits, RandomStream& stream) {
   if (packets.error_rate == 0) return {};
   const double count = PacketsOf(packets, bits);
@@ -64,14 +64,14 @@ PacketDelivery SendPackets(const PacketLoss& packets, double bits, RandomStream&
   return {.has_arrived = lost == 0, .sendings = sent / count};
 }
 
-// (K13)
+// (K12)
 double PacketReliability(const PacketLoss& packets, double bits) {
   if (packets.error_rate == 0) return 1;
   const double lost = std::pow(packets.error_rate, double(packets.retransmissions) + 1);
   return std::exp(PacketsOf(packets, bits) * std::log1p(-lost));
 }
 
-// (K14)
+// (K13)
 double ExpectedSendings(const PacketLoss& packets) {
   const double lost = std::pow(packets.error_rate, double(packets.retransmissions) + 1);
   return (1 - lost) / (1 - packets.error_rate);

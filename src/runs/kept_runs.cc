@@ -19,6 +19,10 @@ Result<KeptRuns> FromManifest(const std::string& directory, runs::Manifest manif
   const std::string path = fs::path(directory) / runs::kManifestFile;
   auto scenario = ParseScenario(manifest.scenario, path);
   if (!scenario) return scenario.error();
+  // Earlier versions, which knew no books, booked the computations that the limit bounds.
+  if (manifest.scenario.find("\n[books]\n") == std::string::npos) {
+    scenario->books.compute_time = scenario->round.count_compute_time;
+  }
   for (const std::string& name : manifest.strategies) {
     if (!runs::IsPlainName(name)) return Error{path + ": a strategy has no plain name"};
   }

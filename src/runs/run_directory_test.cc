@@ -160,6 +160,23 @@ TEST_F(RunDirectoryTest, SaysWhyItCannotBeMade) {
 
 // --- Going on ------------------------------------------------------------------------------------
 
+// Earlier versions knew no books: they booked the computations that the limit bounds.
+TEST_F(RunDirectoryTest, KnowsWhatEarlierVersionsBooked) {
+  for (const bool counts : {false, true}) {
+    PreparedComparison prepared = ComparisonOf();
+    prepared.comparison.scenario.round.count_compute_time = counts;
+    { const RunDirectory directory = Open(ExistingRuns::kReplace, prepared); }
+    EXPECT_EQ(ReadRuns(path_)->comparison.scenario.books, Books{});
+    std::string manifest = Text(path_ + "/manifest.json");
+    const std::size_t begin = manifest.find("\\n[books]\\n");
+    ASSERT_NE(begin, std::string::npos);
+    const std::string last = "download_time = false\\n";
+    const std::size_t end = manifest.find(last, begin) + last.size();
+    Put(path_ + "/manifest.json", manifest.erase(begin, end - begin));
+    EXPECT_EQ(ReadRuns(path_)->comparison.scenario.books, (Books{.compute_time = counts}));
+  }
+}
+
 TEST_F(RunDirectoryTest, GoesOnWithTheSameScenario) {
   EXPECT_EQ(ErrorOf(ExistingRuns::kResume), "");  // This starts the run.
   ASSERT_TRUE(Open(ExistingRuns::kResume).SaveCheckpoint("uniform", 1, StateAt(2)).ok());

@@ -82,7 +82,7 @@ class DrawnCell {
   DrawnCell(const DrawnCell&) = delete;  // The cell has views into the columns.
   DrawnCell& operator=(const DrawnCell&) = delete;
 
-  // (K5)
+  // (K4)
   void FinishTogether(const ColumnView& power_w, std::vector<Terms>& terms) const {
     const auto finish = planning::FinishTogether(cell_, seats_, power_w);
     for (std::size_t seat = 0; seat < terms.size(); ++seat) {
@@ -93,7 +93,7 @@ class DrawnCell {
   void FinishTogether(std::vector<Terms>& terms) const { FinishTogether(power_w_, terms); }
 
   // Uploads last as long as the limit allows. Where the band does not allow that even at P^max, all
-  // finish together at P^max. (K6)
+  // finish together at P^max. (K5)
   void SpendLeast(std::vector<Terms>& terms) const {
     const auto least = planning::LeastEnergyBands(cell_, seats_, most_upload_s_);
     if (!least) return FinishTogether(max_power_w_, terms);
@@ -127,17 +127,17 @@ void ShareAfterDraw(AfterDraw rule, const SelectionView& view, Selection& select
   // What the plan has for a device is in its own band already.
   if (rule == AfterDraw::kOwn && selection.terms.empty() && !selection.takes_turns) return;
   FillTerms(view, selection);
-  if (rule == AfterDraw::kTurns) return TakeTurns(cell, selection);  // (K7)
+  if (rule == AfterDraw::kTurns) return TakeTurns(cell, selection);  // (K6)
   if (selection.takes_turns) SortSeats(selection, [](std::size_t) { return 0; });
   selection.takes_turns = false;
   std::vector<Terms>& terms = selection.terms;
   switch (rule) {
-    case AfterDraw::kOwn:  // (K3)
+    case AfterDraw::kOwn:  // (K2)
       for (std::size_t seat = 0; seat < terms.size(); ++seat) {
         terms[seat].bandwidth_hz = cell.bandwidth_hz[selection.devices[seat]];
       }
       return;
-    case AfterDraw::kEqual:  // (K4)
+    case AfterDraw::kEqual:  // (K3)
       for (Terms& each : terms) each.bandwidth_hz = cell.total_bandwidth_hz / double(terms.size());
       return;
     case AfterDraw::kTogether:

@@ -10,7 +10,7 @@ namespace airlot::selection {
 // Gives those who are selected their bands by this rule. Each keeps the power that its strategy, or
 // else the plan, has for it, its CPU share and the size of its update; only
 // AfterDraw::kLeastEnergy chooses the powers as well. Where they take turns, they come in the order
-// in which they have computed. (K3) to (K7)
+// in which they have computed. (K2) to (K6)
 void ShareAfterDraw(AfterDraw rule, const SelectionView& view, Selection& selection);
 
 }  // namespace airlot::selection

@@ -14,6 +14,7 @@ namespace airlot::selection {
 class BestDevices : public Strategy {
  public:
   void Select(const SelectionView& view, Selection& selection) final;
+  bool TakesPlannedTerms() const final { return true; }
 
  protected:
   virtual std::vector<std::uint32_t> SelectBest(const SelectionView& view) const = 0;

@@ -17,6 +17,7 @@ class Probabilistic : public Strategy {
  public:
   explicit Probabilistic(const OptionValues&) {}
 
+  bool TakesPlannedTerms() const override { return true; }
   void Select(const SelectionView& view, Selection& selection) override {
     const std::size_t size = view.probability.size();
     for (std::size_t first = 0; first < size; first += kGroup) {

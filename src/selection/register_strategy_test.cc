@@ -68,7 +68,8 @@ TEST(RegisterStrategy, RefusesNamesThatAreTakenOrNoWords) {
   ASSERT_EQ(ErrorOf(FirstEntry("twice")), "");
   EXPECT_NE(ErrorOf(FirstEntry("twice")).find("twice"), std::string::npos);
   EXPECT_NE(ErrorOf(FirstEntry("uniform")).find("uniform"), std::string::npos);
-  for (const char* name : {"", "every", "budget", "Upper", "9th", "-x", "a b", "a.b", "../x", "a_b", "ä"}) {
+  for (const char* name :
+       {"", "every", "budget", "Upper", "9th", "-x", "a b", "a.b", "../x", "a_b", "ä"}) {
     EXPECT_NE(ErrorOf(FirstEntry(name)), "") << name;
   }
 }

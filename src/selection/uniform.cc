@@ -16,6 +16,7 @@ class Uniform : public Strategy {
   explicit Uniform(const OptionValues& options)
       : devices_(options["devices"]), has_largest_power_(options["power"] == kLargestPower) {}
 
+  bool TakesPlannedTerms() const override { return !has_largest_power_; }
   void Select(const SelectionView& view, Selection& selection) override {
     if (able_.Update(view)) {
       count_ = devices_ == kAsExpected ? ExpectedDevices(view) : std::size_t(devices_);

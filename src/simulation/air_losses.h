@@ -19,17 +19,17 @@ class AirLosses {
   bool may_lose() const { return !knowledge_.is_perfect() || packets_.error_rate > 0; }
 
   // Sends the update of a device in a round. In outage all packets are sent once, and then the
-  // device gives up. (K10), (K12)
+  // device gives up. (K9), (K11)
   PacketDelivery Send(const Cell& cell, std::uint64_t round, std::uint32_t device,
                       const Terms& terms) const;
-  // Returns the probability that the update arrives, given what the server knows. (K15)
+  // Returns the probability that the update arrives, given what the server knows. (K14)
   double ArrivalProbability(const Cell& cell, std::uint32_t device, const Terms& terms) const;
 
  private:
   // KnownLink is what the server knows of the link in a round.
   struct KnownLink {
     double gain = 1;         // over the mean of the link
-    double least_ratio = 1;  // least true gain over the known one that carries the rate (K10)
+    double least_ratio = 1;  // least true gain over the known one that carries the rate (K9)
   };
   KnownLink KnownLinkOf(const Cell& cell, std::uint32_t device, const Terms& terms) const;
 

@@ -33,7 +33,7 @@ void ExpectShare(double hits, double draws, double probability) {
   EXPECT_NEAR(hits / draws, probability, 4.5 * error);
 }
 
-// The closed form is of the known channel; a rate at the cap needs less of it. (K10), (K15)
+// The closed form is of the known channel; a rate at the cap needs less of it. (K9), (K14)
 TEST(AirLosses, AgreeWithTheirProbabilities) {
   constexpr std::uint64_t kRounds = 20000;
   for (const double cap : {1e9, 2.0}) {
@@ -73,7 +73,7 @@ TEST(AirLosses, AreNoneUnlessSaid) {
   EXPECT_EQ(state.parts.Find<LostUpdates>(), nullptr);
 }
 
-// All send in every round; what arrives, and what is sent again, follow (K13) and (K14). A tenth of
+// All send in every round; what arrives, and what is sent again, follow (K12) and (K13). A tenth of
 // the updates' energy is sent again in the mean.
 TEST(AirLosses, CostTimeAndEnergy) {
   constexpr double kRounds = 300;

@@ -1,6 +1,7 @@
 #include "simulation/ledger.h"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 namespace airlot {
@@ -64,13 +65,14 @@ Ledger::Bill Ledger::BillOf(const Charge& charge) const {
   if (charge.part.includes_reception && IsSet(has_received_, charge.device)) {
     bill.energy_j -= ReceiveEnergy(cell_, charge.device);
   }
+  bill.update_s = bill.send_s;
+  bill.update_j = DrawnPower(cell_.problem, charge.terms.power_w) * bill.update_s;  // (E1)
   Terms report_terms = charge.terms;
   report_terms.update_bits = charge.report_bits;
   const ParticipationCost report = CostOf(cell_, charge.device, report_terms, kOnlySending);
   bill.send_s += report.upload_s;
   bill.energy_j += report.energy_j;
-  bill.send_j = DrawnPower(cell_.problem, charge.terms.power_w) * bill.send_s;  // (E1)
-  if (!setting_.scenario.books.upload_time) bill.send_s = 0;
+  if (!setting_.scenario.books.upload_time) bill.send_s = bill.update_s = 0;
   return bill;
 }
 
@@ -90,26 +92,33 @@ void Ledger::Spend(std::uint32_t device, double energy_j) {
   state_.energy_j += energy_j;
 }
 
-// (K10), (K12), (K16)
+double Ledger::EnergyLeft(std::uint32_t device) const {
+  double left_j = std::numeric_limits<double>::infinity();
+  if (batteries_ != nullptr) left_j = batteries_->charge_j[device];
+  if (!is_strict_) return left_j;
+  const double budget_j = double(state_.round) * setting_.fleet.energy_budget_j[device];
+  return std::min(left_j, budget_j - state_.energy_spent_j[device]);
+}
+
+// (K9), (K11), (K15)
 bool Ledger::Send(const Charge& charge, Bill& bill) const {
   if (!losses_.may_lose()) return true;
   auto [has_arrived, sendings] = losses_.Send(cell_, state_.round, charge.device, charge.terms);
-  const double again_j = (sendings - 1) * bill.send_j;
-  if (is_strict_ && !KeepsBudget(setting_, state_, charge.device, bill.energy_j + again_j)) {
-    const double left_j = double(state_.round) * setting_.fleet.energy_budget_j[charge.device] -
-                          state_.energy_spent_j[charge.device] - bill.energy_j;
-    sendings = 1 + std::max(left_j, 0.0) / bill.send_j;
+  if (sendings == 1) return has_arrived;
+  const double left_j = std::max(EnergyLeft(charge.device) - bill.energy_j, 0.0);
+  if ((sendings - 1) * bill.update_j > left_j) {
+    sendings = 1 + left_j / bill.update_j;
     has_arrived = false;
   }
-  bill.energy_j += (sendings - 1) * bill.send_j;
-  bill.send_s *= sendings;
+  bill.energy_j += (sendings - 1) * bill.update_j;
+  bill.send_s += (sendings - 1) * bill.update_s;
   return has_arrived;
 }
 
 // --- Answers -------------------------------------------------------------------------------------
 
 void Ledger::ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices) {
-  if (NeedsModel(question)) state_.time_s += SendModel(devices);
+  if (NeedsModel(question)) SendModel(devices);
   double slowest_s = 0;
   answer_durations_s_.clear();
   for (const Charge& charge : ChargesOf(question, devices)) {
@@ -171,25 +180,22 @@ double Ledger::LossShare(std::uint32_t device, std::size_t batch) const {
   return kForwardShare * asked / WorkOf(setting_.scenario.learning).ComputedSamples(samples);
 }
 
-double Ledger::SendModel(std::span<const std::uint32_t> devices) {
-  const double before_s = model_s_;
+void Ledger::SendModel(std::span<const std::uint32_t> devices) {
+  BookDownload(devices);
   has_received_.resize(setting_.fleet.devices);
   for (const std::uint32_t device : devices) {
-    model_s_ = std::max(model_s_, ReceiveTime(cell_, device));
     if (!has_received_[device]) Spend(device, ReceiveEnergy(cell_, device));
     has_received_[device] = true;
   }
-  return model_s_ - before_s;
 }
 
-// (K2)
-double Ledger::DownloadTime(const Selection& selection) const {
-  if (!setting_.scenario.books.download_time) return 0;
-  double slowest_s = model_s_;
-  for (const std::uint32_t device : selection.devices) {
-    slowest_s = std::max(slowest_s, ReceiveTime(cell_, device));
+void Ledger::BookDownload(std::span<const std::uint32_t> devices) {
+  if (!setting_.scenario.books.download_time) return;
+  const double before_s = model_s_;
+  for (const std::uint32_t device : devices) {
+    model_s_ = std::max(model_s_, ReceiveTime(cell_, device));
   }
-  return slowest_s - model_s_;
+  state_.time_s += model_s_ - before_s;
 }
 
 // The device reports a number at full power in its own band, after some computation.
@@ -259,6 +265,7 @@ bool Ledger::LeaveOutPoor(Selection& selection, double report_bits) const {
 void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
   // This comes first, since a device that cannot pay for it cannot upload either.
   SpendInAnyCase();
+  BookDownload(selection.devices);
   double round_s = selection.devices.empty() ? empty_s : 0;
   for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
     Charge charge = SeatOf(selection, seat);
@@ -276,7 +283,7 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
                                     : std::max(round_s, duration_s);
     ++state_.participations[charge.device];
   }
-  state_.time_s += selection.before_s + DownloadTime(selection) + round_s;
+  state_.time_s += selection.before_s + round_s;
   Harvest();
 }
 

@@ -36,12 +36,12 @@ class Ledger {
   void StartRound();
   const Cell& cell() const { return cell_; }
 
-  // Says of each device whether it can pay for its answer: with strict budgets some cannot. (K16)
+  // Says of each device whether it can pay for its answer: with strict budgets some cannot. (K15)
   std::vector<bool> WhoCanAnswer(const Question& question,
                                  std::span<const std::uint32_t> devices) const;
 
   // With strict budgets, takes those out of a selection who cannot pay for their seats, and says
-  // whether there were any. (K16)
+  // whether there were any. (K15)
   bool LeaveOutPoor(Selection& selection, double report_bits = 0) const;
 
   // Charges devices that answer a question before the round, all at the same time. Those that need
@@ -49,11 +49,11 @@ class Ledger {
   void ChargeAnswers(const Question& question, std::span<const std::uint32_t> devices);
 
   // Books a round: it takes as long as its slowest participant, or as their turns (67), after the
-  // model has come to all of them where that is booked (K2). Each
+  // model has come to all of them where that is booked (K1). Each
   // participant spends the energy of its upload and computation; where computation is spent in any
   // case, every device spends that of its own. An empty round takes `empty_s`. (58) With each
   // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4) What
-  // is lost on the air costs time and energy all the same. (K10), (K12)
+  // is lost on the air costs time and energy all the same. (K9), (K11)
   void Book(const Selection& selection, double empty_s, double report_bits = 0);
 
   // These are the seats whose updates have arrived, in rising order, of the last round that was
@@ -75,7 +75,9 @@ class Ledger {
     double compute_s = 0;
     double send_s = 0;
     double energy_j = 0;
-    double send_j = 0;  // the part of the energy that sending takes
+    // These two are the parts of the update, which may be sent again; what follows it is not.
+    double update_s = 0;
+    double update_j = 0;
   };
   Bill BillOf(const Charge& charge) const;
   // Makes a device pay its bill.
@@ -88,16 +90,19 @@ class Ledger {
                                 std::span<const std::uint32_t> devices) const;
   double LossShare(std::uint32_t device, std::size_t batch) const;
 
-  // Sends the model to these devices: one that has it already pays no more for it in this round
-  // (Q1). Returns how much longer the multicast then takes. (66)
-  double SendModel(std::span<const std::uint32_t> devices);
-  // Returns how much longer the multicast of the model takes for those of a selection, where that
-  // is booked.
-  double DownloadTime(const Selection& selection) const;
+  // Sends the model to these devices for a question: one that has it already pays no more for it in
+  // this round (Q1).
+  void SendModel(std::span<const std::uint32_t> devices);
+  // Books how much longer the multicast of the model takes for these devices, where downloads are
+  // booked. (66), (K1)
+  void BookDownload(std::span<const std::uint32_t> devices);
   void Spend(std::uint32_t device, double energy_j);
   // Sends the update of a seat, and adds to the bill what is sent again. Says whether it arrives. A
-  // device with a strict budget stops where it is used up.
+  // device stops where its battery or its strict budget is used up.
   bool Send(const Charge& charge, Bill& bill) const;
+  // Returns what a device can spend in this round beside what it has spent: infinity where neither
+  // battery nor budget limits it.
+  double EnergyLeft(std::uint32_t device) const;
   void SpendInAnyCase();
   void Harvest();
 

@@ -111,6 +111,7 @@ TEST_F(LedgerTest, Turns) {
 // bits at 3 W in 1 Hz takes 16 s and 48 J. A loss of 10 of 30 samples is a ninth of the
 // computation, and that of all of them a third.
 TEST_F(LedgerTest, Losses) {
+  setting_.scenario.books.download_time = true;
   Ledger ledger = MakeLedger();
   ledger.ChargeAnswers(AskLoss{10}, Devices{0, 1});
   EXPECT_NEAR(state_.time_s, 16 + 6.0 / 9 + 16, kRounding);
@@ -127,6 +128,7 @@ TEST_F(LedgerTest, Losses) {
 // The model is sent once in a round: the second question pays for no more of it than a slower
 // device needs. At g = 1/3 instead of 1, 3 W carry log2(10) bit/s/Hz, and the model takes 9.63 s.
 TEST_F(LedgerTest, OneMulticastForAllQuestionsOfARound) {
+  setting_.scenario.books.download_time = true;
   setting_.fleet.noise_to_gain_w = ColumnValues{1, 1, 1.0 / 3};
   const double quick_s = 96 / (3 * std::log2(10)), report_s = 32 / std::log2(10);
   Ledger ledger = MakeLedger();
@@ -160,6 +162,7 @@ TEST_F(LedgerTest, ComputeTimes) {
 // does not need the model again. Nobody has taken part, and a device that was on trial computes
 // again in the round.
 TEST_F(LedgerTest, Trials) {
+  setting_.scenario.books.download_time = true;
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   const std::vector<Terms> terms{{.power_w = 1, .bandwidth_hz = 1},
@@ -210,6 +213,7 @@ TEST_F(LedgerTest, NumbersBesideUpdatesAndTimeBefore) {
 
 // A device that has computed to answer does not compute again in that round, but does in the next.
 TEST_F(LedgerTest, UpdatesArePaidForOnce) {
+  setting_.scenario.books.download_time = true;
   Ledger ledger = MakeLedger();
   ledger.StartRound();
   ledger.ChargeAnswers(AskUpdateNorm{}, Devices{0, 1, 2});
@@ -221,7 +225,7 @@ TEST_F(LedgerTest, UpdatesArePaidForOnce) {
   EXPECT_NEAR(state_.energy_j - before_j, 2, kRounding);
   ledger.StartRound();
   ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
-  EXPECT_NEAR(state_.time_s - before_s, 2 + 8, kRounding);
+  EXPECT_NEAR(state_.time_s - before_s, 2 + 16 + 8, kRounding);
   EXPECT_NEAR(state_.energy_j - before_j, 2 + 11, kRounding);
 }
 
@@ -289,6 +293,56 @@ TEST_F(LedgerTest, WhoWasAskedHasTheModel) {
   before_s = state_.time_s;
   ledger.Book({.devices = {0}}, 0);
   EXPECT_NEAR(state_.time_s - before_s, 16 - quick_s + 1, kRounding);
+}
+
+// A question books what the keys say, as a round does: a third of the computation of 6 s, and 16 s
+// each for the model and the report.
+TEST_F(LedgerTest, QuestionsAreBookedByTheSameKeys) {
+  const auto time_of = [&](Books booked) {
+    setting_.scenario.books = booked;
+    state_.time_s = 0;
+    Ledger ledger = MakeLedger();
+    ledger.StartRound();
+    ledger.ChargeAnswers(AskLoss{}, Devices{0});
+    return state_.time_s;
+  };
+  EXPECT_NEAR(time_of({}), 16, kRounding);
+  EXPECT_NEAR(time_of({.compute_time = true}), 2 + 16, kRounding);
+  EXPECT_NEAR(time_of({.download_time = true}), 16 + 16, kRounding);
+  EXPECT_NEAR(time_of({.upload_time = false, .download_time = true}), 16, kRounding);
+}
+
+// An upload takes 2 s and 2 J, and the report of 32 bits that follows it 32 s and 32 J, once. Every
+// packet is lost, all ten times.
+TEST_F(LedgerTest, OnlyUpdatesAreSentAgain) {
+  setting_.scenario.books = {};
+  setting_.scenario.radio.packets = {.error_rate = 0.999999, .retransmissions = 9};
+  const Terms terms{.power_w = 1, .bandwidth_hz = 1};
+  const Selection selection{.devices = {0}, .terms = {terms}};
+  state_.parts.Get<LostUpdates>(3);
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.Book(selection, 0, kReportBits);
+  EXPECT_TRUE(ledger.arrived().empty());
+  EXPECT_EQ(state_.parts.Find<LostUpdates>()->count[0], 1U);
+  EXPECT_NEAR(state_.time_s, 10 * 2 + 32, kRounding);
+  EXPECT_NEAR(state_.energy_j, 9 + 10 * 2 + 32, kRounding);
+}
+
+// A battery of 16 J pays for 9 J of computation, 2 J of sending, and two and a half times as much
+// again; then it is empty, and the update lost.
+TEST_F(LedgerTest, WhoRunsEmptyStopsSending) {
+  setting_.scenario.books = {};
+  setting_.scenario.radio.packets = {.error_rate = 0.999999, .retransmissions = 9};
+  setting_.fleet.batteries = {.capacity_j = 16.0, .harvest_w = 0.0};
+  state_.parts.Get<Batteries>(std::vector<double>(3, 16.0));
+  state_.parts.Get<LostUpdates>(3);
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  ledger.Book({.devices = {0}, .terms = {{.power_w = 1, .bandwidth_hz = 1}}}, 0);
+  EXPECT_TRUE(ledger.arrived().empty());
+  EXPECT_NEAR(state_.energy_j, 16, kRounding);
+  EXPECT_NEAR(state_.time_s, 2 * 3.5, kRounding);
 }
 
 // In round 3, budgets of 20 J leave 60 J. Device 0 has spent 50, and 10 more is just right; device

@@ -4,7 +4,7 @@
 
 namespace airlot::simulation {
 
-// (K16)
+// (K15)
 bool KeepsBudget(const Setting& setting, const RunState& state, std::size_t device,
                  double energy_j) {
   return state.energy_spent_j[device] + energy_j <=
@@ -15,7 +15,7 @@ double AlwaysSpent(const Setting& setting, std::size_t device) {
   return setting.always_j ? (*setting.always_j)[device] : 0;
 }
 
-RoundConditions::RoundConditions(const Setting& setting, RunState& state)
+RoundConditions::RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms)
     : setting_(setting),
       state_(state),
       batteries_(state.parts.Find<Batteries>()),
@@ -23,6 +23,7 @@ RoundConditions::RoundConditions(const Setting& setting, RunState& state)
       cell_(CellOf(setting)),
       fades_(setting.scenario.radio.fading.kind != Fading::kNone),
       is_strict_(setting.scenario.budget == BudgetRule::kStrict),
+      takes_planned_terms_(takes_planned_terms),
       probability_(setting.plan.probability),
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
@@ -67,18 +68,20 @@ bool RoundConditions::HasCharge(std::size_t device) const {
                                                                       AlwaysSpent(setting_, device);
 }
 
-// Nobody knows yet how those who will be drawn share the band. So only those stay out who could not
-// even pay for the cheaper of their own band and the whole one; others decline later if they must
-// (Ledger::LeaveOutPoor). (K16)
+// Where the terms are not those of the plan, nobody knows them yet. So only those stay out who
+// could not even pay for the cheaper of their own band and the whole one; others decline later if
+// they must (Ledger::LeaveOutPoor). (K15)
 bool RoundConditions::HasBudget(std::size_t device) const {
   if (!is_strict_) return true;
-  const Terms alone{.power_w = power_w_[device], .bandwidth_hz = cell_.total_bandwidth_hz};
-  const double least_j =
-      std::min(CostOfPlanned(device).energy_j, CostOf(cell_, device, alone).energy_j);
+  double least_j = CostOfPlanned(device).energy_j;
+  if (!takes_planned_terms_) {
+    const Terms alone{.power_w = power_w_[device], .bandwidth_hz = cell_.total_bandwidth_hz};
+    least_j = std::min(least_j, CostOf(cell_, device, alone).energy_j);
+  }
   return KeepsBudget(setting_, state_, device, least_j + AlwaysSpent(setting_, device));
 }
 
-// Devices that cannot pay for their participation get probability 0. (Q3), (K16)
+// Devices that cannot pay for their participation get probability 0. (Q3), (K15)
 void RoundConditions::LeaveOutPoor(std::uint64_t round) {
   const std::span<const double> planned = planned_probability();
   bool has_changed = false;

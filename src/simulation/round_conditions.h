@@ -19,7 +19,7 @@ struct PlannedCost {
 };
 
 // Says whether a device that spends so much more in the current round has spent at most its budget
-// for every round so far. (K16)
+// for every round so far. (K15)
 bool KeepsBudget(const Setting& setting, const RunState& state, std::size_t device,
                  double energy_j);
 // Returns what a device spends in each round in any case.
@@ -28,10 +28,11 @@ double AlwaysSpent(const Setting& setting, std::size_t device);
 // The conditions are those of the setting's plan where nothing changes. Where channels fade, each
 // round is planned for its own channel (Q2); where devices have batteries, those that could not pay
 // for their participation stay out (Q3), and so do, with strict budgets, those whose budget could
-// not (K16). Setting and state must outlive this object.
+// not (K15). Setting and state must outlive this object.
 class RoundConditions {
  public:
-  RoundConditions(const Setting& setting, RunState& state);
+  // `takes_planned_terms` says that all who take part do so on the terms of the plan.
+  RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms = false);
 
   // Finds the conditions of a round.
   void StartRound(std::uint64_t round);
@@ -64,6 +65,7 @@ class RoundConditions {
   Cell cell_;
   const bool fades_;
   const bool is_strict_;  // whether budgets are
+  const bool takes_planned_terms_;
   // These are used where channels fade.
   ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;
   ColumnValues paid_probability_;  // It is used where devices have batteries or strict budgets.

@@ -27,6 +27,11 @@ using simulation::UpdateSteps;
 // A round in which nobody takes part is drawn this many times before it is left empty.
 constexpr std::uint64_t kMostDraws = 1000;
 
+bool TakesPlannedTerms(const Setting& setting, const Strategy& strategy) {
+  const AfterDraw rule = setting.scenario.radio.band.after_draw;
+  return strategy.TakesPlannedTerms() && (rule == AfterDraw::kStrategy || rule == AfterDraw::kOwn);
+}
+
 class Run {
  public:
   Run(const Setting& setting, Strategy& strategy, Backend& backend,
@@ -40,7 +45,7 @@ class Run {
         rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
         steps_(setting, *rule_, state.parts),
         memory_(state.parts.Get<StrategyMemory>()),
-        conditions_(setting_, state_),
+        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy)),
         ledger_(setting_, conditions_, state_),
         probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {
@@ -89,7 +94,8 @@ class Run {
     do {
       selection_ = {};
       strategy_.Select(view, selection_);
-      ShareBand(view);
+      // Drawing again would find nobody able, or change whom strict budgets let take part.
+      if (ShareBand(view) || !IsAnybodyAble()) redraws = false;
       selection::CheckSelection(view, selection_);
       ++view.attempt;
       // Devices are not asked the same again.
@@ -101,12 +107,22 @@ class Run {
   }
 
   // Those who could not pay for what is asked of them stay out, and the others share the band anew
-  // where the scenario has a rule for it, until all can pay. (K16)
-  void ShareBand(const SelectionView& view) {
+  // where the scenario has a rule for it, until all can pay. Returns whether anybody stays out.
+  // (K15)
+  bool ShareBand(const SelectionView& view) {
     const AfterDraw rule = setting_.scenario.radio.band.after_draw;
-    do {
+    bool stays_out = false, is_poor = true;
+    while (is_poor) {
       selection::ShareAfterDraw(rule, view, selection_);
-    } while (ledger_.LeaveOutPoor(selection_, ReportBits()) && rule != AfterDraw::kStrategy);
+      is_poor = ledger_.LeaveOutPoor(selection_, ReportBits());
+      stays_out |= is_poor;
+    }
+    return stays_out;
+  }
+
+  bool IsAnybodyAble() const {
+    return !selection_.devices.empty() ||
+           std::ranges::any_of(conditions_.probability(), [](double a) { return a > 0; });
   }
 
   double ReportBits() const { return strategy_.Learns() ? simulation::kReportBits : 0; }
@@ -123,7 +139,7 @@ class Run {
     return loss / sum;
   }
 
-  // Finds how much each update counts that has arrived. (50), (K15)
+  // Finds how much each update counts that has arrived. (50), (K14)
   void Weigh() {
     shares_.clear();
     probabilities_.clear();
