@@ -181,7 +181,7 @@ class Reader:
                  f"{shown(one.costs(self.facts.target)[0])} s," for one in named]
         if len(equal) > 3:
             words.append(f"{len(equal) - 2} others")
-        breakers = [one.name for one in named[:2] if not one.keeps]
+        breakers = [one.name for one in named if not one.keeps]
         expected = ""
         if equal:
             expected = f" ({self.joined(words)} {'is' if len(equal) == 1 else 'are'} about as fast"

@@ -16,6 +16,13 @@ bool IsOneAlone(const StrategySummary& summary) {
   return summary.runs == 1 && summary.budget->devices_over.mean == 1;
 }
 
+// Returns false where it is later by as much as the runs differ among themselves, or by half.
+bool IsAboutAsFast(const Arrival& arrival, const Arrival& fastest) {
+  const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
+  const double later_s = other.mean - first.mean;
+  return later_s <= 0 || (later_s < std::max(first.sd, other.sd) && other.mean < 1.5 * first.mean);
+}
+
 }  // namespace
 
 std::string Listed(std::vector<std::string> names, std::size_t most) {
@@ -105,21 +112,20 @@ std::string Phrasebook::Costs(const Arrival& arrival) const {
 std::string Phrasebook::AboutAsFast(const std::vector<Arrival>& arrivals,
                                     const Arrival& fastest) const {
   constexpr std::size_t kMost = 3;
+  std::vector<Arrival> equals;
   std::vector<std::string> names, breakers;
   for (const Arrival& arrival : arrivals) {
-    if (arrival.strategy == fastest.strategy) continue;
-    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
-    const double later_s = other.mean - first.mean;
-    if (later_s > 0 && later_s >= std::max(first.sd, other.sd)) continue;
-    if (later_s > 0 && other.mean >= 1.5 * first.mean) continue;
+    if (arrival.strategy == fastest.strategy || !IsAboutAsFast(arrival, fastest)) continue;
+    equals.push_back(arrival);
     names.push_back(fmt::format("{}, {},", arrival.strategy->strategy, Time(arrival)));
-    if (names.size() < kMost && BreaksBudgets(*arrival.strategy)) {
-      breakers.push_back(arrival.strategy->strategy);
-    }
   }
-  if (names.empty()) return "";
+  if (equals.empty()) return "";
   std::string text =
       fmt::format(" ({} {} about as fast", Listed(names, kMost), names.size() == 1 ? "is" : "are");
+  if (equals.size() > kMost) equals.resize(kMost - 1);  // as many as are named
+  for (const Arrival& arrival : equals) {
+    if (BreaksBudgets(*arrival.strategy)) breakers.push_back(arrival.strategy->strategy);
+  }
   if (!breakers.empty()) {
     text += fmt::format("; {} {} energy budgets", Listed(breakers, kMost),
                         breakers.size() == 1 ? "breaks" : "break");
