@@ -35,6 +35,12 @@ std::string Listed(std::vector<std::string> names, std::size_t most) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
+StrategyList AllOf(std::span<const StrategySummary> summaries) {
+  StrategyList all;
+  for (const StrategySummary& summary : summaries) all.push_back(&summary);
+  return all;
+}
+
 std::vector<Arrival> ArrivalsAt(std::span<const StrategySummary* const> strategies,
                                 std::size_t target) {
   std::vector<Arrival> arrivals;
@@ -68,6 +74,12 @@ const StrategySummary& Furthest(std::span<const StrategySummary* const> strategi
   });
 }
 
+const StrategySummary& FewestOver(std::span<const StrategySummary* const> strategies) {
+  return **std::ranges::min_element(strategies, {}, [](const StrategySummary* strategy) {
+    return std::pair(strategy->budget->devices_over.mean, strategy->budget->worst_ratio);
+  });
+}
+
 std::string Runs(const Arrival& arrival) {
   const std::size_t count = arrival.reached(), runs = arrival.strategy->runs;
   return count == runs ? "" : fmt::format(", in {} of {} runs", count, runs);
@@ -81,8 +93,8 @@ bool BreaksBudgets(const StrategySummary& summary) {
   return summary.budget && !summary.budget->is_kept();
 }
 
-std::string RatioText(double ratio) {
-  if (!(ratio > 1 && ratio < 1.1)) return Short(ratio);
+std::string RatioText(double ratio, bool utf8) {
+  if (!(ratio > 1 && ratio < 1.1)) return utf8 ? ShortUtf8(ratio) : Short(ratio);
   const int zeros = static_cast<int>(std::ceil(-std::log10(ratio - 1)));
   return fmt::format("{:.{}f}", ratio, std::clamp(zeros + 1, 2, 15));
 }
@@ -120,6 +132,7 @@ std::string Phrasebook::AboutAsFast(const std::vector<Arrival>& arrivals,
     names.push_back(fmt::format("{}, {},", arrival.strategy->strategy, Time(arrival)));
   }
   if (equals.empty()) return "";
+  if (names.size() >= kMost) names[0].pop_back();  // A list of three has its own comma there.
   std::string text =
       fmt::format(" ({} {} about as fast", Listed(names, kMost), names.size() == 1 ? "is" : "are");
   if (equals.size() > kMost) equals.resize(kMost - 1);  // as many as are named
@@ -146,9 +159,10 @@ std::string Phrasebook::Worst(const StrategySummary& summary) const {
   const bool is_alone = IsOneAlone(summary);
   const std::string_view who = is_alone ? "it" : "the worst";
   const double ratio = summary.budget->worst_ratio;
-  const std::string worst = std::isinf(ratio) ? "has a budget of 0 J"
-                                              : fmt::format("spends {} times {}", RatioText(ratio),
-                                                            is_alone ? "that" : "its budget");
+  const std::string worst = std::isinf(ratio)
+                                ? "has a budget of 0 J"
+                                : fmt::format("spends {} times {}", RatioText(ratio, utf8_),
+                                              is_alone ? "that" : "its budget");
   return fmt::format("({} {}; {} J beyond{})", who, worst, Number(summary.budget->excess_j.mean),
                      is_alone ? "" : " in sum");
 }

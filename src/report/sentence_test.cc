@@ -290,7 +290,8 @@ TEST(VerdictOnBudgets, OneDeviceAndBudgetsOfNothingAndJustBeyond) {
                                     {1.000000002, "1.0000000020"},
                                     {1.0996, "1.100"},
                                     {1.096, "1.096"},
-                                    {1.1, "1.1"}}) {
+                                    {1.1, "1.1"},
+                                    {2e16, "2×10¹⁶"}}) {
     const std::string verdict = VerdictOf({Over(2, ratio, a)});
     EXPECT_NE(verdict.find(std::string("spends ") + text + " times"), std::string::npos) << verdict;
   }
