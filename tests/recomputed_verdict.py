@@ -1,7 +1,8 @@
 """Checks a verdict against the files of its runs: rounds.csv, devices.csv and manifest.json.
 
 Nothing here comes from the program but those files and the text. The text is read as a row of claims; each name and each
-number in it must be what the files give, rounded as it is shown, and nothing in it may be left over.
+number in it must be what the files give, rounded as it is shown. Nothing in it may be left over, and nothing left out: the
+claims must be those, in their order, that docs/verdicts.md asks for.
 """
 import math
 import re
@@ -41,6 +42,7 @@ NUMBER = rf"(?:[\d,]*\d(?:\.\d+)?(?:×{POWER})?|{POWER})"
 PARTS = {  # "{T2}" is the part T with groups whose names end with 2.
     "T": rf"(?P<T#_least>at least )?(?P<T#>{NUMBER}) s", "E": rf"(?P<E#_least>at least )?(?P<E#>{NUMBER}) J",
     "G": rf"(?P<G#>{NUMBER}) %", "P": r"(?P<P#>\d+\.\d) %", "W": r"(?P<W#>[\d,]+) rounds?",
+    "K": r"(?P<K#>keeps?|(?:is|are) known to keep)",
     "R": r"(?:, in (?P<R#>\d+) of (?P<R#_all>\d+) runs)?",
     "X": rf"(?P<X#>{NUMBER}) of (?P<X#_all>[\d,]+)(?P<X#_devices> devices?)?",
     "O": rf"\((?P<O#>the worst|it) (?:spends (?P<O#_ratio>{NUMBER}) times (?P<O#_of>its budget|that)|"
@@ -62,21 +64,23 @@ CLAIMS = {  # {N} is the name of a strategy.
     "breaks": r", but takes {X} over (?P<whose>their energy budgets|its energy budget)(?P<mean> on average)? {O}",
     "no_keeper": r" No strategy keeps every energy budget(?:; {N} takes the fewest devices over|, and none takes fewer "
                  r"devices over than {N2})(?P<numbers>, {X}(?P<mean> on average)? {O})?",
-    "only_keeper": r" Only {N} keeps every energy budget; it (?:reaches {G} after {T} and {E}{R}|does not reach {G2} "
+    "only_keeper": r" Only {N} {K} every energy budget; it (?:reaches {G} after {T} and {E}{R}|does not reach {G2} "
                    r"within {W}, and comes to {P}|comes to {P2} after {T2} and {E2})",
-    "keeper_first_and_thrifty": r" Of the strategies that keep every energy budget, {N} is first, after {T}{R}"
+    "keeper_first_and_thrifty": r" Of the strategies that {K} every energy budget, {N} is first, after {T}{R}"
                                 r"(?P<about> \([^()]*\))?, and takes the least energy, {E}",
-    "keeper_first": r" Of the strategies that keep every energy budget, {N} is first, after {T} and {E}{R}"
+    "keeper_first": r" Of the strategies that {K} every energy budget, {N} is first, after {T} and {E}{R}"
                     r"(?P<about> \([^()]*\))?; {N2} takes the least energy, {E2} \({T2}\)",
-    "keeper_alone": r" Of the strategies that keep every energy budget, (?:only {N} reaches {G}|{N2} reaches {G2} most "
+    "keeper_alone": r" Of the strategies that {K} every energy budget, (?:only {N} reaches {G}|{N2} reaches {G2} most "
                     r"reliably), after {T} and {E}{R}",
-    "keeper_late": r" Of the strategies that keep every energy budget, none reaches {G} within {W}; {N} comes furthest, "
+    "keeper_late": r" Of the strategies that {K} every energy budget, none reaches {G} within {W}; {N} comes furthest, "
                    r"to {P}",
-    "keeper_furthest": r" Of the strategies that keep every energy budget, {N} comes furthest, to {P} after {T} and {E}",
+    "keeper_furthest": r" Of the strategies that {K} every energy budget, {N} comes furthest, to {P} after {T} and {E}",
     "beyond": r" (?:No strategy reaches|It does not reach) {G} within {W}",
     "times": r" Times count (?P<booked>[a-z, ]+?)(?P<means>, and are means over runs, as energies and accuracies are)?"
              r"(?=\.)",
 }
+
+OPTIONAL = ("about", "rank", "numbers", "means")  # groups of claims that are there or not, as the files ask for
 
 
 def pattern_of(claim, names):
@@ -98,20 +102,27 @@ class Reader:
 
     def read(self, text):
         """Raises Mistake where the text does not say what the files do; returns the claims that it makes, in order."""
-        self.best, self.spoken, kinds, place = [], [], [], 0
+        self.best, self.rare, self.places, kinds, place = [], [], [], [], 0
         while place < len(text):
             if text[place] == ".":
                 place += 1
                 continue
-            found = [(kind, match) for kind, pattern in self.patterns.items() if (match := pattern.match(text, place))]
-            check(found, "this is no claim", text[place:])
-            kind, match = max(found, key=lambda one: one[1].end())
-            check(match.end() > place and text[match.end()] in ".;,", "this is left over", text[match.end():])
-            getattr(self, kind)(**match.groupdict())
+            kind, match = self.next_claim(text, place)
+            said = match.groupdict()
+            self.known(kind, said.pop("K", None))
+            getattr(self, kind)(**said)
             kinds.append(kind)
+            self.places += [match.span()] + [match.span(part) for part in OPTIONAL if said.get(part)]
             place = match.end()
-        self.complete(kinds)
+        check(kinds == self.expected(), "this is not what is to be said", kinds, self.expected())
         return kinds
+
+    def next_claim(self, text, place):
+        found = [(kind, match) for kind, pattern in self.patterns.items() if (match := pattern.match(text, place))]
+        check(found, "this is no claim", text[place:])
+        kind, match = max(found, key=lambda one: one[1].end())
+        check(match.end() > place and text[match.end():][:1] in (*".;,",), "this is left over", text[match.end():])
+        return kind, match
 
     # Claims about one strategy share these checks.
 
@@ -143,7 +154,7 @@ class Reader:
     def comes_to(self, one, accuracy, among=None):
         check(accuracy == f"{100 * one.accuracy:.1f}", "accuracy", one.name, accuracy)
         if among is not None:
-            check(one in among and one.accuracy == max(other.accuracy for other in among), "furthest", one.name)
+            check(one is self.facts.furthest(among), "furthest", one.name)
 
     def over(self, one, X, X_all, O, O_ratio, O_of, O_beyond, O_sum, mean, **_):
         check(X == shown(one.over) and X_all == f"{one.devices:,}", "devices over", one.name, X, X_all)
@@ -156,6 +167,11 @@ class Reader:
         check(O == ("it" if is_alone else "the worst"), O)
         check(O_of in (None, "that" if is_alone else "its budget"), O_of)
 
+    def known(self, kind, words):
+        """Where budgets of some are not known, others are known to keep theirs."""
+        keep = ("keeps", "is known to keep") if kind == "only_keeper" else ("keep", "are known to keep")
+        check(words in (None, keep[not self.facts.is_all_known]), "known", words)
+
     def call_best(self, one):
         self.best.append(one)
 
@@ -165,13 +181,13 @@ class Reader:
         one, racers = self.one(N), self.facts.racers(self.facts.all)
         self.goal(G)
         self.costs(one, **said)
-        check(len(racers) > 1 and self.facts.is_least(one, racers, 0), "first", N)
+        check(len(racers) > 1 and one is self.facts.least(racers, 0), "first", N)
         self.equals(one, racers, about or "")
         self.call_best(one)
 
     def first_and_thrifty(self, N, **said):
         self.first(N, **said)
-        check(self.facts.is_least(self.one(N), self.facts.racers(self.facts.all), 1), "thriftiest", N)
+        check(self.one(N) is self.facts.least(self.facts.racers(self.facts.all), 1), "thriftiest", N)
 
     def equals(self, first, racers, text):
         """Checks " (b, 108 s, and c, 110 s, are about as fast; c breaks energy budgets)"."""
@@ -181,7 +197,8 @@ class Reader:
                  f"{shown(one.costs(self.facts.target)[0])} s," for one in named]
         if len(equal) > 3:
             words.append(f"{len(equal) - 2} others")
-        breakers = [one.name for one in named[:2] if not one.keeps]
+        words[:-2] = [word.rstrip(",") for word in words[:-2]]
+        breakers = [one.name for one in named if one.breaks]
         expected = ""
         if equal:
             expected = f" ({self.joined(words)} {'is' if len(equal) == 1 else 'are'} about as fast"
@@ -208,21 +225,17 @@ class Reader:
     def thrifty(self, N, **said):
         one = self.one(N)
         self.costs(one, **said)
-        check(self.facts.is_least(one, self.facts.racers(self.facts.all), 1) and one is not self.best[0], "thriftiest", N)
+        check(one is self.facts.least(self.facts.racers(self.facts.all), 1), "thriftiest", N)
         self.call_best(one)
 
     def seldom(self, N, **said):
         one = self.one(N)
         self.costs(one, **said)
-        check(one.reached(self.facts.target) > 0 and one not in self.facts.racers(self.facts.all), "seldom", N)
-        self.spoken.append(one)
+        self.rare.append(one)
+        check(self.rare == self.facts.seldom()[:len(self.rare)], "seldom", N)
 
     def more(self, count):
-        rest = [one for one in self.facts.all if one.reached(self.facts.target) and one not in self.spoken
-                and one not in self.facts.racers(self.facts.all)]
-        check(int(count) == len(rest) > 0, "more", count)
-        check(all(one.reached(self.facts.target) <= other.reached(self.facts.target)
-                  for one in rest for other in self.spoken), "in no more runs")
+        check(int(count) == len(self.facts.seldom()) - len(self.rare), "more", count)
 
     def late(self, names, W, costs):
         self.within(W)
@@ -256,21 +269,19 @@ class Reader:
         self.none(**said)
 
     def keeps(self):
-        check(self.best[-1].keeps, "keeps budgets", self.best[-1].name)
-        self.spoken.append(self.best[-1])
+        check(self.best and self.best[-1].keeps, "keeps budgets")
 
     def breaks(self, whose, X_devices, **said):
+        check(self.best and self.best[-1].breaks, "breaks budgets")
         one = self.best[-1]
-        check(not one.keeps, "breaks budgets", one.name)
         self.over(one, **said)
         check(X_devices == (" device" if one.devices == 1 else " devices"), X_devices)
         check(("its" in whose) == (len(one.runs) == 1 and one.over == 1), whose)
-        self.spoken.append(one)
 
     def no_keeper(self, N, N2, numbers, **said):
-        one = self.one(N or N2)
-        fewest = [other for other in self.facts.all if other.over == min(each.over for each in self.facts.all)]
-        check(not self.facts.keepers and one in fewest and (N is not None) == (len(fewest) == 1), "fewest", one.name)
+        check(self.facts.is_all_known and not self.facts.keepers, "somebody may keep budgets")
+        one, (fewest, named) = self.one(N or N2), self.facts.fewest_over()
+        check(one is named and (N is not None) == (len(fewest) == 1), "fewest", one.name)
         check((numbers is None) == (one in self.best), "said before", one.name)
         if numbers is not None:
             self.over(one, **said)
@@ -295,16 +306,16 @@ class Reader:
     def keeper_first(self, N, about, N2=None, E2=None, E2_least=None, T2=None, T2_least=None, **said):
         one, racers = self.one(N), self.facts.racers(self.facts.keepers)
         self.costs(one, **said)
-        check(len(racers) > 1 and self.facts.is_least(one, racers, 0), "first that keeps budgets", N)
+        check(len(racers) > 1 and one is self.facts.least(racers, 0), "first that keeps budgets", N)
         self.equals(one, racers, about or "")
         if N2 is not None:
             thrifty = self.one(N2)
-            check(thrifty is not one and self.facts.is_least(thrifty, racers, 1), "thriftiest that keeps budgets", N2)
+            check(thrifty is self.facts.least(racers, 1), "thriftiest that keeps budgets", N2)
             self.costs(thrifty, T=T2, T_least=T2_least, E=E2, E_least=E2_least)
 
     def keeper_first_and_thrifty(self, N, **said):
         self.keeper_first(N, **said)
-        check(self.facts.is_least(self.one(N), self.facts.racers(self.facts.keepers), 1), "thriftiest", N)
+        check(self.one(N) is self.facts.least(self.facts.racers(self.facts.keepers), 1), "thriftiest", N)
 
     def keeper_alone(self, N, N2, G, G2, **said):
         one = self.one(N or N2)
@@ -333,14 +344,48 @@ class Reader:
         check(booked == self.facts.booked, "booked", booked)
         check((means is not None) == (len(self.facts.all[0].runs) > 1), "means")
 
-    def complete(self, kinds):
-        """Budgets of all that are called the best are spoken of at once, and others are named where these break them."""
-        for i, kind in enumerate(kinds):
-            if kind in ("first", "first_and_thrifty", "reaches", "thrifty", "none", "furthest", "alone", "misses"):
-                check(kinds[i + 1] in ("keeps", "breaks"), "nothing is said of budgets", kinds)
-        second = [kind for kind in kinds if "keeper" in kind]
-        check(len(second) == ("breaks" in kinds and len(self.facts.all) > 1), "who keeps budgets", kinds)
-        highest = self.facts.target is not None and self.facts.target < self.facts.targets[-1]
-        check(("beyond" in kinds) == highest, "the highest target", kinds)
-        late = self.facts.target is not None and any(not one.reached(self.facts.target) for one in self.facts.all)
-        check(("late" in kinds) == late and kinds[-1] == "times", "who does not get there, what times count", kinds)
+    # What is to be said, claim after claim.
+
+    def expected(self):
+        facts, head, best = self.facts, self.head(), self.facts.best()
+        kinds = [head] + self.budgets(best[0])
+        if head == "first":
+            kinds += ["thrifty"] + self.budgets(best[1])
+        if facts.target is not None:
+            kinds += ["seldom"] * min(3, len(facts.seldom())) + ["more"] * (len(facts.seldom()) > 3)
+            kinds += ["late"] * any(not one.reached(facts.target) for one in facts.all)
+        if len(facts.all) > 1 and any(one.breaks for one in best):
+            kinds += self.second()
+        if facts.target is not None and facts.target < facts.targets[-1]:
+            kinds.append("beyond")
+        return kinds + ["times"]
+
+    def head(self):
+        """Who is called the best of all."""
+        if self.facts.target is not None:
+            kind = self.race(self.facts.all)
+            return "reaches" if kind == "alone" else kind
+        if len(self.facts.all) == 1:
+            return "misses" if self.facts.targets else "alone"
+        return "none" if self.facts.targets else "furthest"
+
+    def second(self):
+        """Who is called the best of those that keep budgets, where the best of all does not."""
+        keepers = self.facts.keepers
+        if len(keepers) == 1:
+            return ["only_keeper"]
+        if not keepers:
+            return ["no_keeper"] * self.facts.is_all_known
+        if self.facts.target is None:
+            return ["keeper_furthest"]
+        return ["keeper_" + self.race(keepers)]
+
+    def race(self, among):
+        racers = self.facts.racers(among)
+        if len(racers) < 2:
+            return "alone" if racers else "late"
+        return "first_and_thrifty" if self.facts.least(racers, 0) is self.facts.least(racers, 1) else "first"
+
+    @staticmethod
+    def budgets(one):
+        return ["keeps"] * one.keeps + ["breaks"] * one.breaks

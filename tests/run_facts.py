@@ -17,9 +17,12 @@ class Run:
                             for row in rounds if row["accuracy"]]
         self.accuracy = self.evaluations[-1][1]
         count = int(rounds[-1]["round"])
+        self.devices, self.is_known = len(devices), "energy_budget_j" in devices[0]
+        if not self.is_known:
+            return
         pairs = [(float(row["energy_spent_j"]), count * float(row["energy_budget_j"])) for row in devices]
         over = [(spent, budget) for spent, budget in pairs if spent > budget * (1 + 1e-9)]
-        self.devices, self.over = len(pairs), len(over)
+        self.over = len(over)
         self.beyond_j = math.fsum(spent - budget for spent, budget in over)
         self.worst = max((spent / budget if budget > 0 else math.inf for spent, budget in pairs if spent > 0), default=0)
 
@@ -33,14 +36,29 @@ def mean(values):
     return math.fsum(values) / len(values)
 
 
+def smallest(among, key):
+    """Those with the smallest key, but for the rounding of means."""
+    least = min(map(key, among))
+    return [one for one in among if math.isclose(key(one), least, rel_tol=1e-12)]
+
+
+def preferred(among, key):
+    """Of those with the smallest key, the first that keeps every budget, or else the first."""
+    equals = smallest(among, key)
+    return next((one for one in equals if one.keeps), equals[0])
+
+
 class Strategy:
     def __init__(self, name, runs):
         self.name, self.runs = name, runs
-        self.over = mean(run.over for run in runs)
-        self.beyond_j = mean(run.beyond_j for run in runs)
-        self.worst = max(run.worst for run in runs)
         self.devices = runs[0].devices
-        self.keeps = self.over == 0
+        self.is_known = all(run.is_known for run in runs)
+        if self.is_known:
+            self.over = mean(run.over for run in runs)
+            self.beyond_j = mean(run.beyond_j for run in runs)
+            self.worst = max(run.worst for run in runs)
+        self.keeps = self.is_known and self.over == 0
+        self.breaks = self.is_known and self.over > 0
         self.accuracy = mean(run.accuracy for run in runs)
         self.spent = tuple(mean(run.end[c] for run in runs) for c in (0, 1))
 
@@ -71,6 +89,7 @@ class Facts:
         self.booked = " and ".join(filter(None, (", ".join(times[:-1]), times[-1])))
         self.all = list(self.strategies.values())
         self.keepers = [one for one in self.all if one.keeps]
+        self.is_all_known = all(one.is_known for one in self.all)
         reached = [target for target in self.targets if any(one.reached(target) for one in self.all)]
         self.target = reached[-1] if reached else None
 
@@ -79,8 +98,28 @@ class Facts:
         share = max((one.reached(self.target) / len(one.runs) for one in among), default=0)
         return [one for one in among if share > 0 and one.reached(self.target) / len(one.runs) == share]
 
-    def is_least(self, one, among, cost):
-        return one in among and one.costs(self.target)[cost] == min(other.costs(self.target)[cost] for other in among)
+    def seldom(self):
+        """Those that reach the target in a smaller share, the largest share first."""
+        arrived = [one for one in self.all if one.reached(self.target)]
+        return sorted((one for one in arrived if one not in self.racers(self.all)),
+                      key=lambda one: -one.reached(self.target) / len(one.runs))
+
+    def least(self, among, cost):
+        return preferred(among, lambda one: one.costs(self.target)[cost])
+
+    @staticmethod
+    def furthest(among):
+        return preferred(among, lambda one: -one.accuracy)
+
+    def best(self):
+        """The fastest and the thriftiest or, where nobody reaches a target, the one that comes furthest."""
+        racers = self.racers(self.all) if self.target is not None else []
+        return [self.least(racers, cost) for cost in (0, 1)] if racers else [self.furthest(self.all)]
+
+    def fewest_over(self):
+        """All that take the fewest devices over, and the one of them that is named."""
+        fewest = smallest(self.all, lambda one: one.over)
+        return fewest, preferred(fewest, lambda one: one.worst)
 
     def is_about_as_fast(self, one, first):
         later = one.costs(self.target)[0] - first.costs(self.target)[0]

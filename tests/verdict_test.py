@@ -49,10 +49,17 @@ class Verdicts(ProgramTest):
     def check(self, folder, *expected):
         """Checks the verdict by the files of the runs, and that no digit and no name in it could be another one."""
         verdict = json.loads((folder / "summary.json").read_text())["verdict"]
+        self.check_text(folder, verdict, *expected)
+        return verdict
+
+    def check_text(self, folder, verdict, *expected):
         reader = Reader(Facts(folder))
         kinds = reader.read(verdict)
         for kind in expected:
             self.assertIn(kind, kinds, verdict)
+        for start, end in list(reader.places):  # No claim could be left out, nor any part that not all verdicts have.
+            with self.assertRaises(Mistake, msg=(verdict, verdict[start:end])):
+                reader.read(verdict[:start] + verdict[end:])
         for place in (match.start() for match in re.finditer(r"\d", verdict)):
             other = str((int(verdict[place]) + 1) % 10)
             with self.assertRaises(Mistake, msg=(verdict, place)):
@@ -64,7 +71,6 @@ class Verdicts(ProgramTest):
             for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", verdict):
                 with self.assertRaises(Mistake, msg=(verdict, name, other)):
                     reader.read(verdict[:match.start()] + other + verdict[match.end():])
-        return verdict
 
     def test_the_fastest_breaks_budgets_and_another_keeps_them(self):
         folder, said, summary = self.compare("runs", ["probabilistic", "uniform"])
@@ -141,15 +147,28 @@ class Verdicts(ProgramTest):
     def test_budgets_that_are_not_known_are_not_spoken_of(self):
         """Earlier versions did not write budgets."""
         folder, _, _ = self.compare("runs", ["probabilistic", "uniform"], rounds=10)
-        for path in folder.glob("*/*/devices.csv"):
+        verdict = self.without_budgets(folder, "*")
+        self.check_text(folder, verdict, "times")
+        self.assertNotIn("budget", verdict)
+
+    def without_budgets(self, folder, strategy):
+        """Takes away the budgets of a strategy's runs, and returns the verdict of their report."""
+        for path in folder.glob(f"{strategy}/*/devices.csv"):
             lines = path.read_text().splitlines()
             width = lines[0].split(",").index("energy_budget_j")
             path.write_text("".join(",".join(line.split(",")[:width]) + "\n" for line in lines))
         self.done("report", folder, "-o", folder / "old.html")
         page = html.unescape((folder / "old.html").read_text())
-        self.assertIn("Times count uploads.", page)
-        self.assertNotIn("energy budgets (", page)
-        self.assertNotIn("every energy budget", page)
+        self.assertNotIn("every energy budget" if strategy == "*" else "keeps every", page)
+        return re.search('<p class="sentence">(.*?)</p>', page)[1]
+
+    def test_some_are_known_to_keep_budgets(self):
+        for keepers, words in ((["probabilistic"], "Only probabilistic is known to keep every"),
+                               (["probabilistic", "deterministic"], "Of the strategies that are known to keep every")):
+            folder, _, _ = self.compare("-".join(keepers), [*keepers, "uniform", "all"])
+            verdict = self.without_budgets(folder, "all")
+            self.check_text(folder, verdict, "breaks")
+            self.assertIn(words, verdict)
 
     def test_reproduce_and_train_print_the_verdict(self):
         keys = self.keys(rounds=8, fleet__file=None, fleet__devices=20, data__minimum_samples=2)

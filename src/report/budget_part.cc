@@ -5,6 +5,7 @@
 
 #include "report/numbers.h"
 #include "report/parts.h"
+#include "report/phrases.h"
 
 namespace airlot::report {
 namespace {
@@ -30,7 +31,7 @@ Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks) {
     table.styles.push_back(looks.Of(summary.strategy));
     table.rows.push_back(
         {summary.strategy, Count(budget.devices_over.mean),
-         std::isfinite(budget.worst_ratio) ? ShortUtf8(budget.worst_ratio) : "budget of 0",
+         std::isfinite(budget.worst_ratio) ? RatioText(budget.worst_ratio, true) : "budget of 0",
          ShortUtf8(budget.excess_j.mean)});
   }
   return table;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "report/numbers.h"
@@ -23,10 +23,7 @@ std::string WithinRounds(const Race& race) {
 // not repeated.
 std::string OfFewest(const Race& race, std::span<const StrategySummary* const> best,
                      const Phrasebook& book) {
-  const auto over = [](const StrategySummary& summary) {
-    return std::tuple(summary.budget->devices_over.mean, summary.budget->worst_ratio);
-  };
-  const StrategySummary& fewest = *std::ranges::min_element(race.summaries, {}, over);
+  const StrategySummary& fewest = FewestOver(AllOf(race.summaries));
   const auto equals = std::ranges::count_if(race.summaries, [&](const StrategySummary& summary) {
     return summary.budget->devices_over.mean == fewest.budget->devices_over.mean;
   });

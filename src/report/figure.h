@@ -121,12 +121,14 @@ struct Trade {
   bool is_bound = false;  // The costs are lower bounds, so that nothing is said of the front.
   std::string hover;
 };
+// Says whether a trade is drawn: it is not where a cost is 0, which logarithmic axes do not have.
+bool IsDrawn(const Trade& trade);
 // Draws a point for each trade, both costs with their intervals, and the front: a line through
 // those that no other beats.
 Figure DrawTrades(Heading heading, const AxisChoice& x, const AxisChoice& y,
                   const std::vector<Trade>& trades, std::string csv);
 // Says of each trade whether it is on the front: no other costs at most as much of both and less of
-// one. Lower bounds neither are on it nor keep others off.
+// one. Lower bounds, and those that are not drawn, neither are on it nor keep others off.
 std::vector<bool> FrontOf(std::span<const Trade> trades);
 
 // Dots are shares of strategies in named rows; a share that is NaN has no dot.

@@ -87,6 +87,11 @@ TEST(FigureTest, TheFrontIsWhatNoOtherBeats) {
             (std::vector<bool>{true, true, false, false, true, true, true, false, false, false}));
 }
 
+TEST(FigureTest, WhatIsNotDrawnKeepsNobodyOffTheFront) {
+  const std::vector<Trade> trades{At(0, 0), At(1, 9), At(2, 5), At(0, 5), At(3, 6)};
+  EXPECT_EQ(FrontOf(trades), (std::vector<bool>{false, true, true, false, false}));
+}
+
 TEST(FigureTest, TradesHaveFinitePlaces) {
   std::vector<Trade> trades;
   for (const double x : kValues) {

@@ -16,6 +16,13 @@ bool IsOneAlone(const StrategySummary& summary) {
   return summary.runs == 1 && summary.budget->devices_over.mean == 1;
 }
 
+// Returns false where it is later by as much as the runs differ among themselves, or by half.
+bool IsAboutAsFast(const Arrival& arrival, const Arrival& fastest) {
+  const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
+  const double later_s = other.mean - first.mean;
+  return later_s <= 0 || (later_s < std::max(first.sd, other.sd) && other.mean < 1.5 * first.mean);
+}
+
 }  // namespace
 
 std::string Listed(std::vector<std::string> names, std::size_t most) {
@@ -26,6 +33,12 @@ std::string Listed(std::vector<std::string> names, std::size_t most) {
   }
   if (names.size() < 2) return names.empty() ? "" : names[0];
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+StrategyList AllOf(std::span<const StrategySummary> summaries) {
+  StrategyList all;
+  for (const StrategySummary& summary : summaries) all.push_back(&summary);
+  return all;
 }
 
 std::vector<Arrival> ArrivalsAt(std::span<const StrategySummary* const> strategies,
@@ -61,6 +74,12 @@ const StrategySummary& Furthest(std::span<const StrategySummary* const> strategi
   });
 }
 
+const StrategySummary& FewestOver(std::span<const StrategySummary* const> strategies) {
+  return **std::ranges::min_element(strategies, {}, [](const StrategySummary* strategy) {
+    return std::pair(strategy->budget->devices_over.mean, strategy->budget->worst_ratio);
+  });
+}
+
 std::string Runs(const Arrival& arrival) {
   const std::size_t count = arrival.reached(), runs = arrival.strategy->runs;
   return count == runs ? "" : fmt::format(", in {} of {} runs", count, runs);
@@ -74,8 +93,8 @@ bool BreaksBudgets(const StrategySummary& summary) {
   return summary.budget && !summary.budget->is_kept();
 }
 
-std::string RatioText(double ratio) {
-  if (!(ratio > 1 && ratio < 1.1)) return Short(ratio);
+std::string RatioText(double ratio, bool utf8) {
+  if (!(ratio > 1 && ratio < 1.1)) return utf8 ? ShortUtf8(ratio) : Short(ratio);
   const int zeros = static_cast<int>(std::ceil(-std::log10(ratio - 1)));
   return fmt::format("{:.{}f}", ratio, std::clamp(zeros + 1, 2, 15));
 }
@@ -105,21 +124,21 @@ std::string Phrasebook::Costs(const Arrival& arrival) const {
 std::string Phrasebook::AboutAsFast(const std::vector<Arrival>& arrivals,
                                     const Arrival& fastest) const {
   constexpr std::size_t kMost = 3;
+  std::vector<Arrival> equals;
   std::vector<std::string> names, breakers;
   for (const Arrival& arrival : arrivals) {
-    if (arrival.strategy == fastest.strategy) continue;
-    const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
-    const double later_s = other.mean - first.mean;
-    if (later_s > 0 && later_s >= std::max(first.sd, other.sd)) continue;
-    if (later_s > 0 && other.mean >= 1.5 * first.mean) continue;
+    if (arrival.strategy == fastest.strategy || !IsAboutAsFast(arrival, fastest)) continue;
+    equals.push_back(arrival);
     names.push_back(fmt::format("{}, {},", arrival.strategy->strategy, Time(arrival)));
-    if (names.size() < kMost && BreaksBudgets(*arrival.strategy)) {
-      breakers.push_back(arrival.strategy->strategy);
-    }
   }
-  if (names.empty()) return "";
+  if (equals.empty()) return "";
+  if (names.size() >= kMost) names[0].pop_back();  // A list of three has its own comma there.
   std::string text =
       fmt::format(" ({} {} about as fast", Listed(names, kMost), names.size() == 1 ? "is" : "are");
+  if (equals.size() > kMost) equals.resize(kMost - 1);  // as many as are named
+  for (const Arrival& arrival : equals) {
+    if (BreaksBudgets(*arrival.strategy)) breakers.push_back(arrival.strategy->strategy);
+  }
   if (!breakers.empty()) {
     text += fmt::format("; {} {} energy budgets", Listed(breakers, kMost),
                         breakers.size() == 1 ? "breaks" : "break");
@@ -140,9 +159,10 @@ std::string Phrasebook::Worst(const StrategySummary& summary) const {
   const bool is_alone = IsOneAlone(summary);
   const std::string_view who = is_alone ? "it" : "the worst";
   const double ratio = summary.budget->worst_ratio;
-  const std::string worst = std::isinf(ratio) ? "has a budget of 0 J"
-                                              : fmt::format("spends {} times {}", RatioText(ratio),
-                                                            is_alone ? "that" : "its budget");
+  const std::string worst = std::isinf(ratio)
+                                ? "has a budget of 0 J"
+                                : fmt::format("spends {} times {}", RatioText(ratio, utf8_),
+                                              is_alone ? "that" : "its budget");
   return fmt::format("({} {}; {} J beyond{})", who, worst, Number(summary.budget->excess_j.mean),
                      is_alone ? "" : " in sum");
 }

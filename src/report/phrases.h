@@ -13,6 +13,7 @@
 namespace airlot::report {
 
 using StrategyList = std::vector<const StrategySummary*>;
+StrategyList AllOf(std::span<const StrategySummary> summaries);
 
 // Returns "a", "a and b" or "a, b and c"; where there are many, it names the first and "5 others".
 std::string Listed(std::vector<std::string> names, std::size_t most);
@@ -34,6 +35,9 @@ std::vector<Arrival> TakeSeldom(std::vector<Arrival>& arrivals);
 const Arrival& Least(const std::vector<Arrival>& arrivals, Moments Arrivals::*quantity);
 // Returns the strategy with the highest accuracy at the end; among equals as above.
 const StrategySummary& Furthest(std::span<const StrategySummary* const> strategies);
+// Returns the strategy that takes the fewest devices over their budgets; among equals the one with
+// the lowest worst ratio, and then the first one. The budgets of all must be known.
+const StrategySummary& FewestOver(std::span<const StrategySummary* const> strategies);
 
 // Returns ", in 2 of 10 runs", unless all got there.
 std::string Runs(const Arrival& arrival);
@@ -43,8 +47,8 @@ bool KeepsBudgets(const StrategySummary& summary);
 bool BreaksBudgets(const StrategySummary& summary);
 
 // Returns how many times its budget a device spends: three digits, and so many behind "1." that
-// what is beyond the budget can be seen. The ratio is finite.
-std::string RatioText(double ratio);
+// what is beyond the budget can be seen. The ratio is finite. Powers of ten are as in Phrasebook.
+std::string RatioText(double ratio, bool utf8);
 
 // A Phrasebook writes phrases that have numbers in them.
 class Phrasebook {

@@ -20,12 +20,6 @@ struct Finding {
   StrategyList best;
 };
 
-StrategyList AllOf(std::span<const StrategySummary> summaries) {
-  StrategyList all;
-  for (const StrategySummary& summary : summaries) all.push_back(&summary);
-  return all;
-}
-
 std::string PercentOf(double target) { return fmt::format("{:.4g} %", 100 * target); }
 
 // --- Nobody reached a target ---------------------------------------------------------------------

@@ -290,7 +290,8 @@ TEST(VerdictOnBudgets, OneDeviceAndBudgetsOfNothingAndJustBeyond) {
                                     {1.000000002, "1.0000000020"},
                                     {1.0996, "1.100"},
                                     {1.096, "1.096"},
-                                    {1.1, "1.1"}}) {
+                                    {1.1, "1.1"},
+                                    {2e16, "2×10¹⁶"}}) {
     const std::string verdict = VerdictOf({Over(2, ratio, a)});
     EXPECT_NE(verdict.find(std::string("spends ") + text + " times"), std::string::npos) << verdict;
   }
@@ -304,6 +305,22 @@ TEST(VerdictOnBudgets, EquallyFastOnesThatBreakThemAreNamed) {
   const std::string equal =
       VerdictOf({Over(3, 2, Reached("a", 10, 50, 4)), Kept(Reached("b", 10, 50, 4))});
   EXPECT_EQ(equal.find("b reaches 80 % first"), 0U) << equal;
+}
+
+TEST(VerdictOnBudgets, OfEquallyFastOnesAllThatAreNamedMayBreakThem) {
+  std::vector<StrategySummary> all{
+      Kept(Reached("a", 10, 50, 4)), Over(3, 2, Reached("b", 10, 90, 4)),
+      Kept(Reached("c", 10, 90, 4)), Over(3, 2, Reached("d", 10, 90, 4))};
+  EXPECT_EQ(VerdictOf(all),
+            "a reaches 80 % first, after 10 s (b, 10 s, c, 10 s, and d, 10 s, are about as fast; b "
+            "and d break energy budgets), and with the least energy, 50 J, keeping every energy "
+            "budget.");
+  // Of four, two are named.
+  all.push_back(Over(3, 2, Reached("e", 10, 90, 4)));
+  EXPECT_EQ(VerdictOf(all),
+            "a reaches 80 % first, after 10 s (b, 10 s, c, 10 s, and 2 others are about as fast; b "
+            "breaks energy budgets), and with the least energy, 50 J, keeping every energy "
+            "budget.");
 }
 
 // Runs of earlier versions have no budgets.

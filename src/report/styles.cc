@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <tuple>
 
 #include "airlot/report.h"
 #include "airlot/selection.h"
+#include "report/phrases.h"
 #include "report/summaries.h"
 
 namespace airlot::report {
@@ -22,37 +21,28 @@ bool IsOfPaper(std::string_view strategy) {
   return std::ranges::find(rows, strategy, &PaperRow::strategy) != rows.end();
 }
 
-// A larger rank is better: it goes by who reached the target in more runs, then by who needed less
-// time or energy; who did not reach it goes by the accuracy.
-auto RankOf(const StrategySummary& summary, std::optional<std::size_t> target,
-            Moments Arrivals::*cost) {
-  double share = 0, mean = 0;
-  if (target && summary.targets[*target].first.reached > 0) {
-    const Arrivals& first = summary.targets[*target].first;
-    share = double(first.reached) / double(summary.runs);
-    mean = (first.*cost).mean;
+// Returns the fastest and the thriftiest of those that reached the target most reliably; where
+// nobody reached it, the one that comes furthest. There must be a strategy.
+StrategyList BestOf(const StrategyList& strategies, std::optional<std::size_t> target) {
+  std::vector<Arrival> arrivals;
+  if (target) arrivals = ArrivalsAt(strategies, *target);
+  if (arrivals.empty()) return {&Furthest(strategies)};
+  TakeSeldom(arrivals);
+  return {Least(arrivals, &Arrivals::time_s).strategy,
+          Least(arrivals, &Arrivals::energy_j).strategy};
+}
+
+// Returns the best of those that keep every budget or, where nobody does, the one with the fewest
+// devices over.
+StrategyList BestByBudgets(const StrategyList& all, std::optional<std::size_t> target) {
+  StrategyList keepers;
+  bool is_all_known = true;
+  for (const StrategySummary* summary : all) {
+    if (KeepsBudgets(*summary)) keepers.push_back(summary);
+    is_all_known &= summary->budget.has_value();
   }
-  return std::tuple(share, -mean, share > 0 ? 0 : summary.final_accuracy.mean);
-}
-
-using Candidates = std::vector<const StrategySummary*>;
-
-bool IsKept(const StrategySummary* summary) {
-  return summary->budget && summary->budget->is_kept();
-}
-
-// Returns those that keep their budgets or, where nobody does, the one with the fewest devices
-// over.
-Candidates Thrifty(const Candidates& all) {
-  Candidates kept, known;
-  std::ranges::copy_if(all, std::back_inserter(kept), IsKept);
-  std::ranges::copy_if(all, std::back_inserter(known),
-                       [](const StrategySummary* one) { return one->budget.has_value(); });
-  if (!kept.empty() || known.empty()) return kept;
-  const auto over = [](const StrategySummary* one) {
-    return std::tuple(one->budget->devices_over.mean, one->budget->worst_ratio);
-  };
-  return {*std::ranges::min_element(known, {}, over)};
+  if (!keepers.empty()) return BestOf(keepers, target);
+  return is_all_known ? StrategyList{&FewestOver(all)} : StrategyList();
 }
 
 }  // namespace
@@ -78,35 +68,31 @@ void Looks::Choose(std::span<const StrategySummary> summaries) {
   hidden_ = 0;
   if (summaries.size() <= kMostShown) return;
   shown_ = NamedByVerdict(summaries);
-  const auto add = [&](const std::string& strategy) {
-    if (shown_.size() < kMostShown && !IsShown(strategy)) shown_.push_back(strategy);
-  };
-  Candidates ranked;
+  StrategyList rest;
   for (const StrategySummary& summary : summaries) {
-    if (IsOfPaper(summary.strategy)) add(summary.strategy);
-    ranked.push_back(&summary);
+    if (IsShown(summary.strategy)) continue;
+    if (shown_.size() < kMostShown && IsOfPaper(summary.strategy)) {
+      shown_.push_back(summary.strategy);
+    } else {
+      rest.push_back(&summary);
+    }
   }
   const auto target = HighestReached(summaries);
-  std::ranges::stable_sort(ranked, std::greater(), [&](const StrategySummary* summary) {
-    return RankOf(*summary, target, &Arrivals::time_s);
-  });
-  for (const StrategySummary* summary : ranked) add(summary->strategy);
+  while (shown_.size() < kMostShown && !rest.empty()) {
+    const StrategySummary* best = BestOf(rest, target).front();
+    shown_.push_back(best->strategy);
+    std::erase(rest, best);
+  }
   hidden_ = summaries.size() - shown_.size();
 }
 
 std::vector<std::string> NamedByVerdict(std::span<const StrategySummary> summaries) {
-  std::vector<std::string> names;
   const auto target = HighestReached(summaries);
-  Candidates all;
-  for (const StrategySummary& summary : summaries) all.push_back(&summary);
-  for (const Candidates& candidates : {all, Thrifty(all)}) {
-    for (const auto cost : {&Arrivals::time_s, &Arrivals::energy_j}) {
-      const auto best = std::ranges::max_element(
-          candidates, {}, [&](const StrategySummary* one) { return RankOf(*one, target, cost); });
-      if (best == candidates.end()) continue;
-      if (std::ranges::find(names, (*best)->strategy) == names.end()) {
-        names.push_back((*best)->strategy);
-      }
+  const StrategyList all = AllOf(summaries);
+  std::vector<std::string> names;
+  for (const StrategyList& best : {BestOf(all, target), BestByBudgets(all, target)}) {
+    for (const StrategySummary* one : best) {
+      if (std::ranges::find(names, one->strategy) == names.end()) names.push_back(one->strategy);
     }
   }
   return names;

@@ -53,8 +53,8 @@ class Looks {
 
 // Returns the strategies that a verdict names, the first of them first: the fastest and the
 // thriftiest at the highest target that anybody reached, and the same of those that keep their
-// budgets; where nobody keeps them, who has the fewest devices over. Where no target is reached,
-// the most accurate take their place.
+// budgets; where all are known to break them, who has the fewest devices over. Where no target is
+// reached, the most accurate take their place. Equals are told apart as in the verdict.
 std::vector<std::string> NamedByVerdict(std::span<const StrategySummary> summaries);
 
 LegendEntry LineEntry(const std::string& strategy, const Style& style);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "airlot/report.h"
 #include "airlot/selection.h"
 
 namespace airlot::report {
@@ -94,6 +95,38 @@ TEST(StylesTest, WhoeverTheVerdictNamesIsShown) {
   all[4].budget->devices_over.mean = all[3].budget->devices_over.mean = 0.5;
   all[3].budget->worst_ratio = 2;
   EXPECT_EQ(NamedByVerdict(all), (std::vector<std::string>{"fastest", "thriftiest", "plain"}));
+}
+
+TEST(StylesTest, OfEqualsTheOneThatTheVerdictNamesIsShown) {
+  // The paper's four and one more are equal, but only the last one keeps its budgets.
+  std::vector<StrategySummary> all{
+      Spender("probabilistic", 4, 9, 9, 3), Spender("deterministic", 4, 9, 9, 3),
+      Spender("uniform", 4, 9, 9, 3),       Spender("equally-weighted", 4, 9, 9, 3),
+      Spender("plain", 4, 9, 9, 3),         Spender("other", 4, 9, 9, 3),
+      Spender("kept", 4, 9, 9, 0),          Spender("kept-too", 4, 9, 9, 0)};
+  const auto expect_named = [&](const std::string& named) {
+    const std::string verdict = VerdictText(all, {.rounds = 300});
+    EXPECT_NE(verdict.find(named), std::string::npos) << verdict;
+    EXPECT_EQ(NamedByVerdict(all), (std::vector<std::string>{"kept"}));
+    Looks looks;
+    looks.Choose(all);
+    EXPECT_EQ(looks.hidden(), 2u);
+    EXPECT_TRUE(looks.IsShown("kept"));
+    EXPECT_FALSE(looks.IsShown("other"));
+  };
+  expect_named("kept reaches 80 % first");
+  for (StrategySummary& summary : all) {
+    for (TargetSummary& target : summary.targets) target.first.reached = 0;
+  }
+  expect_named("kept comes furthest");
+}
+
+TEST(StylesTest, OfStrategiesWithBudgetsThatAreNotKnownNoneIsCalledTheFewestOver) {
+  std::vector<StrategySummary> all{Spender("a", 4, 5, 5, 3), Spender("b", 4, 9, 9, 2),
+                                   Summary("c", 4, 9, 0.5)};
+  all[2].targets[1].first.energy_j = {4, 9, 0};
+  EXPECT_EQ(VerdictText(all, {.rounds = 300}).find("fewest"), std::string::npos);
+  EXPECT_EQ(NamedByVerdict(all), (std::vector<std::string>{"a"}));
 }
 
 TEST(StylesTest, WhereNoTargetIsReachedTheMostAccurateIsShown) {

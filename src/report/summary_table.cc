@@ -65,7 +65,7 @@ std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableS
     rows.push_back(
         {summary.strategy,
          fmt::format("{} of {}", Short(budget.devices_over.mean), Short(double(budget.devices))),
-         std::isinf(budget.worst_ratio) ? infinite : report::RatioText(budget.worst_ratio),
+         std::isinf(budget.worst_ratio) ? infinite : report::RatioText(budget.worst_ratio, false),
          Short(budget.excess_j.mean)});
   }
   return devices == 0 ? "" : DrawTable(rows, style);

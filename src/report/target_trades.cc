@@ -6,6 +6,7 @@
 #include "base/csv.h"
 #include "report/numbers.h"
 #include "report/parts.h"
+#include "report/phrases.h"
 #include "report/summaries.h"
 
 namespace airlot::report {
@@ -22,10 +23,6 @@ Band CostOf(const StrategySummary& summary, double target, double EvaluatedRound
   }
   const Band band = MeanBand(costs);
   return costs.size() < kLeastForBand ? Band{band.mean, band.mean, band.mean} : band;
-}
-
-bool KeepsBudgets(const StrategySummary& summary) {
-  return summary.budget && summary.budget->is_kept();
 }
 
 std::string HoverOf(const StrategySummary& summary, const Trade& trade, std::size_t reached) {
@@ -89,12 +86,26 @@ std::string Names(const std::vector<std::string>& names) {
                      names.size() - kMost);
 }
 
-std::string CaptionOf(std::span<const StrategySummary> summaries, std::size_t t) {
+// Names the strategies that have no place on logarithmic axes.
+std::string OfUndrawn(const std::vector<Trade>& trades) {
+  std::vector<std::string> names;
+  for (const Trade& trade : trades) {
+    if (!IsDrawn(trade)) names.push_back(trade.strategy);
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      " There without any time or any energy, and so neither drawn nor counted for the front: "
+      "{}.",
+      Names(names));
+}
+
+std::string CaptionOf(std::span<const StrategySummary> summaries, const std::vector<Trade>& trades,
+                      std::size_t t) {
   std::string text =
       "Each point is the mean over the runs of a strategy, and its thin cross the 95 % confidence "
       "intervals of the mean over seeds, from three runs on, as far as the axes go. The dashed "
-      "line, the front, joins "
-      "those that no other strategy beats in both.";
+      "line, the front, joins those for which no other is at least as good in both and better in "
+      "one; it joins those that break budgets as well (hollow marks).";
   const bool is_known = std::ranges::all_of(
       summaries, [](const StrategySummary& summary) { return summary.budget.has_value(); });
   text += is_known
@@ -112,9 +123,12 @@ std::string CaptionOf(std::span<const StrategySummary> summaries, std::size_t t)
   if (!partly.empty()) {
     text += fmt::format(
         " Where only some runs reached it, the others count with the whole of them, so that the "
-        "point is a lower bound (≥), without a cross and not on the front: {}.",
+        "point is a lower bound (≥), without a cross, and neither on the front nor keeping others "
+        "off it: "
+        "{}.",
         Names(partly));
   }
+  text += OfUndrawn(trades);
   if (!never.empty()) text += fmt::format(" Never there, and not drawn: {}.", Names(never));
   return text;
 }
@@ -133,7 +147,7 @@ std::optional<Figure> TradeFigure(const std::string& prefix,
   }
   const std::string goal = fmt::format("{:.4g} %", 100 * summaries.front().targets[*target].target);
   return DrawTrades({prefix + "pareto", fmt::format("Time against energy to {}", goal),
-                     CaptionOf(summaries, *target)},
+                     CaptionOf(summaries, trades, *target)},
                     {.label = "time (s): " + BookedTimes(books), .name = "time_s"},
                     {.label = "energy of all devices (J)", .name = "energy_j"}, trades,
                     CsvOf(trades, summaries, *target));

@@ -14,11 +14,6 @@ constexpr int kWidth = 400;
 constexpr double kPlot = 260;
 constexpr double kLeft = 66, kRight = 380;
 
-bool IsDrawn(const Trade& trade) {
-  return std::isfinite(trade.x.mean) && std::isfinite(trade.y.mean) && trade.x.mean > 0 &&
-         trade.y.mean > 0;
-}
-
 // The scale is logarithmic where costs differ much, and else begins at 0.
 Scale ScaleOf(const std::vector<Trade>& trades, Band Trade::*cost) {
   constexpr double kMuch = 10;
@@ -47,7 +42,7 @@ void DrawFront(Canvas& canvas, const std::vector<Trade>& trades, const Scale& x,
   std::vector<const Trade*> front;
   const std::vector<bool> is_on = FrontOf(trades);
   for (std::size_t i = 0; i < trades.size(); ++i) {
-    if (is_on[i] && IsDrawn(trades[i])) front.push_back(&trades[i]);
+    if (is_on[i]) front.push_back(&trades[i]);
   }
   std::ranges::sort(front, {}, [](const Trade* trade) { return trade->x.mean; });
   std::string line;
@@ -90,16 +85,22 @@ std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
 
 }  // namespace
 
+bool IsDrawn(const Trade& trade) {
+  return std::isfinite(trade.x.mean) && std::isfinite(trade.y.mean) && trade.x.mean > 0 &&
+         trade.y.mean > 0;
+}
+
 std::vector<bool> FrontOf(std::span<const Trade> trades) {
-  const auto beats = [](const Trade& one, const Trade& other) {
-    return !one.is_bound && one.x.mean <= other.x.mean && one.y.mean <= other.y.mean &&
+  const auto takes_part = [](const Trade& trade) { return !trade.is_bound && IsDrawn(trade); };
+  const auto beats = [&](const Trade& one, const Trade& other) {
+    return takes_part(one) && one.x.mean <= other.x.mean && one.y.mean <= other.y.mean &&
            (one.x.mean < other.x.mean || one.y.mean < other.y.mean);
   };
   std::vector<bool> is_on;
   for (const Trade& trade : trades) {
-    is_on.push_back(!trade.is_bound && std::ranges::none_of(trades, [&](const Trade& other) {
-      return beats(other, trade);
-    }));
+    is_on.push_back(takes_part(trade) && std::ranges::none_of(trades, [&](const Trade& other) {
+                      return beats(other, trade);
+                    }));
   }
   return is_on;
 }
