@@ -45,10 +45,11 @@ PARTS = {  # "{T2}" is the part T with groups whose names end with 2.
     "K": r"(?P<K#>keeps?|(?:is|are) known to keep)",
     "R": r"(?:, in (?P<R#>\d+) of (?P<R#_all>\d+) runs)?",
     "X": rf"(?P<X#>{NUMBER}) of (?P<X#_all>[\d,]+)(?P<X#_devices> devices?)?",
-    "O": rf"\((?P<O#>the worst|it) (?:spends (?P<O#_ratio>{NUMBER}) times (?P<O#_of>its budget|that)|"
+    "O": rf"\((?P<O#>the worst|it) (?:spends (?P<O#_ratio>{NUMBER}) times its budget|"
          rf"has a budget of 0 J); (?P<O#_beyond>{NUMBER}) J beyond(?P<O#_sum> in sum)?\)",
 }
 CLAIMS = {  # {N} is the name of a strategy.
+    "nobody": r"Nobody took part in any round, so that nothing was learned",
     "first_and_thrifty": r"{N} reaches {G} first, after {T}{R}(?P<about> \([^()]*\))?, and with the least energy, {E}",
     "first": r"{N} reaches {G} first, after {T} and {E}{R}(?P<about> \([^()]*\))?",
     "reaches": r"{N} reaches {G} after {T} and {E}{R}(?P<rank>, most reliably of all|, the only strategy that does so)?",
@@ -156,7 +157,7 @@ class Reader:
         if among is not None:
             check(one is self.facts.furthest(among), "furthest", one.name)
 
-    def over(self, one, X, X_all, O, O_ratio, O_of, O_beyond, O_sum, mean, **_):
+    def over(self, one, X, X_all, O, O_ratio, O_beyond, O_sum, mean, **_):
         check(X == shown(one.over) and X_all == f"{one.devices:,}", "devices over", one.name, X, X_all)
         check((mean is not None) == (len(one.runs) > 1), "on average", one.name)
         check((O_ratio is None) == math.isinf(one.worst), "a budget of 0 J", one.name)
@@ -165,7 +166,6 @@ class Reader:
         is_alone = len(one.runs) == 1 and one.over == 1
         check((O_sum is None) == is_alone, O_sum)
         check(O == ("it" if is_alone else "the worst"), O)
-        check(O_of in (None, "that" if is_alone else "its budget"), O_of)
 
     def known(self, kind, words):
         """Where budgets of some are not known, others are known to keep theirs."""
@@ -347,6 +347,8 @@ class Reader:
     # What is to be said, claim after claim.
 
     def expected(self):
+        if not any(run.participants for one in self.facts.all for run in one.runs):
+            return ["nobody"]
         facts, head, best = self.facts, self.head(), self.facts.best()
         kinds = [head] + self.budgets(best[0])
         if head == "first":
@@ -359,6 +361,9 @@ class Reader:
         if facts.target is not None and facts.target < facts.targets[-1]:
             kinds.append("beyond")
         return kinds + ["times"]
+
+    def nobody(self):
+        check(not any(run.participants for one in self.facts.all for run in one.runs), "somebody took part")
 
     def head(self):
         """Who is called the best of all."""

@@ -16,6 +16,7 @@ class Run:
         self.evaluations = [((float(row["time_s"]), float(row["energy_j"])), float(row["accuracy"]))
                             for row in rounds if row["accuracy"]]
         self.accuracy = self.evaluations[-1][1]
+        self.participants = sum(int(row["participants"]) for row in rounds)
         count = int(rounds[-1]["round"])
         self.devices, self.is_known = len(devices), "energy_budget_j" in devices[0]
         if not self.is_known:

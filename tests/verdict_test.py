@@ -135,6 +135,15 @@ class Verdicts(ProgramTest):
             folder, _, _ = self.compare(f"{strategy}-{targets}", [strategy], targets=targets, learning__rate=rate)
             self.check(folder, *kinds)
 
+    def test_nobody_takes_part(self):
+        folder = self.scratch / "nobody"
+        self.done("compare", "float32-cell", *self.keys(fleet__file=None, fleet__devices=5, rounds=3, strategy__budget="strict",
+                                                        fleet__energy_budget_j=1e-9),
+                  "--strategies", "all,uniform", "--seeds", "1", "-o", folder)
+        verdict = json.loads((folder / "summary.json").read_text())["verdict"]
+        self.assertEqual(verdict, "Nobody took part in any round, so that nothing was learned.")
+        self.assertEqual(Reader(Facts(folder)).read(verdict), ["nobody"])
+
     def test_nobody_keeps_budgets(self):
         """One device has no budget, and computes in every round; two strategies take all others, and are equal."""
         fleet = self.write("fleet.csv", "id,distance_m,energy_budget_j\na,100,1e6\nb,100,1e6\nc,100,0\n")

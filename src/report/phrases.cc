@@ -159,10 +159,9 @@ std::string Phrasebook::Worst(const StrategySummary& summary) const {
   const bool is_alone = IsOneAlone(summary);
   const std::string_view who = is_alone ? "it" : "the worst";
   const double ratio = summary.budget->worst_ratio;
-  const std::string worst = std::isinf(ratio)
-                                ? "has a budget of 0 J"
-                                : fmt::format("spends {} times {}", RatioText(ratio, utf8_),
-                                              is_alone ? "that" : "its budget");
+  const std::string worst =
+      std::isinf(ratio) ? "has a budget of 0 J"
+                        : fmt::format("spends {} times its budget", RatioText(ratio, utf8_));
   return fmt::format("({} {}; {} J beyond{})", who, worst, Number(summary.budget->excess_j.mean),
                      is_alone ? "" : " in sum");
 }

@@ -186,6 +186,12 @@ namespace airlot {
 
 std::string VerdictText(std::span<const StrategySummary> summaries, const Scenario& scenario,
                         const TableStyle& style) {
+  const auto took_nobody = [](const StrategySummary& one) {
+    return one.participants.count > 0 && one.participants.mean == 0;
+  };
+  if (std::ranges::all_of(summaries, took_nobody)) {
+    return "Nobody took part in any round, so that nothing was learned.";
+  }
   const report::Phrasebook book(style.utf8);
   report::Race race{.summaries = summaries, .rounds = scenario.rounds};
   const auto& targets = summaries.front().targets;

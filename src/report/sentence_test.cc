@@ -53,6 +53,15 @@ std::string VerdictOf(const std::vector<StrategySummary>& summaries) {
   return text.substr(0, text.size() - times.size());
 }
 
+TEST(Verdict, NobodyTookPart) {
+  std::vector<StrategySummary> summaries{Reached("a", 0, 0, 0), Kept(Reached("b", 0, 0, 0))};
+  for (StrategySummary& summary : summaries) summary.participants = {.count = 4};
+  EXPECT_EQ(VerdictText(summaries, {.rounds = 300}),
+            "Nobody took part in any round, so that nothing was learned.");
+  summaries[1].participants.mean = 0.1;
+  EXPECT_NE(VerdictText(summaries, {.rounds = 300}).find("b comes furthest"), std::string::npos);
+}
+
 TEST(Verdict, OneIsFirstAndThriftiest) {
   EXPECT_EQ(
       VerdictOf({Reached("a", 1200, 50, 4), Reached("b", 3000, 90, 4), Reached("c", 0, 0, 0)}),
@@ -282,7 +291,7 @@ TEST(VerdictOnBudgets, OneDeviceAndBudgetsOfNothingAndJustBeyond) {
   const StrategySummary a = OneRun(Reached("a", 10, 90, 4));
   EXPECT_EQ(VerdictOf({Over(1, 89.2, a)}),
             "a reaches 80 % after 10 s and 90 J, but takes 1 of 50 devices over its energy budget "
-            "(it spends 89.2 times that; 7 J beyond).");
+            "(it spends 89.2 times its budget; 7 J beyond).");
   EXPECT_EQ(VerdictOf({Over(2, std::numeric_limits<double>::infinity(), a)}),
             "a reaches 80 % after 10 s and 90 J, but takes 2 of 50 devices over their energy "
             "budgets (the worst has a budget of 0 J; 7 J beyond in sum).");
