@@ -31,6 +31,10 @@ class Verdicts(ProgramTest):
         cls.fleet = cls.scratch / "fleet.csv"
         cls.fleet.write_text(FLEET)
 
+    def setUp(self):
+        super().setUp()
+        self.seen = set()  # kinds of claims that were checked
+
     def keys(self, **more):
         keys = {"fleet.file": self.fleet, "data.dataset": self.data, "data.partition": "iid", "model.name": "mlp",
                 "rounds": 60, "evaluate_every": 2, "targets": "[0.3]", "round.time_limit_s": 100,
@@ -57,6 +61,7 @@ class Verdicts(ProgramTest):
         kinds = reader.read(verdict)
         for kind in expected:
             self.assertIn(kind, kinds, verdict)
+        self.seen |= {*kinds}
         for start, end in list(reader.places):  # No claim could be left out, nor any part that not all verdicts have.
             with self.assertRaises(Mistake, msg=(verdict, verdict[start:end])):
                 reader.read(verdict[:start] + verdict[end:])
@@ -166,10 +171,24 @@ class Verdicts(ProgramTest):
             lines = path.read_text().splitlines()
             width = lines[0].split(",").index("energy_budget_j")
             path.write_text("".join(",".join(line.split(",")[:width]) + "\n" for line in lines))
-        self.done("report", folder, "-o", folder / "old.html")
-        page = html.unescape((folder / "old.html").read_text())
-        self.assertNotIn("every energy budget" if strategy == "*" else "keeps every", page)
-        return re.search('<p class="sentence">(.*?)</p>', page)[1]
+        return self.reported(folder)
+
+    def reported(self, folder):
+        self.done("report", folder, "-o", folder / "again.html")
+        return html.unescape(re.search('<p class="sentence">(.*?)</p>', (folder / "again.html").read_text())[1])
+
+    def test_targets_that_some_runs_reach(self):
+        """Whatever accuracy some run comes to is a target that it just reaches."""
+        everybody = ["probabilistic", "deterministic", "uniform", "equally-weighted", "all", "random", "fedcs", "oort"]
+        folder, _, _ = self.compare("runs", everybody, seeds=3, rounds=12, targets="[0.2]", learning__rate=0.1)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        goals = {max(accuracy for _, accuracy in run.evaluations)
+                 for one in Facts(folder).all for run in one.runs}
+        for goal in sorted(goals):
+            scenario = re.sub(r"(?m)^targets = .*", f"targets = [{goal}]", manifest["scenario"])
+            (folder / "manifest.json").write_text(json.dumps({**manifest, "scenario": scenario}))
+            self.check_text(folder, self.reported(folder))
+        self.assertLessEqual({"first", "thrifty", "seldom", "more", "late"}, self.seen)
 
     def test_some_are_known_to_keep_budgets(self):
         for keepers, words in ((["probabilistic"], "Only probabilistic is known to keep every"),
