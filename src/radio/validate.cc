@@ -79,7 +79,7 @@ Status CheckGeometry(const Propagation& propagation, const PathLossModel& model)
 }
 
 Status ValidateKnowledge(const Radio& radio) {
-  const auto& [error_sd_db, correlation, margin_db] = radio.knowledge;
+  const double correlation = radio.knowledge.correlation;
   if (correlation == 1) return {};
   const auto error = [&](const std::string& reason) {
     return Error{
@@ -88,7 +88,7 @@ Status ValidateKnowledge(const Radio& radio) {
   if (radio.fading.kind != Fading::kRayleigh) {
     return error("only the amplitudes of rayleigh fading are estimated: set radio.fading to it");
   }
-  if (error_sd_db > 0) return error("cannot stand beside radio.channel_error_db: choose one");
+  if (radio.knowledge.error_sd_db > 0) return error("cannot stand beside radio.channel_error_db: choose one");
   if (correlation > kMostCorrelation) {
     return error(fmt::format("must be at most {}, or 1", kMostCorrelation));
   }
