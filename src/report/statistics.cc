@@ -164,8 +164,7 @@ std::vector<CurvePoint> MeanTail(std::span<const Track> tracks, std::size_t most
   places = Thinned(std::move(places), most);
   places.insert(places.end(), ends.begin(), ends.end());
   std::ranges::sort(places);
-  const auto again = std::ranges::unique(places);
-  places.erase(again.begin(), again.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   std::vector<CurvePoint> tail;
   for (const double x : places) {
     if (x > ends.front()) tail.push_back(MeanAt(tracks, x, false));
