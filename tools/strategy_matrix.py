@@ -5,7 +5,7 @@
 
 Times and energies to the target are means over the seeds, restricted to what was run (docs/verdicts.md, (V1)), and beside each stands
 how many times as much it is as that of one strategy, pair by pair of seeds, as a 95 % interval by (V2) and (V3): "?" is an end that the
-runs do not tell. Over budget are the devices of a run at its end, (K1). Nothing here comes from the program but rounds.csv, devices.csv
+runs do not tell. Over budget are the devices of a run at its end, (V7) of docs/verdicts.md. Nothing here comes from the program but rounds.csv, devices.csv
 and manifest.json.
 """
 import argparse
@@ -16,7 +16,7 @@ import pathlib
 
 import mpmath
 
-ROUNDING = 1e-9  # of a budget, (K1)
+ROUNDING = 1e-9  # of a budget, (V7)
 
 
 def student(degrees):
@@ -38,6 +38,12 @@ def half_width(values):
     return student(len(values) - 1) * deviation / math.sqrt(len(values))
 
 
+def ratio(spent_j, budget_j):
+    if spent_j == 0:
+        return 0
+    return spent_j / budget_j if budget_j > 0 else math.inf
+
+
 class Run:
     def __init__(self, folder, target):
         with open(folder / "rounds.csv", newline="") as file:
@@ -52,12 +58,12 @@ class Run:
         with open(folder / "devices.csv", newline="") as file:
             devices = list(csv.DictReader(file))
         self.devices = len(devices)
-        ratios = [float(row["energy_spent_j"]) / (self.rounds * float(row["energy_budget_j"])) for row in devices]
-        self.over = sum(ratio > 1 + ROUNDING for ratio in ratios)
+        ratios = [ratio(float(row["energy_spent_j"]), self.rounds * float(row["energy_budget_j"])) for row in devices]
+        self.over = sum(part > 1 + ROUNDING for part in ratios)
         self.worst = max(ratios)
         counts = [int(row["participations"]) for row in devices]
         squares = sum(count * count for count in counts)
-        self.fairness = sum(counts)**2 / (len(counts) * squares) if squares else math.nan
+        self.fairness = sum(counts)**2 / (len(counts) * squares) if squares else 0
 
     def cost(self, key):
         return (self.there or self.end)[key]
@@ -71,7 +77,10 @@ def bounds(first, second, key):
 
 
 def interval(firsts, seconds, key):
-    lows, highs = zip(*(bounds(first, second, key) for first, second in zip(firsts, seconds)))
+    pairs = [(first, second) for first, second in zip(firsts, seconds) if first.cost(key) > 0 and second.cost(key) > 0]
+    if not pairs:
+        return "–"
+    lows, highs = zip(*(bounds(first, second, key) for first, second in pairs))
     low = mean(lows) - half_width(lows) if all(map(math.isfinite, lows)) else -math.inf
     high = mean(highs) + half_width(highs) if all(map(math.isfinite, highs)) else math.inf
     return f"{shown(math.exp(low)) if low > -math.inf else '?'} to {shown(math.exp(high)) if high < math.inf else '?'}"
