@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from program import ProgramTest, write_small_data
+from program import ProgramTest, airlot, write_small_data
 from recomputed_verdict import Mistake, Reader
 from run_facts import Facts
 
@@ -142,9 +142,11 @@ class Verdicts(ProgramTest):
 
     def test_nobody_takes_part(self):
         folder = self.scratch / "nobody"
-        self.done("compare", "float32-cell", *self.keys(fleet__file=None, fleet__devices=5, rounds=3, strategy__budget="strict",
-                                                        fleet__energy_budget_j=1e-9),
-                  "--strategies", "all,uniform", "--seeds", "1", "-o", folder)
+        keys = self.keys(fleet__file=None, fleet__devices=5, rounds=3, strategy__budget="strict",
+                         fleet__energy_budget_j=1e-9)
+        result = airlot("compare", "float32-cell", *keys, "--strategies", "all,uniform", "--seeds", "1", "-o", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("nobody was selected in any round", result.stderr)
         verdict = json.loads((folder / "summary.json").read_text())["verdict"]
         self.assertEqual(verdict, "Nobody took part in any round, so that nothing was learned.")
         self.assertEqual(Reader(Facts(folder)).read(verdict), ["nobody"])
