@@ -88,7 +88,8 @@ Status ValidateKnowledge(const Radio& radio) {
   if (radio.fading.kind != Fading::kRayleigh) {
     return error("only the amplitudes of rayleigh fading are estimated: set radio.fading to it");
   }
-  if (radio.knowledge.error_sd_db > 0) return error("cannot stand beside radio.channel_error_db: choose one");
+  if (radio.knowledge.error_sd_db > 0)
+    return error("cannot stand beside radio.channel_error_db: choose one");
   if (correlation > kMostCorrelation) {
     return error(fmt::format("must be at most {}, or 1", kMostCorrelation));
   }
