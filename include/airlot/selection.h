@@ -70,6 +70,9 @@ struct SelectionView {
   std::span<const double> probability;  // planned for each device; 0: it cannot take part
   std::span<const double> power_w;      // planned for each device
   std::span<const double> data_share;   // share of each device in all samples
+  // This is what each device can spend in this round within its budget and its battery, beside what
+  // it spends in any case; it is empty where neither limits anybody.
+  std::span<const double> energy_left_j;
   const Cell* cell = nullptr;
   Probe* probe = nullptr;
   // The memory is the strategy's own. It is empty at the start, and checkpoints keep it.
@@ -110,6 +113,9 @@ class Strategy {
   // Says whether devices take part on the terms of the plan: Select never fills in terms. With
   // strict budgets, those who cannot pay for these then stay out of the draw.
   virtual bool TakesPlannedTerms() const { return false; }
+  // Says whether the strategy draws only those who can pay (SelectionView::energy_left_j). Budgets
+  // are then strict for it in any scenario, and nobody else keeps the poor out of its draw.
+  virtual bool KeepsBudgets() const { return false; }
   // Says whether the strategy wants to know what came of each round. Then every participant sends
   // one number more with its update, which is charged.
   virtual bool Learns() const { return false; }

@@ -39,7 +39,7 @@ Ledger::Ledger(const Setting& setting, const RoundConditions& conditions, RunSta
       batteries_(state.parts.Find<Batteries>()),
       lost_(state.parts.Find<LostUpdates>()),
       losses_(setting),
-      is_strict_(setting.scenario.budget == BudgetRule::kStrict) {}
+      is_strict_(conditions.is_strict()) {}
 
 void Ledger::StartRound() {
   round_start_s_ = state_.time_s;

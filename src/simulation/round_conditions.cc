@@ -15,15 +15,17 @@ double AlwaysSpent(const Setting& setting, std::size_t device) {
   return setting.always_j ? (*setting.always_j)[device] : 0;
 }
 
-RoundConditions::RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms)
+RoundConditions::RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms,
+                                 bool keeps_budgets)
     : setting_(setting),
       state_(state),
       batteries_(state.parts.Find<Batteries>()),
       probabilities_(state.parts.Find<PlannedProbabilities>()),
       cell_(CellOf(setting)),
       fades_(setting.scenario.radio.fading.kind != Fading::kNone),
-      is_strict_(setting.scenario.budget == BudgetRule::kStrict),
+      is_strict_(setting.scenario.budget == BudgetRule::kStrict || keeps_budgets),
       takes_planned_terms_(takes_planned_terms),
+      keeps_budgets_(keeps_budgets),
       probability_(setting.plan.probability),
       power_w_(setting.plan.power_w) {
   const std::size_t devices = setting.fleet.devices;
@@ -35,7 +37,8 @@ RoundConditions::RoundConditions(const Setting& setting, RunState& state, bool t
     probability_ = planned_probability_;
     power_w_ = planned_power_w_;
   }
-  if (batteries_ != nullptr || is_strict_) {
+  if (keeps_budgets_) energy_left_j_.resize(devices);
+  if (batteries_ != nullptr || (is_strict_ && !keeps_budgets_)) {
     paid_probability_.assign(devices, 0.0);
     probability_ = paid_probability_;
   }
@@ -44,7 +47,8 @@ RoundConditions::RoundConditions(const Setting& setting, RunState& state, bool t
 
 void RoundConditions::StartRound(std::uint64_t round) {
   if (fades_) PlanForChannel(round);
-  if (batteries_ != nullptr || is_strict_) LeaveOutPoor(round);
+  if (batteries_ != nullptr || (is_strict_ && !keeps_budgets_)) LeaveOutPoor(round);
+  if (keeps_budgets_) FindEnergyLeft();
   if (probabilities_ == nullptr) return;
   for (std::size_t i = 0; i < probability_.size(); ++i) probabilities_->sum[i] += probability_[i];
 }
@@ -64,8 +68,10 @@ std::span<const double> RoundConditions::planned_probability() const {
 }
 
 bool RoundConditions::HasCharge(std::size_t device) const {
-  return batteries_ == nullptr || batteries_->charge_j[device] >= CostOfPlanned(device).energy_j +
-                                                                      AlwaysSpent(setting_, device);
+  if (batteries_ == nullptr) return true;
+  const double least_j = keeps_budgets_ ? FixedEnergyOf(cell_.problem, device).drawn_j
+                                        : CostOfPlanned(device).energy_j;
+  return batteries_->charge_j[device] >= least_j + AlwaysSpent(setting_, device);
 }
 
 // Where the terms are not those of the plan, nobody knows them yet. So only those stay out who
@@ -79,6 +85,16 @@ bool RoundConditions::HasBudget(std::size_t device) const {
     least_j = std::min(least_j, CostOf(cell_, device, alone).energy_j);
   }
   return KeepsBudget(setting_, state_, device, least_j + AlwaysSpent(setting_, device));
+}
+
+// (K15)
+void RoundConditions::FindEnergyLeft() {
+  for (std::size_t i = 0; i < energy_left_j_.size(); ++i) {
+    const double budget_j = double(state_.round) * setting_.fleet.energy_budget_j[i];
+    double left_j = budget_j - state_.energy_spent_j[i];
+    if (batteries_ != nullptr) left_j = std::min(left_j, batteries_->charge_j[i]);
+    energy_left_j_[i] = left_j - AlwaysSpent(setting_, i);
+  }
 }
 
 // Devices that cannot pay for their participation get probability 0. (Q3), (K15)
@@ -96,7 +112,7 @@ void RoundConditions::LeaveOutPoor(std::uint64_t round) {
       std::optional<std::uint32_t>& first = batteries_->first_empty_round[i];
       if (!first) first = std::uint32_t(round);
     }
-    if (probability > 0 && !HasBudget(i)) probability = 0;
+    if (probability > 0 && !keeps_budgets_ && !HasBudget(i)) probability = 0;
     has_changed |= probability != paid_probability_[i];
     paid_probability_[i] = probability;
   }

@@ -32,7 +32,8 @@ double AlwaysSpent(const Setting& setting, std::size_t device);
 class RoundConditions {
  public:
   // `takes_planned_terms` says that all who take part do so on the terms of the plan.
-  RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms = false);
+  RoundConditions(const Setting& setting, RunState& state, bool takes_planned_terms = false,
+                  bool keeps_budgets = false);
 
   // Finds the conditions of a round.
   void StartRound(std::uint64_t round);
@@ -42,6 +43,10 @@ class RoundConditions {
   std::uint64_t version() const { return version_; }
   std::span<const double> probability() const { return probability_; }
   std::span<const double> power_w() const { return power_w_; }
+  bool is_strict() const { return is_strict_; }
+  // Returns what each device can spend in this round beside what it spends in any case, for a
+  // strategy that keeps budgets itself; empty for others.
+  std::span<const double> energy_left_j() const { return energy_left_j_; }
   PlannedCost CostOfPlanned(std::size_t device) const;
   bool fades() const { return fades_; }  // whether each round has a channel of its own
 
@@ -54,6 +59,7 @@ class RoundConditions {
  private:
   void PlanForChannel(std::uint64_t round);
   void LeaveOutPoor(std::uint64_t round);
+  void FindEnergyLeft();
   bool HasCharge(std::size_t device) const;
   bool HasBudget(std::size_t device) const;
   std::span<const double> planned_probability() const;
@@ -66,6 +72,8 @@ class RoundConditions {
   const bool fades_;
   const bool is_strict_;  // whether budgets are
   const bool takes_planned_terms_;
+  const bool keeps_budgets_;  // the strategy does
+  ColumnValues energy_left_j_;
   // These are used where channels fade.
   ColumnValues noise_to_gain_w_, planned_probability_, planned_power_w_;
   ColumnValues paid_probability_;  // It is used where devices have batteries or strict budgets.

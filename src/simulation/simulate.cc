@@ -45,7 +45,7 @@ class Run {
         rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
         steps_(setting, *rule_, state.parts),
         memory_(state.parts.Get<StrategyMemory>()),
-        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy)),
+        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy), strategy.KeepsBudgets()),
         ledger_(setting_, conditions_, state_),
         probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {
@@ -87,6 +87,7 @@ class Run {
                        .probability = conditions_.probability(),
                        .power_w = conditions_.power_w(),
                        .data_share = setting_.data_share,
+                       .energy_left_j = conditions_.energy_left_j(),
                        .cell = &conditions_.cell(),
                        .probe = &probe_,
                        .memory = &memory_.numbers};
