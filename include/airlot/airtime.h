@@ -12,6 +12,9 @@
 #define AIRLOT_AIRTIME_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
 
 #include "airlot/column.h"
 #include "airlot/planning.h"
@@ -25,33 +28,67 @@ enum class AirtimeGoal : std::uint8_t {
   kParticipants,  // Σ a = `participants`
 };
 
+inline constexpr double kLargestFairness = 100;
+
 // An AirtimeProblem is one round to plan. Columns hold one value per device or one for all.
 struct AirtimeProblem {
   // The devices in the whole band: g and L are those that each has if it sends alone. Its time rule
   // must be kExpected; of its time limits and computation times nothing is used.
   PlanningProblem devices;
   AirtimeGoal goal = AirtimeGoal::kTime;
-  double seconds = 0;       // > 0
-  double participants = 0;  // > 0
-  double fairness = 1;      // φ >= 0
-  ColumnView weight = 1.0;  // w > 0
-  ColumnView energy_price_s_per_j = 0.0;     // ν >= 0, the seconds that a joule is worth
-  ColumnView added_time_s = 0.0;             // r, beside the upload; t + r + ν·e must be > 0
-  ColumnView least_probability = 0.0;        // where the budget allows it
-  ColumnView most_probability = 1.0;         // in [0, 1]
-  bool is_power_limited = true;  // P <= P^max in the whole band
+  double seconds = 0;                     // > 0
+  double participants = 0;                // > 0
+  double fairness = 1;                    // φ in [0, kLargestFairness]
+  ColumnView weight = 1.0;                // w > 0
+  ColumnView energy_price_s_per_j = 0.0;  // ν >= 0, the seconds that a joule is worth
+  ColumnView added_time_s = 0.0;          // r, beside the upload; t + r + ν·e must be > 0
+  ColumnView least_probability = 0.0;     // in [0, 1]; counts as far as the budget pays for it
+  ColumnView most_probability = 1.0;      // in [0, 1]
+  bool is_power_limited = true;           // P <= P^max in the whole band
 };
+
+// Names the first field that is not allowed. `SolveAirtime` expects a problem that passed.
+Status Validate(const AirtimeProblem& problem);
 
 // AirtimePlan is a plan whose powers are those in the whole band.
 struct AirtimePlan {
   Plan plan;
-  ColumnValues upload_s;   // t, 0 where the probability is 0
-  double price = 0;        // μ, what a second is worth; 0 where there is time to spare
-  double seconds = 0;      // Σ a·(t + r)
-  double participants = 0; // Σ a
+  ColumnValues upload_s;  // t, 0 where the probability is 0
+  // price is μ, what a second is worth. It is 0 where the goal does not bind, because everybody
+  // takes part as often as possible; and infinite where not even the least probabilities meet it,
+  // which the plan then has. For a large φ it may be beyond all doubles, but its logarithm is not.
+  double price = 0;
+  double log_price = -std::numeric_limits<double>::infinity();
+  // Where the price is 0 and the goal a time, the time that is left saves energy: every device
+  // sends as slowly as if a joule were worth so many seconds more. (A13)
+  double extra_energy_price_s_per_j = 0;
+  double seconds = 0;       // Σ a·(t + r)
+  double participants = 0;  // Σ a
 };
 
+// Returns the optimal plan, whose bytes depend on nothing but the problem and the vector
+// instructions. From φ = 0.1 on, probabilities and powers have a relative error of at most 1e-12;
+// below, what rounding does to the price comes back in them 1/φ times. Where a price at which some
+// devices jump (φ = 0) would leave time unused or take too much, the plans on both sides of it are
+// mixed, (A12).
 AirtimePlan SolveAirtime(const AirtimeProblem& problem, int threads = 1);
+
+// An AirtimeSolver keeps its memory between problems, for a loop that plans every round anew. What
+// it returns is what `SolveAirtime` does, whatever it solved before.
+class AirtimeSolver {
+ public:
+  AirtimeSolver();
+  ~AirtimeSolver();
+  AirtimeSolver(AirtimeSolver&&) noexcept;
+  AirtimeSolver& operator=(AirtimeSolver&&) noexcept;
+
+  // Returns a plan that stays until the next call.
+  const AirtimePlan& Solve(const AirtimeProblem& problem, int threads = 1);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace airlot
 

@@ -2,67 +2,185 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "planning/airtime_buyer.h"
+#include "airlot/link.h"
+#include "planning/airtime_demand.h"
+#include "planning/airtime_price.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
 
-using planning::AirtimeBought;
-using planning::AirtimeBuyer;
+using planning::AirtimeBuyers;
+using planning::AirtimeEnds;
+using planning::AirtimePrices;
+using planning::AirtimeSearchOptions;
+using planning::AirtimeTotals;
+using planning::kAirtimePadding;
+using planning::TotalPoint;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// A fleet larger than four times this is first asked by a sample of about this size.
+constexpr std::size_t kSample = std::size_t{1} << 14;
+constexpr double kMostLogPrice = 690;  // e^690 is a double, and so is its inverse
+
+void SetTotals(const AirtimeTotals& totals, AirtimePlan& plan) {
+  plan.seconds = totals.seconds;
+  plan.participants = totals.participants;
+}
+
+void SetLogPrice(double log_price, AirtimePlan& plan) {
+  plan.log_price = log_price;
+  plan.price = std::exp(log_price);
+  plan.extra_energy_price_s_per_j = 0;
+}
+
+// Mixes `share` of `other` into `plan`. Probabilities and times a·t are mixed linearly: in them the
+// constraints are convex, so what both plans keep the mixture keeps, (A12).
+void Mix(const AirtimeBuyers& buyers, double share, const AirtimePlan& other, AirtimePlan& plan) {
+  for (std::size_t i = 0; i < buyers.devices; ++i) {
+    double& a = plan.plan.probability[i];
+    double& t = plan.upload_s[i];
+    double& power_w = plan.plan.power_w[i];
+    const double more_a = other.plan.probability[i], more_t = other.upload_s[i];
+    if (more_a == 0) continue;
+    const double mixed = a + share * (more_a - a);
+    if (a == 0 || t == more_t) {
+      t = more_t;
+      power_w = other.plan.power_w[i];
+    } else {
+      t = ((1 - share) * a * t + share * more_a * more_t) / mixed;
+      const double most_w = std::max(power_w, other.plan.power_w[i]);
+      power_w = std::min(PowerOfNats(buyers.noise_to_gain_w[i], buyers.nat_time_s[i] / t), most_w);
+    }
+    a = mixed;
+    if (a == 0) t = power_w = 0;
+  }
+}
+
+AirtimeTotals TotalsOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
+  AirtimeTotals sum;
+  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
+    const double a = plan.plan.probability[i];
+    if (a == 0) continue;
+    sum.participants += a;
+    sum.seconds += a * (plan.upload_s[i] + problem.added_time_s[i]);
+  }
+  return sum;
+}
 
 }  // namespace
 
-AirtimePlan SolveAirtime(const AirtimeProblem& problem, int /*threads*/) {
-  const std::size_t count = problem.devices.devices;
-  std::vector<AirtimeBuyer> buyers;
-  buyers.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) buyers.emplace_back(problem, i);
-  const bool by_time = problem.goal == AirtimeGoal::kTime;
-  const double wanted = by_time ? problem.seconds : problem.participants;
-  const auto total = [&](double price) {
-    double sum = 0;
-    for (const AirtimeBuyer& buyer : buyers) {
-      const AirtimeBought bought = buyer.At(price);
-      if (bought.probability == 0) continue;
-      sum += bought.probability * (by_time ? buyer.UploadTime(bought.nats) + buyer.added_s() : 1);
-    }
-    return sum;
-  };
-  double low = 1e-30, high = 1e30;
-  const bool has_spare = total(low) <= wanted;
-  if (!has_spare) {
-    for (int i = 0; i < 300 && high > low * (1 + 4e-16); ++i) {
-      const double middle = std::sqrt(low * high);
-      if (middle <= low || middle >= high) break;
-      (total(middle) > wanted ? low : high) = middle;
-    }
+// State is what one solver keeps: the devices, the plan, and the other plan where two are mixed.
+struct AirtimeSolver::State {
+  AirtimeBuyers buyers;
+  AirtimePlan plan, other;
+
+  void Solve(const AirtimeProblem& problem, int threads);
+
+ private:
+  double Start(double goal, const AirtimeSearchOptions& options, int threads);
+  void MeetGoal(const AirtimeProblem& problem, double goal, double start, int threads);
+  void SaveEnergy(const AirtimeProblem& problem, int threads);
+};
+
+void AirtimeSolver::State::Solve(const AirtimeProblem& problem, int threads) {
+  const bool is_time = problem.goal == AirtimeGoal::kTime;
+  const double goal = is_time ? problem.seconds : problem.participants;
+  const AirtimeEnds ends = planning::Prepare(problem, buyers, threads);
+  if (ends.most.Of(problem.goal) <= goal) {
+    SetLogPrice(-kInfinity, plan);
+    SetTotals(planning::PlanAt(buyers, -kInfinity, plan, threads), plan);
+    if (is_time && plan.seconds < goal && plan.participants > 0) SaveEnergy(problem, threads);
+  } else if (ends.least.Of(problem.goal) >= goal) {
+    SetLogPrice(kInfinity, plan);
+    SetTotals(planning::PlanAt(buyers, kInfinity, plan, threads), plan);
   } else {
-    high = low;
+    MeetGoal(problem, goal, ends.log_free_price, threads);
   }
-  const double at_low = total(low), at_high = total(high);
-  const double share = at_low > at_high ? std::clamp((wanted - at_high) / (at_low - at_high), 0.0, 1.0) : 0;
-  AirtimePlan result;
-  result.price = has_spare ? 0 : high;
-  result.plan = {ColumnValues(count), ColumnValues(count)};
-  result.upload_s.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const AirtimeBuyer& buyer = buyers[i];
-    if (!buyer.can_take_part()) continue;
-    const AirtimeBought first = buyer.At(low), second = buyer.At(high);
-    const double a = share * first.probability + (1 - share) * second.probability;
-    if (a == 0) continue;
-    const double z = share * first.probability / first.nats + (1 - share) * second.probability / second.nats;
-    const double u = first.nats == second.nats ? first.nats : a / z;
-    result.plan.probability[i] = a;
-    result.upload_s[i] = buyer.UploadTime(u);
-    result.plan.power_w[i] = planning::PowerOf(buyer.device(), u);
-    if (problem.is_power_limited) result.plan.power_w[i] = std::min(result.plan.power_w[i], problem.devices.max_power_w[i]);
-    result.seconds += a * (result.upload_s[i] + buyer.added_s());
-    result.participants += a;
+}
+
+// Finds where to begin, in a sample of a large fleet.
+double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& options, int threads) {
+  const std::size_t groups = buyers.nats.size() / kAirtimePadding;
+  const std::size_t stride = groups / (kSample / kAirtimePadding);
+  if (stride < 4) return options.start;
+  const std::size_t asked = (groups + stride - 1) / stride;
+  AirtimeSearchOptions rough = options;
+  rough.last_step = 1e-3 * options.first_step;
+  rough.near_step = 0;
+  const double share = static_cast<double>(asked) / static_cast<double>(groups);
+  const AirtimePrices prices = planning::FindAirtimePrice(goal * share, rough, [&](double x, bool) {
+    const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, threads);
+    return TotalPoint{totals.Of(buyers.goal), totals.slope};
+  });
+  return prices.high;
+}
+
+// (A11)
+void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, double start,
+                                    int threads) {
+  const double fairness = problem.fairness;
+  const bool has_log_prices = fairness != 0 && fairness != 1 && fairness != 2;
+  AirtimeSearchOptions options{
+      .start = start,
+      .first_step = std::max(fairness, 1.0),
+      .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
+      .near_step = 1e-7 * std::clamp(fairness, 0.05, 1.0),
+      .most = has_log_prices ? 1e6 : kMostLogPrice};
+  options.start = Start(goal, options, threads);
+  AirtimeTotals last;
+  const AirtimePrices prices =
+      planning::FindAirtimePrice(goal, options, [&](double x, bool is_last) {
+        last = is_last ? planning::PlanAt(buyers, x, plan, threads)
+                       : planning::TotalsAt(buyers, x, 1, threads);
+        return TotalPoint{last.Of(problem.goal), last.slope};
+      });
+  SetLogPrice(prices.high, plan);
+  if (prices.is_met()) {
+    SetTotals(last, plan);
+    return;
   }
-  return result;
+  const double high_total = planning::PlanAt(buyers, prices.high, plan, threads).Of(problem.goal);
+  const double low_total = planning::PlanAt(buyers, prices.low, other, threads).Of(problem.goal);
+  const double spread = low_total - high_total;
+  Mix(buyers, spread > 0 ? std::clamp((goal - high_total) / spread, 0.0, 1.0) : 0, other, plan);
+  SetTotals(TotalsOf(problem, plan), plan);
+}
+
+// (A13). The time of all rises with the extra price of energy, so its inverse is looked for.
+void AirtimeSolver::State::SaveEnergy(const AirtimeProblem& problem, int threads) {
+  const AirtimeTotals slowest =
+      planning::SlowDown(problem, buyers, kMostLogPrice, nullptr, threads);
+  double log_extra_price = kMostLogPrice;
+  if (slowest.seconds > problem.seconds) {
+    const AirtimeSearchOptions options{
+        .first_step = 1, .last_step = 1e-13, .near_step = 1e-7, .most = kMostLogPrice};
+    const auto total_at = [&](double x, bool is_last) {
+      const AirtimeTotals totals =
+          planning::SlowDown(problem, buyers, -x, is_last ? &plan : nullptr, threads);
+      return TotalPoint{totals.seconds, -totals.slope};
+    };
+    log_extra_price = -planning::FindAirtimePrice(problem.seconds, options, total_at).high;
+  }
+  SetTotals(planning::SlowDown(problem, buyers, log_extra_price, &plan, threads), plan);
+  plan.extra_energy_price_s_per_j = std::exp(log_extra_price);
+}
+
+AirtimeSolver::AirtimeSolver() : state_(std::make_unique<State>()) {}
+AirtimeSolver::~AirtimeSolver() = default;
+AirtimeSolver::AirtimeSolver(AirtimeSolver&&) noexcept = default;
+AirtimeSolver& AirtimeSolver::operator=(AirtimeSolver&&) noexcept = default;
+
+const AirtimePlan& AirtimeSolver::Solve(const AirtimeProblem& problem, int threads) {
+  planning::CheckShape(problem);
+  state_->Solve(problem, threads);
+  return state_->plan;
+}
+
+AirtimePlan SolveAirtime(const AirtimeProblem& problem, int threads) {
+  AirtimeSolver solver;
+  return solver.Solve(problem, threads);
 }
 
 }  // namespace airlot

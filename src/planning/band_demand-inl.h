@@ -131,12 +131,11 @@ HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
   });
 }
 
-// Returns the root of (B12), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of
-// `active`: 1 + p + W((p·κ - 1)·e^(-1-p)) with Lambert's W.
+// Returns the root of u - 1 + e^-u = p + k·e^-u, for 0 <= p <= kMostNats, k >= 0 and lanes of
+// `active`: 1 + p + W((k - 1)·e^(-1-p)) with Lambert's W.
 template <class D, class V, class M>
-HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
+HWY_INLINE V ExcessRoot(D d, V p, V pk, M active) {
   const V one = hn::Set(d, 1.0);
-  const V pk = hn::Mul(p, kappa);
   const V e_p = ApproximateExpm1(d, p);
   const V inverse = hn::Div(one, hn::Add(e_p, one));
   // The starts are from W's branch point, with s² = 2 + 2e·z, and its logarithm for z > 0.
@@ -160,6 +159,13 @@ HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
     const V bend = hn::Div(hn::Mul(hn::Mul(hn::Sub(one, pk), y), hn::Set(d, 0.5)), slope);
     return hn::Neg(hn::Div(newton, hn::Max(hn::NegMulAdd(newton, bend, one), hn::Set(d, 0.25))));
   });
+}
+
+// Returns the root of (B12), u - 1 + e^-u = p·(1 + κ·e^-u), for 0 < p <= kMostNats and lanes of
+// `active`.
+template <class D, class V, class M>
+HWY_INLINE V DensityRoot(D d, V p, V kappa, M active) {
+  return ExcessRoot(d, p, hn::Mul(p, kappa), active);
 }
 
 // A Purchase is what one vector of devices buys.

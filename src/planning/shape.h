@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "airlot/airtime.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
 
@@ -13,6 +14,7 @@ namespace airlot::planning {
 
 // Aborts unless every column of the problem has one value or as many as there are devices.
 void CheckShape(const PlanningProblem& problem);
+void CheckShape(const AirtimeProblem& problem);
 // Aborts unless the columns pass the check above and the plan has one value for each device.
 void CheckShape(const PlanningProblem& problem, const PlanView& plan);
 

@@ -1,0 +1,290 @@
+// These kernels compute what devices buy at a price of a second, one vector of devices at a time;
+// see docs/airtime.md and airtime_demand.h.
+#if defined(AIRLOT_PLANNING_AIRTIME_DEMAND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef AIRLOT_PLANNING_AIRTIME_DEMAND_INL_H_
+#undef AIRLOT_PLANNING_AIRTIME_DEMAND_INL_H_
+#else
+#define AIRLOT_PLANNING_AIRTIME_DEMAND_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <limits>
+
+#include "planning/band_demand-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace airlot::planning::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Fairness is φ as far as it changes the arithmetic.
+enum class Fairness { kNone, kOne, kTwo, kAny };  // 0, 1, 2, any other
+constexpr bool HasLogPrices(Fairness fairness) { return fairness == Fairness::kAny; }
+
+// A step of this size, relative to u and to e, is the last: the next would be about its square.
+constexpr double kLastAirtimeStep = 1e-8;
+// Nor is a step the last while the two sides of (A9) differ by more than this: next to u_0 steps
+// are small far from the root, too.
+constexpr double kLastAirtimeRatio = 1e-2;
+constexpr int kMostAirtimeSteps = 100;
+constexpr double kSlowestNats = 1e-60;  // no device sends slower; squares are still numbers
+
+// Returns ln x for 1e-300 < x < 1e300 within 2e-16·(1 + 4·|ln x|).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V LogOf(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const auto is_large = hn::Ge(x, one);
+  const V l = Log1p(d, hn::Sub(hn::IfThenElse(is_large, x, hn::Div(one, x)), one));
+  return hn::IfThenElse(is_large, l, hn::Neg(l));
+}
+
+// Returns e^-x for x >= 0, and 0 beyond 700.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpOfMinus(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V most = hn::Set(d, kMostNats);
+  const V value = hn::Div(one, hn::Add(one, Expm1(d, hn::Min(x, most))));
+  return hn::IfThenElseZero(hn::Le(x, most), value);
+}
+
+// Returns h(u) = 1 + (u - 1)·e^u for m = expm1(u) within 2e-14 relative.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V EnergySlopeOf(D d, V u, V m) {
+  // The series is Σ (k-1)·u^k/k!.
+  V p = hn::MulAdd(u, hn::Set(d, 1.0 / 45360), hn::Set(d, 1.0 / 5760));
+  p = hn::MulAdd(u, p, hn::Set(d, 1.0 / 840));
+  p = hn::MulAdd(u, p, hn::Set(d, 1.0 / 144));
+  p = hn::MulAdd(u, p, hn::Set(d, 1.0 / 30));
+  p = hn::MulAdd(u, p, hn::Set(d, 1.0 / 8));
+  p = hn::MulAdd(u, p, hn::Set(d, 1.0 / 3));
+  p = hn::MulAdd(u, p, hn::Set(d, 0.5));
+  const V small = hn::Mul(hn::Mul(u, u), p);
+  const V large = hn::MulAdd(u, m, hn::Sub(u, m));
+  return hn::IfThenElse(hn::Lt(u, hn::Set(d, 1.0 / 16)), small, large);
+}
+
+// Returns the root of h(u) = x for lanes of `active`, x >= 0; (A7).
+template <class D, class V, class M>
+HWY_INLINE V NatsOfSlope(D d, V x, M active) {
+  return ExcessRoot(d, hn::Zero(d), hn::Min(x, hn::Set(d, 1e290)), active);
+}
+
+// Returns the larger root of (e^u - 1 + p)/u = q, at least `least`, where the left side is least.
+// The function e^u - 1 + p - q·u is convex, and Newton's method comes down to its root from that
+// without p.
+template <class D, class V, class M>
+HWY_INLINE V NatsOfEnergy(D d, V q, V p, V least, M active) {
+  const V one = hn::Set(d, 1.0);
+  const V start = hn::Max(NatsOfRatio(d, hn::IfThenElse(active, q, one)), least);
+  const auto has_circuits = hn::And(active, hn::Gt(p, hn::Zero(d)));
+  return Iterate(d, start, least, has_circuits, kLastAirtimeStep, [&](V u) HWY_ATTR {
+    const V m = Expm1(d, hn::Min(u, hn::Set(d, kMostNats)));
+    const V slope = hn::Sub(hn::Add(m, one), q);
+    const V step = hn::Div(hn::NegMulAdd(q, u, hn::Add(m, p)), slope);
+    // Left of the minimum there are only roundings.
+    return hn::Neg(hn::IfThenElseZero(hn::Gt(slope, hn::Zero(d)), hn::Max(step, hn::Zero(d))));
+  });
+}
+
+// AirtimeLanes are the parts of (A9) for one vector of devices.
+template <class V>
+struct AirtimeLanes {
+  V budget, compute, circuit, added, worth;
+};
+
+// A Balance compares the two sides of (A9) at u: w·a^-φ, where a = b/e, and μ·R.
+template <class V>
+struct Balance {
+  V energy_u;     // e·u
+  V energy_rise;  // d ln e/d ln u
+  V g;            // G
+  V sigma;        // R·G/e
+  V mobility;     // d ln u/d ln μ
+};
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE Balance<V> BalanceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V u) {
+  const V one = hn::Set(d, 1.0);
+  const V m = Expm1(d, u);
+  const V energy_u = hn::MulAdd(lanes.compute, u, hn::Add(m, lanes.circuit));
+  // G is 0 at u_0 but for rounding.
+  const V g = hn::Max(hn::Sub(EnergySlopeOf(d, u, m), lanes.circuit),
+                      hn::MulAdd(lanes.circuit, hn::Set(d, 1e-17), hn::Set(d, 1e-290)));
+  const V rise = hn::Div(g, energy_u);
+  const V sigma = hn::MulAdd(hn::MulAdd(lanes.added, u, one), rise, one);
+  const V g_sigma = hn::Mul(g, sigma);
+  const V bend = hn::Mul(hn::Mul(u, u), hn::Add(m, one));
+  return {energy_u, rise, g, sigma,
+          hn::Div(g_sigma, hn::MulAdd(hn::Mul(fairness, rise), g_sigma, bend))};
+}
+
+// Returns 1/R in units of L, times e^φ where that is a plain product.
+template <Fairness kFairness, class D, class V = hn::Vec<D>>
+HWY_INLINE V PullOf(D /*d*/, const Balance<V>& balance, V u) {
+  if constexpr (kFairness == Fairness::kOne) {
+    return hn::Div(balance.g, balance.sigma);
+  } else if constexpr (kFairness == Fairness::kTwo) {
+    return hn::Div(hn::Mul(balance.g, balance.energy_u), hn::Mul(u, balance.sigma));
+  } else {
+    return hn::Div(hn::Mul(balance.energy_rise, u), balance.sigma);
+  }
+}
+
+// PriceLanes are a price as the arithmetic of a fairness needs it.
+template <class V>
+struct PriceLanes {
+  V price;    // or its logarithm
+  V inverse;  // 1/μ
+  V fairness, inverse_fairness;
+};
+
+// Returns (A6), not yet clamped to what the device can and must do.
+template <Fairness kFairness, class D, class V = hn::Vec<D>>
+HWY_INLINE V FreeProbability(D d, V free_price, const PriceLanes<V>& at) {
+  const V one = hn::Set(d, 1.0);
+  if constexpr (kFairness == Fairness::kNone) {
+    return hn::IfThenElseZero(hn::Gt(free_price, at.price), one);
+  } else if constexpr (kFairness == Fairness::kOne) {
+    return hn::Mul(free_price, at.inverse);
+  } else if constexpr (kFairness == Fairness::kTwo) {
+    return hn::Sqrt(hn::Mul(free_price, at.inverse));
+  } else {
+    const V log_ratio = hn::Max(hn::Sub(at.price, free_price), hn::Zero(d));
+    return ExpOfMinus(d, hn::Mul(log_ratio, at.inverse_fairness));
+  }
+}
+
+// Returns the logarithm of (w·a^-φ)/(μ·R): within 1e-4 relative, which is enough for Newton's
+// method, and between -2.5 and 0 where it is negative. Where φ is kAny, it has all digits.
+template <Fairness kFairness, class D, class V = hn::Vec<D>>
+HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& balance, V u,
+                        const PriceLanes<V>& at) {
+  const V pull = PullOf<kFairness>(d, balance, u);
+  if constexpr (kFairness == Fairness::kAny) {
+    const V rarity = LogOf(d, hn::Div(balance.energy_u, hn::Mul(u, lanes.budget)));
+    const V rest = hn::Sub(LogOf(d, pull), hn::Sub(at.price, lanes.worth));
+    return hn::MulAdd(at.fairness, rarity, rest);
+  } else {
+    const V one = hn::Set(d, 1.0);
+    const V ratio = hn::Mul(hn::Mul(lanes.worth, at.inverse), pull);
+    const V large = ApproximateLog(d, hn::Max(ratio, one));
+    return hn::IfThenElse(hn::Gt(ratio, hn::Set(d, 1.5)), large,
+                          RoughLog1p(d, hn::Sub(ratio, one)));
+  }
+}
+
+// Bought is what one vector of devices does at a price.
+template <class V>
+struct Bought {
+  V probability, nats;
+  V time_s;  // t + r
+  V probability_slope, seconds_slope;  // derivatives of a and a·(t + r) in ln μ
+};
+
+// AirtimeColumns are the columns of a fleet as plain pointers.
+struct AirtimeColumns {
+  const double *nat_time_s, *added, *budget, *compute, *circuit, *worth, *least, *free_price,
+      *knee_price, *low_price, *high_nats, *high_probability, *high_time_s, *low_nats,
+      *low_probability;
+  double* nats;
+};
+
+// Finds the roots of (A9) for lanes of `active`. Between the low and the knee price the root lies
+// between `low_nats` and `high_nats`, and the logarithm of the left side over the right rises in u,
+// (A10): Newton's method in ln u, kept inside, finds it.
+template <Fairness kFairness, class D, class V, class M>
+HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M active,
+                            const PriceLanes<V>& at, Bought<V>& bought) {
+  const V one = hn::Set(d, 1.0), half = hn::Set(d, 0.5), zero = hn::Zero(d);
+  const AirtimeLanes<V> lanes{
+      hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
+      columns.circuit != nullptr ? hn::LoadU(d, columns.circuit + i) : zero,
+      hn::LoadU(d, columns.added + i), hn::LoadU(d, columns.worth + i)};
+  const V half_low = hn::Mul(half, hn::LoadU(d, columns.low_nats + i));
+  const V half_high = hn::Mul(half, hn::LoadU(d, columns.high_nats + i));
+  const V stored = hn::LoadU(d, columns.nats + i);
+  V u = hn::IfThenElse(active, stored, one);
+  V rise = zero, mobility = zero, log_a_step = zero, energy_u = one, at_u = one;
+  auto moves = active;
+  for (int step = 0; step < kMostAirtimeSteps && !hn::AllFalse(d, moves); ++step) {
+    const Balance<V> balance = BalanceAt(d, lanes, at.fairness, u);
+    const V log_ratio = LogBalance<kFairness>(d, lanes, balance, u, at);
+    // The step is limited to a factor of 2. Downwards it is e^-s nearly, upwards 1 + |s|.
+    const V s = hn::Max(hn::Min(hn::Mul(log_ratio, balance.mobility), one), hn::Set(d, -1.0));
+    const V curve = hn::MulAdd(half, hn::Mul(s, hn::Max(s, zero)), hn::Sub(one, s));
+    V next = hn::Mul(u, curve);
+    next = hn::Min(hn::Max(next, hn::MulAdd(half, u, half_low)), hn::MulAdd(half, u, half_high));
+    at_u = hn::IfThenElse(moves, u, at_u);
+    u = hn::IfThenElse(moves, next, u);
+    rise = hn::IfThenElse(moves, balance.energy_rise, rise);
+    mobility = hn::IfThenElse(moves, balance.mobility, mobility);
+    energy_u = hn::IfThenElse(moves, balance.energy_u, energy_u);
+    const V size = hn::Mul(hn::Abs(s), hn::Max(balance.energy_rise, one));
+    log_a_step = hn::IfThenElse(moves, hn::Mul(s, balance.energy_rise), log_a_step);
+    moves = hn::And(moves, hn::Or(hn::Gt(size, hn::Set(d, kLastAirtimeStep)),
+                                  hn::Gt(hn::Abs(log_ratio), hn::Set(d, kLastAirtimeRatio))));
+  }
+  hn::StoreU(hn::IfThenElse(active, u, stored), d, columns.nats + i);
+  // The last step is so small that its effect on a = b/e, (A8), is linear.
+  const V least = hn::LoadU(d, columns.least + i);
+  V a = hn::Div(hn::Mul(lanes.budget, at_u), energy_u);
+  a = hn::MulAdd(a, log_a_step, a);
+  a = hn::Min(hn::Max(a, least), hn::LoadU(d, columns.low_probability + i));
+  const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
+  const V upload_s = hn::Div(nat_time_s, u);
+  const V time_s = hn::MulAdd(lanes.added, nat_time_s, upload_s);
+  const V seconds_slope = hn::Mul(hn::Neg(hn::Mul(a, mobility)),
+                                  hn::MulAdd(rise, time_s, upload_s));
+  const V a_slope = hn::Neg(hn::Mul(hn::Mul(a, mobility), rise));
+  bought.probability = hn::IfThenElse(active, a, bought.probability);
+  bought.nats = hn::IfThenElse(active, u, bought.nats);
+  bought.time_s = hn::IfThenElse(active, time_s, bought.time_s);
+  bought.probability_slope = hn::IfThenElse(active, a_slope, bought.probability_slope);
+  bought.seconds_slope = hn::IfThenElse(active, seconds_slope, bought.seconds_slope);
+}
+
+// Returns what devices buy at a price. (A6) to (A9)
+template <Fairness kFairness, class D, class V = hn::Vec<D>>
+HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
+                             const PriceLanes<V>& at) {
+  const V zero = hn::Zero(d);
+  const V least = hn::LoadU(d, columns.least + i);
+  const V high = hn::LoadU(d, columns.high_probability + i);
+  const V free =
+      FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
+  Bought<V> bought;
+  bought.probability = hn::Min(hn::Max(free, least), high);
+  bought.nats = hn::LoadU(d, columns.high_nats + i);
+  bought.time_s = hn::LoadU(d, columns.high_time_s + i);
+  const auto is_inner = hn::And(hn::Gt(free, least), hn::Lt(free, high));
+  bought.probability_slope =
+      kFairness == Fairness::kNone
+          ? zero
+          : hn::Neg(hn::IfThenElseZero(is_inner,
+                                       hn::Mul(bought.probability, at.inverse_fairness)));
+  bought.seconds_slope = hn::Mul(bought.probability_slope, bought.time_s);
+  const auto is_spent = hn::Lt(at.price, hn::LoadU(d, columns.knee_price + i));
+  if (hn::AllFalse(d, is_spent)) return bought;
+  const auto is_low = hn::And(is_spent, hn::Le(at.price, hn::LoadU(d, columns.low_price + i)));
+  if (!hn::AllFalse(d, is_low)) {
+    const V low_nats = hn::LoadU(d, columns.low_nats + i);
+    const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
+    const V time_s = hn::MulAdd(hn::LoadU(d, columns.added + i), nat_time_s,
+                                hn::Div(nat_time_s, low_nats));
+    bought.probability = hn::IfThenElse(is_low, hn::LoadU(d, columns.low_probability + i),
+                                        bought.probability);
+    bought.nats = hn::IfThenElse(is_low, low_nats, bought.nats);
+    bought.time_s = hn::IfThenElse(is_low, time_s, bought.time_s);
+    bought.probability_slope = hn::IfThenZeroElse(is_low, bought.probability_slope);
+    bought.seconds_slope = hn::IfThenZeroElse(is_low, bought.seconds_slope);
+  }
+  const auto is_between = hn::AndNot(is_low, is_spent);
+  if (!hn::AllFalse(d, is_between)) {
+    SpendBudget<kFairness>(d, columns, i, is_between, at, bought);
+  }
+  return bought;
+}
+
+}  // namespace airlot::planning::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // AIRLOT_PLANNING_AIRTIME_DEMAND_INL_H_

@@ -1,0 +1,64 @@
+#include "planning/airtime_price.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace airlot::planning {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMostSteps = 500;  // 70 halve any bracket to neighbours
+// Prices whose logarithms differ by so many units in the last place are neighbours.
+constexpr double kNeighbours = 4 * std::numeric_limits<double>::epsilon();
+
+// Returns Newton's step on the logarithms, or an infinite one where there are none.
+double NewtonStep(const TotalPoint& point, double goal) {
+  if (point.total == goal) return 0;
+  if (!(point.total > 0 && point.slope < 0)) return point.total > goal ? kInfinity : -kInfinity;
+  return std::log(point.total / goal) * (point.total / -point.slope);
+}
+
+}  // namespace
+
+AirtimePrices FindAirtimePrice(
+    double goal, const AirtimeSearchOptions& options,
+    const std::function<TotalPoint(double log_price, bool is_last)>& total_at) {
+  AirtimePrices prices{.low = -kInfinity, .high = kInfinity};
+  double x = std::clamp(options.start, -options.most, options.most);
+  double longest = options.first_step, last = kInfinity, last_but_one = kInfinity;
+  bool is_last = options.near_step == 0;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const TotalPoint point = total_at(x, is_last);
+    const double newton = NewtonStep(point, goal);
+    if (is_last && std::abs(newton) <= options.last_step) {
+      return {x, x, point.total, point.total};
+    }
+    if (point.total > goal) {
+      prices.low = x;
+      prices.low_total = point.total;
+    } else {
+      prices.high = x;
+      prices.high_total = point.total;
+    }
+    const double width = prices.high - prices.low;
+    if (width <= kNeighbours * std::max(std::abs(x), 1.0)) return prices;
+    double next = x + newton;
+    if (width < kInfinity) {
+      const bool is_inside = next > prices.low && next < prices.high;
+      if (!is_inside || 2 * std::abs(newton) > last_but_one) next = prices.low + width / 2;
+    } else {
+      next = x + std::clamp(newton, -longest, longest);
+      longest *= std::abs(newton) >= longest ? 2 : 1;
+      next = std::clamp(next, -options.most, options.most);
+      if (next == x) return {x, x, point.total, point.total};
+    }
+    last_but_one = last;
+    last = std::abs(next - x);
+    is_last = options.near_step == 0 || last <= options.near_step;
+    x = next;
+  }
+  return prices;
+}
+
+}  // namespace airlot::planning

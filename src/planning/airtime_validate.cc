@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "airlot/airtime.h"
+#include "base/check.h"
+#include "base/text.h"
+#include "planning/shape.h"
+
+namespace airlot {
+namespace {
+
+struct NamedColumn {
+  std::string_view name;
+  const ColumnView& column;
+};
+
+std::array<NamedColumn, 5> ColumnsOf(const AirtimeProblem& problem) {
+  return {{{"weight", problem.weight},
+           {"energy_price_s_per_j", problem.energy_price_s_per_j},
+           {"added_time_s", problem.added_time_s},
+           {"least_probability", problem.least_probability},
+           {"most_probability", problem.most_probability}}};
+}
+
+Status ValidateProbabilities(std::string_view name, const ColumnView& column, std::size_t devices) {
+  if (!column.is_constant() && column.values().size() != devices) {
+    return Error{
+        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
+  }
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+    if (column[i] == 0 || (column[i] >= kSmallestInput && column[i] <= 1)) continue;
+    return Error{fmt::format("device {}: {} = {}: must be 0 to 1", i + 1, name,
+                             base::FormatNumber(column[i]))};
+  }
+  return {};
+}
+
+// A negative time is a part of the cost that the price of energy counts twice; whether what is left
+// is positive, the formulas of a fleet see to.
+Status ValidateAddedTime(const ColumnView& column, std::size_t devices) {
+  if (!column.is_constant() && column.values().size() != devices) {
+    return Error{fmt::format("added_time_s: has {} values for {} devices", column.values().size(),
+                             devices)};
+  }
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+    if (IsInput(std::abs(column[i]), /*may_be_zero=*/true)) continue;
+    return Error{fmt::format("device {}: added_time_s = {}: must be 0 or of a size of {} to {}",
+                             i + 1, base::FormatNumber(column[i]),
+                             base::FormatNumber(kSmallestInput),
+                             base::FormatNumber(kLargestInput))};
+  }
+  return {};
+}
+
+Status ValidateGoal(std::string_view name, double value) {
+  if (IsInput(value, /*may_be_zero=*/false)) return {};
+  return FieldError(std::string(name), base::FormatNumber(value), "must be > 0 and finite");
+}
+
+}  // namespace
+
+Status Validate(const AirtimeProblem& problem) {
+  const std::size_t devices = problem.devices.devices;
+  if (auto status = Validate(problem.devices); !status) return status;
+  if (problem.devices.time_rule != TimeRule::kExpected) {
+    return FieldError("time_rule", "deadline", "must be expected for an airtime plan");
+  }
+  const bool is_time = problem.goal == AirtimeGoal::kTime;
+  if (auto status = is_time ? ValidateGoal("seconds", problem.seconds)
+                            : ValidateGoal("participants", problem.participants);
+      !status) {
+    return status;
+  }
+  if (!(problem.fairness >= 0 && problem.fairness <= kLargestFairness)) {
+    return FieldError("fairness", base::FormatNumber(problem.fairness),
+                      fmt::format("must be 0 to {}", kLargestFairness));
+  }
+  if (auto status = planning::ValidateColumn("weight", problem.weight, devices, false); !status) {
+    return status;
+  }
+  if (auto status = planning::ValidateColumn("energy_price_s_per_j", problem.energy_price_s_per_j,
+                                             devices, true);
+      !status) {
+    return status;
+  }
+  if (auto status = ValidateAddedTime(problem.added_time_s, devices); !status) return status;
+  if (auto status = ValidateProbabilities("least_probability", problem.least_probability, devices);
+      !status) {
+    return status;
+  }
+  return ValidateProbabilities("most_probability", problem.most_probability, devices);
+}
+
+namespace planning {
+
+void CheckShape(const AirtimeProblem& problem) {
+  CheckShape(problem.devices);
+  for (const auto& [name, column] : ColumnsOf(problem)) {
+    AIRLOT_CHECK(column.is_constant() || column.values().size() == problem.devices.devices,
+                 "{}: {} values for {} devices", name, column.values().size(),
+                 problem.devices.devices);
+  }
+}
+
+}  // namespace planning
+}  // namespace airlot
