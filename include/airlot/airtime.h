@@ -3,11 +3,12 @@
 //
 // It solves, over the probabilities a and the nats u that devices send per second and hertz, (A4),
 //
-//   maximise Σ w·U(a)   s.t.   Σ a·(t(u) + r + ν·e(u)) <= a goal,   a·e(u) <= E^max,
+//   maximise Σ w·U(a)   s.t.   Σ a·(t(u) + r + ν·e(u)) <= Z,   a·e(u) <= E^max,
 //                              P(u) <= P^max,   u <= ρ·ln 2,   a_least <= a <= a_most,
 //
 // with t(u) = L/u the time of an upload in the whole band, e(u) the energy of taking part, and
-// U(a) = a^(1-φ)/(1-φ), or log a for φ = 1. One price of a second decouples the devices.
+// U(a) = a^(1-φ)/(1-φ), or log a for φ = 1. One price of a second decouples the devices; it is
+// chosen so that a goal is met, which then gives Z.
 #ifndef AIRLOT_AIRTIME_H_
 #define AIRLOT_AIRTIME_H_
 
@@ -24,7 +25,7 @@ namespace airlot {
 
 // AirtimeGoal says what the price is found for.
 enum class AirtimeGoal : std::uint8_t {
-  kTime,          // Σ a·(t + r) = `seconds`, the expected time of a round in turns
+  kTime,          // Σ a·(t + `added_time_s`) = `seconds`, the expected time of a round in turns
   kParticipants,  // Σ a = `participants`
 };
 
@@ -41,10 +42,12 @@ struct AirtimeProblem {
   double fairness = 1;                    // φ in [0, kLargestFairness]
   ColumnView weight = 1.0;                // w > 0
   ColumnView energy_price_s_per_j = 0.0;  // ν >= 0, the seconds that a joule is worth
-  ColumnView added_time_s = 0.0;          // r, beside the upload; t + r + ν·e must be > 0
-  ColumnView least_probability = 0.0;     // in [0, 1]; counts as far as the budget pays for it
-  ColumnView most_probability = 1.0;      // in [0, 1]
-  bool is_power_limited = true;           // P <= P^max in the whole band
+  // r, the time of taking part beside the upload, has two parts: one that counts for the goal, and
+  // one that only costs. t + r + ν·e must be > 0.
+  ColumnView added_time_s = 0.0, priced_time_s = 0.0;
+  ColumnView least_probability = 0.0;  // in [0, 1]; counts as far as the budget pays for it
+  ColumnView most_probability = 1.0;   // in [0, 1]
+  bool is_power_limited = true;        // P <= P^max in the whole band
 };
 
 // Names the first field that is not allowed. `SolveAirtime` expects a problem that passed.
@@ -62,7 +65,7 @@ struct AirtimePlan {
   // Where the price is 0 and the goal a time, the time that is left saves energy: every device
   // sends as slowly as if a joule were worth so many seconds more. (A13)
   double extra_energy_price_s_per_j = 0;
-  double seconds = 0;       // Σ a·(t + r)
+  double seconds = 0;       // Σ a·(t + `added_time_s`)
   double participants = 0;  // Σ a
 };
 

@@ -122,12 +122,11 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
                                     int threads) {
   const double fairness = problem.fairness;
   const bool has_log_prices = fairness != 0 && fairness != 1 && fairness != 2;
-  AirtimeSearchOptions options{
-      .start = start,
-      .first_step = std::max(fairness, 1.0),
-      .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
-      .near_step = 1e-7 * std::clamp(fairness, 0.05, 1.0),
-      .most = has_log_prices ? 1e6 : kMostLogPrice};
+  AirtimeSearchOptions options{.start = start,
+                               .first_step = std::max(fairness, 1.0),
+                               .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
+                               .near_step = 1e-7 * std::clamp(fairness, 0.05, 1.0),
+                               .most = has_log_prices ? 1e6 : kMostLogPrice};
   options.start = Start(goal, options, threads);
   AirtimeTotals last;
   const AirtimePrices prices =

@@ -24,8 +24,8 @@ struct Neighbours {
 };
 Neighbours Bisect(double left, double right, const std::function<bool(double)>& is_left) {
   for (;;) {
-    const double middle =
-        left > 0 && right > 2 * left ? std::sqrt(left) * std::sqrt(right) : left + (right - left) / 2;
+    const double middle = left > 0 && right > 2 * left ? std::sqrt(left) * std::sqrt(right)
+                                                       : left + (right - left) / 2;
     if (!(middle > left && middle < right)) return {left, right};
     (is_left(middle) ? left : right) = middle;
   }
@@ -41,6 +41,7 @@ AirtimeBuyer::AirtimeBuyer(const AirtimeProblem& problem, std::size_t device)
       price_s_per_j_(problem.energy_price_s_per_j[device] / problem.devices.amplifier_efficiency),
       efficiency_(problem.devices.amplifier_efficiency),
       added_s_(problem.added_time_s[device]),
+      priced_s_(problem.priced_time_s[device]),
       least_(problem.least_probability[device]),
       most_(problem.most_probability[device]),
       is_power_limited_(problem.is_power_limited) {
@@ -75,7 +76,7 @@ double AirtimeBuyer::NatsOfEnergy(double energy_j) const {
 
 double AirtimeBuyer::LogBudgetWorth(double nats) const {
   const double slope = device_.noise_to_gain_w * EnergySlope(nats) - device_.circuit_power_w;
-  return slope > 0 ? std::log(Time(nats) + Energy(nats) / slope) : kInfinity;
+  return slope > 0 ? std::log(Time(nats) + priced_s_ + Energy(nats) / slope) : kInfinity;
 }
 
 AirtimeBought AirtimeBuyer::At(double log_price) const {
@@ -83,7 +84,7 @@ AirtimeBought AirtimeBuyer::At(double log_price) const {
   const double budget_j = device_.energy_budget_j, free_j = Energy(free_nats_);
   const double log_weight = std::log(weight_);
   const double log_ratio =
-      log_weight - std::log(Time(free_nats_) + price_s_per_j_ * free_j) - log_price;
+      log_weight - std::log(Time(free_nats_) + priced_s_ + price_s_per_j_ * free_j) - log_price;
   const double free = fairness_ == 0 ? (log_ratio > 0 ? most_ : least_)
                                      : std::exp(std::min(log_ratio / fairness_, 0.0));  // (A6)
   const double a = std::clamp(free, least_, most_);
@@ -156,9 +157,8 @@ AirtimePlan SolveAirtimePlainly(const AirtimeProblem& problem) {
     first = second = at(kInfinity);
     result.log_price = kInfinity;
   } else {  // (A11)
-    const Neighbours prices = Bisect(-kMostLogPrice, kMostLogPrice, [&](double log_price) {
-      return total(at(log_price)) > goal;
-    });
+    const Neighbours prices = Bisect(-kMostLogPrice, kMostLogPrice,
+                                     [&](double log_price) { return total(at(log_price)) > goal; });
     first = at(prices.left);
     second = at(prices.right);
     result.log_price = prices.right;

@@ -29,23 +29,23 @@ class AirtimeBuyer {
   AirtimeBought SlowedDown(const AirtimeBought& bought, double extra_price_s_per_j) const;
 
   double UploadTime(double nats) const { return device_.nat_time_s / nats; }
-  // Returns t + r.
+  // Returns t, with what counts for the goal beside it.
   double Time(double nats) const { return UploadTime(nats) + added_s_; }
   // Returns P, and the cap itself at the cap.
   double Power(double nats) const;
 
  private:
-  double Energy(double nats) const;           // e(u)
-  double LogBudgetWorth(double nats) const;   // ln R(u) of (A9)
+  double Energy(double nats) const;            // e(u)
+  double LogBudgetWorth(double nats) const;    // ln R(u) of (A9)
   double NatsOfEnergy(double energy_j) const;  // u in [u_0, u_free] at which e is this
   double FreeNats(double price_s_per_j) const;
 
   Device device_;
-  double weight_, fairness_, price_s_per_j_, efficiency_, added_s_, least_, most_;
+  double weight_, fairness_, price_s_per_j_, efficiency_, added_s_, priced_s_, least_, most_;
   bool is_power_limited_;
-  double top_nats_ = 1;       // where the power or the spectral efficiency ends
-  double cheapest_nats_ = 0;  // u_0, 0 without circuit power
-  double free_nats_ = 1;      // u of the least cost
+  double top_nats_ = 1;                    // where the power or the spectral efficiency ends
+  double cheapest_nats_ = 0;               // u_0, 0 without circuit power
+  double free_nats_ = 1;                   // u of the least cost
   double most_nats_ = 1, least_nats_ = 1;  // u at which the budget pays for just a_most, a_least
 };
 

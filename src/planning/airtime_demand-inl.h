@@ -176,14 +176,14 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
 template <class V>
 struct Bought {
   V probability, nats;
-  V time_s;  // t + r
-  V probability_slope, seconds_slope;  // derivatives of a and a·(t + r) in ln μ
+  V time_s;                            // t, with what counts for the goal beside it
+  V probability_slope, seconds_slope;  // derivatives of a and of a times that in ln μ
 };
 
 // AirtimeColumns are the columns of a fleet as plain pointers.
 struct AirtimeColumns {
-  const double *nat_time_s, *added, *budget, *compute, *circuit, *worth, *least, *free_price,
-      *knee_price, *low_price, *high_nats, *high_probability, *high_time_s, *low_nats,
+  const double *nat_time_s, *added, *counted, *budget, *compute, *circuit, *worth, *least,
+      *free_price, *knee_price, *low_price, *high_nats, *high_probability, *high_time_s, *low_nats,
       *low_probability;
   double* nats;
 };
@@ -195,10 +195,9 @@ template <Fairness kFairness, class D, class V, class M>
 HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M active,
                             const PriceLanes<V>& at, Bought<V>& bought) {
   const V one = hn::Set(d, 1.0), half = hn::Set(d, 0.5), zero = hn::Zero(d);
-  const AirtimeLanes<V> lanes{
-      hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
-      columns.circuit != nullptr ? hn::LoadU(d, columns.circuit + i) : zero,
-      hn::LoadU(d, columns.added + i), hn::LoadU(d, columns.worth + i)};
+  const AirtimeLanes<V> lanes{hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
+                              columns.circuit != nullptr ? hn::LoadU(d, columns.circuit + i) : zero,
+                              hn::LoadU(d, columns.added + i), hn::LoadU(d, columns.worth + i)};
   const V half_low = hn::Mul(half, hn::LoadU(d, columns.low_nats + i));
   const V half_high = hn::Mul(half, hn::LoadU(d, columns.high_nats + i));
   const V stored = hn::LoadU(d, columns.nats + i);
@@ -231,9 +230,9 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   a = hn::Min(hn::Max(a, least), hn::LoadU(d, columns.low_probability + i));
   const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
   const V upload_s = hn::Div(nat_time_s, u);
-  const V time_s = hn::MulAdd(lanes.added, nat_time_s, upload_s);
-  const V seconds_slope = hn::Mul(hn::Neg(hn::Mul(a, mobility)),
-                                  hn::MulAdd(rise, time_s, upload_s));
+  const V time_s = hn::MulAdd(hn::LoadU(d, columns.counted + i), nat_time_s, upload_s);
+  const V seconds_slope =
+      hn::Mul(hn::Neg(hn::Mul(a, mobility)), hn::MulAdd(rise, time_s, upload_s));
   const V a_slope = hn::Neg(hn::Mul(hn::Mul(a, mobility), rise));
   bought.probability = hn::IfThenElse(active, a, bought.probability);
   bought.nats = hn::IfThenElse(active, u, bought.nats);
@@ -249,8 +248,7 @@ HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
   const V zero = hn::Zero(d);
   const V least = hn::LoadU(d, columns.least + i);
   const V high = hn::LoadU(d, columns.high_probability + i);
-  const V free =
-      FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
+  const V free = FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
   Bought<V> bought;
   bought.probability = hn::Min(hn::Max(free, least), high);
   bought.nats = hn::LoadU(d, columns.high_nats + i);
@@ -259,8 +257,7 @@ HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
   bought.probability_slope =
       kFairness == Fairness::kNone
           ? zero
-          : hn::Neg(hn::IfThenElseZero(is_inner,
-                                       hn::Mul(bought.probability, at.inverse_fairness)));
+          : hn::Neg(hn::IfThenElseZero(is_inner, hn::Mul(bought.probability, at.inverse_fairness)));
   bought.seconds_slope = hn::Mul(bought.probability_slope, bought.time_s);
   const auto is_spent = hn::Lt(at.price, hn::LoadU(d, columns.knee_price + i));
   if (hn::AllFalse(d, is_spent)) return bought;
@@ -268,10 +265,10 @@ HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
   if (!hn::AllFalse(d, is_low)) {
     const V low_nats = hn::LoadU(d, columns.low_nats + i);
     const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
-    const V time_s = hn::MulAdd(hn::LoadU(d, columns.added + i), nat_time_s,
-                                hn::Div(nat_time_s, low_nats));
-    bought.probability = hn::IfThenElse(is_low, hn::LoadU(d, columns.low_probability + i),
-                                        bought.probability);
+    const V time_s =
+        hn::MulAdd(hn::LoadU(d, columns.counted + i), nat_time_s, hn::Div(nat_time_s, low_nats));
+    bought.probability =
+        hn::IfThenElse(is_low, hn::LoadU(d, columns.low_probability + i), bought.probability);
     bought.nats = hn::IfThenElse(is_low, low_nats, bought.nats);
     bought.time_s = hn::IfThenElse(is_low, time_s, bought.time_s);
     bought.probability_slope = hn::IfThenZeroElse(is_low, bought.probability_slope);

@@ -23,6 +23,7 @@ using V = hn::Vec<D>;
 AirtimeColumns ColumnsOf(AirtimeBuyers& buyers) {
   return {buyers.nat_time_s.data(),
           buyers.added.data(),
+          buyers.counted.data(),
           buyers.budget.data(),
           buyers.compute.data(),
           buyers.has_circuits ? buyers.circuit.data() : nullptr,
@@ -50,10 +51,14 @@ Fairness FairnessOf(const AirtimeBuyers& buyers) {
 template <class Work>
 auto WithFairness(const AirtimeBuyers& buyers, const Work& work) {
   switch (FairnessOf(buyers)) {
-    case Fairness::kNone: return work(std::integral_constant<Fairness, Fairness::kNone>());
-    case Fairness::kOne: return work(std::integral_constant<Fairness, Fairness::kOne>());
-    case Fairness::kTwo: return work(std::integral_constant<Fairness, Fairness::kTwo>());
-    case Fairness::kAny: break;
+    case Fairness::kNone:
+      return work(std::integral_constant<Fairness, Fairness::kNone>());
+    case Fairness::kOne:
+      return work(std::integral_constant<Fairness, Fairness::kOne>());
+    case Fairness::kTwo:
+      return work(std::integral_constant<Fairness, Fairness::kTwo>());
+    case Fairness::kAny:
+      break;
   }
   return work(std::integral_constant<Fairness, Fairness::kAny>());
 }
@@ -61,8 +66,8 @@ auto WithFairness(const AirtimeBuyers& buyers, const Work& work) {
 PriceLanes<V> PriceLanesOf(const AirtimeBuyers& buyers, double log_price) {
   const D d;
   const double price = std::exp(log_price);
-  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price),
-          hn::Set(d, 1 / price), hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness)};
+  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price), hn::Set(d, 1 / price),
+          hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness)};
 }
 
 // Sums are those of one vector of devices each lane.
@@ -72,8 +77,8 @@ struct Sums {
   void Add(AirtimeGoal goal, const Bought<V>& bought) {
     seconds = hn::MulAdd(bought.probability, bought.time_s, seconds);
     participants = hn::Add(participants, bought.probability);
-    slope = hn::Add(slope, goal == AirtimeGoal::kTime ? bought.seconds_slope
-                                                      : bought.probability_slope);
+    slope = hn::Add(slope,
+                    goal == AirtimeGoal::kTime ? bought.seconds_slope : bought.probability_slope);
   }
   AirtimeTotals Totals() const {
     const D d;
@@ -104,7 +109,7 @@ HWY_INLINE V LoadLanes(D d, const ColumnView& column, std::size_t i, std::size_t
 // Terms are one vector of devices as `Device` has them, and what an airtime problem adds.
 struct Terms {
   V noise_w, nat_time_s, max_power_w, budget_j, compute_j, circuit_w;
-  V weight, price_s_per_j, added_s, least, most;
+  V weight, price_s_per_j, added_s, priced_s, least, most;
 
   HWY_INLINE V UploadEnergy(V u, V m) const {
     return hn::Div(hn::Mul(nat_time_s, hn::MulAdd(noise_w, m, circuit_w)), u);
@@ -121,31 +126,31 @@ HWY_INLINE Terms LoadTerms(D d, const AirtimeProblem& problem, std::size_t i) {
   const V efficiency = hn::Set(d, rule.efficiency);
   const V compute_j = load(devices.compute_energy_j);
   const V always_j = hn::Mul(compute_j, hn::Set(d, rule.always));
-  Terms terms{
-      .noise_w = hn::Mul(load(devices.noise_to_gain_w), hn::Set(d, devices.snr_gap)),
-      .nat_time_s = load(devices.nat_time_s),
-      .max_power_w = load(devices.max_power_w),
-      .budget_j = hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero),
-                          efficiency),
-      .compute_j = hn::Mul(hn::Mul(compute_j, hn::Set(d, rule.drawn)), efficiency),
-      .circuit_w = hn::Set(d, devices.circuit_power_w * devices.amplifier_efficiency),
-      .weight = load(problem.weight),
-      .price_s_per_j = hn::Div(load(problem.energy_price_s_per_j), efficiency),
-      .added_s = load(problem.added_time_s),
-      .least = load(problem.least_probability),
-      .most = load(problem.most_probability)};
+  Terms terms{.noise_w = hn::Mul(load(devices.noise_to_gain_w), hn::Set(d, devices.snr_gap)),
+              .nat_time_s = load(devices.nat_time_s),
+              .max_power_w = load(devices.max_power_w),
+              .budget_j = hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero),
+                                  efficiency),
+              .compute_j = hn::Mul(hn::Mul(compute_j, hn::Set(d, rule.drawn)), efficiency),
+              .circuit_w = hn::Set(d, devices.circuit_power_w * devices.amplifier_efficiency),
+              .weight = load(problem.weight),
+              .price_s_per_j = hn::Div(load(problem.energy_price_s_per_j), efficiency),
+              .added_s = load(problem.added_time_s),
+              .priced_s = load(problem.priced_time_s),
+              .least = load(problem.least_probability),
+              .most = load(problem.most_probability)};
   const V place = hn::Iota(d, static_cast<double>(i));
-  const auto takes_part = hn::And(
-      hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
-              hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
-      hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
+  const auto takes_part =
+      hn::And(hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
+                      hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
+              hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
   if (hn::AllTrue(d, takes_part)) return terms;
-  for (V* column : {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j,
-                    &terms.weight}) {
+  for (V* column :
+       {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j, &terms.weight}) {
     *column = hn::IfThenElse(takes_part, *column, one);
   }
-  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.least,
-                    &terms.most}) {
+  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.priced_s,
+                    &terms.least, &terms.most}) {
     *column = hn::IfThenElseZero(takes_part, *column);
   }
   return terms;
@@ -199,7 +204,7 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   AirtimeLanes<V> lanes{.budget = hn::Div(terms.budget_j, unit_j),
                         .compute = hn::Div(terms.compute_j, unit_j),
                         .circuit = hn::Div(terms.circuit_w, terms.noise_w),
-                        .added = hn::Div(terms.added_s, terms.nat_time_s),
+                        .added = hn::Div(hn::Add(terms.added_s, terms.priced_s), terms.nat_time_s),
                         .worth = hn::Div(terms.weight, terms.nat_time_s)};
   V at_cap_w;
   const V free_nats = FreeNats(d, problem, terms, at_cap_w);
@@ -207,8 +212,8 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   const V free_j = hn::Add(terms.UploadEnergy(free_nats, m), terms.compute_j);
   const V free_upload_s = hn::Div(terms.nat_time_s, free_nats);
   const V free_time_s = hn::Add(free_upload_s, terms.added_s);
-  const V free_price =
-      hn::Div(terms.weight, hn::MulAdd(terms.price_s_per_j, free_j, free_time_s));
+  const V free_price = hn::Div(
+      terms.weight, hn::MulAdd(terms.price_s_per_j, free_j, hn::Add(free_time_s, terms.priced_s)));
   const V affordable = hn::Div(terms.budget_j, free_j);
   const V power_w = hn::Mul(terms.noise_w, m);
 
@@ -223,8 +228,7 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
     V cheapest = hn::Set(d, kSlowestNats), cheapest_j = hn::Add(unit_j, terms.compute_j);
     if (buyers.has_circuits) {
       cheapest = hn::Min(NatsOfSlope(d, lanes.circuit, is_poor), free_nats);
-      cheapest_j =
-          hn::Add(terms.UploadEnergy(cheapest, Expm1(d, cheapest)), terms.compute_j);
+      cheapest_j = hn::Add(terms.UploadEnergy(cheapest, Expm1(d, cheapest)), terms.compute_j);
     }
     const V best = hn::Div(terms.budget_j, cheapest_j);
     // Returns the u at which the budget pays for just a.
@@ -253,8 +257,8 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
     }
     low_time_s = hn::Add(hn::Div(terms.nat_time_s, low_nats), terms.added_s);
     knee_price = hn::IfThenElse(
-        is_poor,
-        PriceAt<kFairness>(d, lanes, fairness, lanes.worth, high_probability, high_nats), no_price);
+        is_poor, PriceAt<kFairness>(d, lanes, fairness, lanes.worth, high_probability, high_nats),
+        no_price);
     low_price = hn::IfThenElse(
         is_poor, PriceAt<kFairness>(d, lanes, fairness, lanes.worth, low_probability, low_nats),
         no_price);
@@ -273,6 +277,7 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   store(terms.noise_w, buyers.noise_to_gain_w);
   store(terms.nat_time_s, buyers.nat_time_s);
   store(lanes.added, buyers.added);
+  store(hn::Div(terms.added_s, terms.nat_time_s), buyers.counted);
   store(lanes.budget, buyers.budget);
   store(lanes.compute, buyers.compute);
   if (buyers.has_circuits) store(lanes.circuit, buyers.circuit);
@@ -299,9 +304,9 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   const V in_range = hn::Min(hn::Max(free_price, hn::Set(d, 1e-300)), hn::Set(d, 1e300));
   const auto is_large = hn::Ge(in_range, one);
   const V rough = ApproximateLog(d, hn::IfThenElse(is_large, in_range, hn::Div(one, in_range)));
-  log_free_price = hn::Add(log_free_price,
-                           hn::IfThenElseZero(takes_part, hn::IfThenElse(is_large, rough,
-                                                                         hn::Neg(rough))));
+  log_free_price =
+      hn::Add(log_free_price,
+              hn::IfThenElseZero(takes_part, hn::IfThenElse(is_large, rough, hn::Neg(rough))));
 }
 
 AirtimeEnds PrepareRange(const AirtimeProblem& problem, AirtimeBuyers& buyers, std::size_t begin,
@@ -347,8 +352,8 @@ PlanColumns ColumnsOf(AirtimePlan& plan) {
 }
 
 // At `high_nats` the power is known to the last digit, the cap itself where it is the cap.
-HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, const Bought<V>& bought,
-                          std::size_t i, const PlanColumns& plan) {
+HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, const Bought<V>& bought, std::size_t i,
+                          const PlanColumns& plan) {
   const V high_w = hn::LoadU(d, buyers.high_power_w.data() + i);
   const V noise_w = hn::LoadU(d, buyers.noise_to_gain_w.data() + i);
   const auto is_high = hn::Ge(bought.nats, hn::LoadU(d, buyers.high_nats.data() + i));
@@ -361,8 +366,8 @@ HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, const Bought<V>& bou
   hn::StoreU(hn::IfThenElseZero(takes_part, upload_s), d, plan.upload_s + i);
 }
 
-AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin,
-                        std::size_t end, AirtimePlan& plan) {
+AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin, std::size_t end,
+                        AirtimePlan& plan) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
     const D d;
     const AirtimeColumns columns = ColumnsOf(buyers);
@@ -403,8 +408,7 @@ HWY_INLINE Bought<V> SlowLanes(D d, const AirtimeProblem& problem, const Airtime
 }
 
 AirtimeTotals SlowRange(const AirtimeProblem& problem, const AirtimeBuyers& buyers,
-                        double extra_price, std::size_t begin, std::size_t end,
-                        AirtimePlan* plan) {
+                        double extra_price, std::size_t begin, std::size_t end, AirtimePlan* plan) {
   const D d;
   Sums sums = NoSums();
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
@@ -433,7 +437,7 @@ std::size_t Padded(std::size_t devices) {
 
 void Resize(AirtimeBuyers& buyers, std::size_t size) {
   for (ColumnValues* column :
-       {&buyers.noise_to_gain_w, &buyers.nat_time_s, &buyers.added, &buyers.budget,
+       {&buyers.noise_to_gain_w, &buyers.nat_time_s, &buyers.added, &buyers.counted, &buyers.budget,
         &buyers.compute, &buyers.worth, &buyers.least, &buyers.free_price, &buyers.knee_price,
         &buyers.low_price, &buyers.high_nats, &buyers.high_probability, &buyers.high_time_s,
         &buyers.high_power_w, &buyers.low_nats, &buyers.low_probability, &buyers.nats}) {
@@ -492,8 +496,7 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
   std::vector<AirtimeTotals> parts(shards);
   base::ForEachTask(shards, threads, [&](std::size_t shard, std::size_t) {
     const std::size_t begin = shard * per_shard, end = std::min(groups, begin + per_shard);
-    parts[shard] =
-        HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, begin, end);
+    parts[shard] = HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, begin, end);
   });
   AirtimeTotals sum;
   for (const AirtimeTotals& part : parts) sum += part;
@@ -502,10 +505,9 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
 
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads) {
   Resize(plan, buyers.nats.size());
-  const AirtimeTotals sum =
-      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-        return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
-      });
+  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+    return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
+  });
   Resize(plan, buyers.devices);
   return sum;
 }
@@ -514,11 +516,10 @@ AirtimeTotals SlowDown(const AirtimeProblem& problem, const AirtimeBuyers& buyer
                        double log_extra_price, AirtimePlan* plan, int threads) {
   if (plan != nullptr) Resize(*plan, buyers.nats.size());
   const double extra_price = std::exp(log_extra_price);
-  const AirtimeTotals sum =
-      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-        return HWY_DYNAMIC_DISPATCH(SlowRange)
-        (problem, buyers, extra_price, shard.begin, shard.end, plan);
-      });
+  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+    return HWY_DYNAMIC_DISPATCH(SlowRange)(problem, buyers, extra_price, shard.begin, shard.end,
+                                           plan);
+  });
   if (plan != nullptr) Resize(*plan, buyers.devices);
   return sum;
 }

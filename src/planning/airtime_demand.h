@@ -31,6 +31,7 @@ struct AirtimeBuyers {
   ColumnValues noise_to_gain_w;  // g, with the SNR gap
   ColumnValues nat_time_s;       // L
   ColumnValues added;            // r/L
+  ColumnValues counted;          // the part of r/L that counts for the goal
   ColumnValues budget;           // b = E^max/(L·g)
   ColumnValues compute;          // c = E^c/(L·g)
   ColumnValues circuit;          // p = P^c/g, only with circuit power
@@ -42,7 +43,7 @@ struct AirtimeBuyers {
   ColumnValues knee_price;  // from here on u is `high_nats`
   ColumnValues low_price;   // up to here u is `low_nats`
   ColumnValues high_nats;   // the largest u that it ever sends at
-  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; t + r and P there
+  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; time and P there
   ColumnValues low_nats, low_probability;
 
   ColumnValues nats;  // u when asked last: the start of the next search for its root
@@ -50,13 +51,11 @@ struct AirtimeBuyers {
 
 // AirtimeTotals are sums over devices.
 struct AirtimeTotals {
-  double seconds = 0;       // Σ a·(t + r)
+  double seconds = 0;       // Σ a·t, with what counts beside it
   double participants = 0;  // Σ a
-  double slope = 0;         // derivative of that one which is the goal, in the logarithm of the price
+  double slope = 0;  // derivative of that one which is the goal, in the logarithm of the price
 
-  double Of(AirtimeGoal goal) const {
-    return goal == AirtimeGoal::kTime ? seconds : participants;
-  }
+  double Of(AirtimeGoal goal) const { return goal == AirtimeGoal::kTime ? seconds : participants; }
 };
 
 // AirtimeEnds are the totals where seconds cost nothing and where they cost more than anybody pays.
@@ -71,8 +70,8 @@ AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int th
 // kAirtimePadding devices, the first included. With a stride of 1 they are those of the fleet.
 AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride, int threads);
 
-// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`, and
-// returns its totals.
+// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`,
+// and returns its totals.
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads);
 
 // Returns the totals where seconds cost nothing and each device is slowed down, at the same

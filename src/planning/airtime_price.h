@@ -22,11 +22,11 @@ struct AirtimePrices {
 // AirtimeSearchOptions say where to begin and how far to go, in logarithms of the price.
 struct AirtimeSearchOptions {
   double start = 0;
-  double first_step = 1;   // longest step while one side is unknown; it doubles
-  double last_step = 0;    // the price is met where Newton's step would be at most this
+  double first_step = 1;  // longest step while one side is unknown; it doubles
+  double last_step = 0;   // the price is met where Newton's step would be at most this
   // After a step that is at most this long, the next point is likely to be the last.
   double near_step = 0;
-  double most = 0;         // no price is farther from 1
+  double most = 0;  // no price is farther from 1
 };
 
 // Finds the price at which a falling function of its logarithm is `goal` > 0, (A11), by Newton's

@@ -27,7 +27,12 @@ TEST(SolveAirtime, AgreesWithThePlainReference) {
       fleet.Draw(seed, fairness);
       const AirtimePlan plan = SolveAirtime(fleet.problem);
       const AirtimePlan plain = SolveAirtimePlainly(fleet.problem);
-      SCOPED_TRACE(testing::Message() << "seed " << seed << ", fairness " << fairness << " price " << plan.log_price << " " << plain.log_price << " s " << plan.seconds << " " << plain.seconds<<" goal "<<int(fleet.problem.goal)<<" "<<fleet.problem.seconds<<" "<<fleet.problem.participants << " n "<<plan.participants<<" "<<plain.participants);
+      SCOPED_TRACE(testing::Message()
+                   << "seed " << seed << ", fairness " << fairness << " price " << plan.log_price
+                   << " " << plain.log_price << " s " << plan.seconds << " " << plain.seconds
+                   << " goal " << int(fleet.problem.goal) << " " << fleet.problem.seconds << " "
+                   << fleet.problem.participants << " n " << plan.participants << " "
+                   << plain.participants);
       for (std::size_t i = 0; i < plan.upload_s.size(); ++i) {
         ASSERT_NEAR(plan.plan.probability[i], plain.plan.probability[i],
                     1e-9 * plain.plan.probability[i] + 1e-250)

@@ -17,10 +17,11 @@ struct NamedColumn {
   const ColumnView& column;
 };
 
-std::array<NamedColumn, 5> ColumnsOf(const AirtimeProblem& problem) {
+std::array<NamedColumn, 6> ColumnsOf(const AirtimeProblem& problem) {
   return {{{"weight", problem.weight},
            {"energy_price_s_per_j", problem.energy_price_s_per_j},
            {"added_time_s", problem.added_time_s},
+           {"priced_time_s", problem.priced_time_s},
            {"least_probability", problem.least_probability},
            {"most_probability", problem.most_probability}}};
 }
@@ -40,16 +41,15 @@ Status ValidateProbabilities(std::string_view name, const ColumnView& column, st
 
 // A negative time is a part of the cost that the price of energy counts twice; whether what is left
 // is positive, the formulas of a fleet see to.
-Status ValidateAddedTime(const ColumnView& column, std::size_t devices) {
+Status ValidateTime(std::string_view name, const ColumnView& column, std::size_t devices) {
   if (!column.is_constant() && column.values().size() != devices) {
-    return Error{fmt::format("added_time_s: has {} values for {} devices", column.values().size(),
-                             devices)};
+    return Error{
+        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
   }
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     if (IsInput(std::abs(column[i]), /*may_be_zero=*/true)) continue;
-    return Error{fmt::format("device {}: added_time_s = {}: must be 0 or of a size of {} to {}",
-                             i + 1, base::FormatNumber(column[i]),
-                             base::FormatNumber(kSmallestInput),
+    return Error{fmt::format("device {}: {} = {}: must be 0 or of a size of {} to {}", i + 1, name,
+                             base::FormatNumber(column[i]), base::FormatNumber(kSmallestInput),
                              base::FormatNumber(kLargestInput))};
   }
   return {};
@@ -86,7 +86,12 @@ Status Validate(const AirtimeProblem& problem) {
       !status) {
     return status;
   }
-  if (auto status = ValidateAddedTime(problem.added_time_s, devices); !status) return status;
+  if (auto status = ValidateTime("added_time_s", problem.added_time_s, devices); !status) {
+    return status;
+  }
+  if (auto status = ValidateTime("priced_time_s", problem.priced_time_s, devices); !status) {
+    return status;
+  }
   if (auto status = ValidateProbabilities("least_probability", problem.least_probability, devices);
       !status) {
     return status;

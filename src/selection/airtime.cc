@@ -1,14 +1,11 @@
-// Airtime divides the time of a round among those who take part, within every budget: devices are
-// drawn independently with the probabilities of the airtime plan (docs/airtime.md), and send one
-// after another in the whole band or, where the noise is a density, at the same time in bands that
-// end together.
-#include "airlot/airtime.h"
-
+// Airtime divides the time of a round among those who take part, within every budget
+// (docs/airtime.md). Devices are drawn independently with the probabilities of the airtime plan.
+// They send one after another in the whole band or, where the noise is a density and that is
+// better, at the same time in bands that end together.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "airlot/link.h"
+#include "airlot/airtime_round.h"
 #include "airlot/strategy_parts.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
@@ -16,148 +13,151 @@
 namespace airlot::selection {
 namespace {
 
+// So many devices share a stream, as in `probabilistic`.
+constexpr std::size_t kGroup = 1024;
+
+AirtimeRules RulesOf(const OptionValues& options) {
+  return {.fairness = options["fairness"],
+          .energy_price_s_per_j = options["energy_price"],
+          .participants = options["participants"],
+          .data_exponent = options["data_exponent"],
+          .floor = options["floor"]};
+}
+
 class Airtime : public Strategy {
  public:
-  explicit Airtime(const OptionValues& options)
-      : fairness_(options["fairness"]),
-        price_s_per_j_(options["energy_price"]),
-        participants_(options["participants"]),
-        data_weight_(options["data_weight"]),
-        together_(options["together"] != 0) {}
+  explicit Airtime(const OptionValues& options) : round_(RulesOf(options)) {}
 
   bool KeepsBudgets() const override { return true; }
 
   void Select(const SelectionView& view, Selection& selection) override {
-    if (!is_planned_ || version_ != view.plan_version) PlanFor(view);
+    if (!is_planned_ || plan_version_ != view.plan_version) {
+      round_.Plan(*view.cell, view.data_share, view.probability);
+      is_planned_ = true;
+      plan_version_ = view.plan_version;
+    }
+    if (!HasTimeLeft(view)) return;
     Draw(view, selection);
     if (selection.devices.empty()) return;
-    sends_together_ ? SendTogether(*view.cell, selection) : TakeTurns(*view.cell, selection);
+    round_.takes_turns() ? TakeTurns(*view.cell, selection) : SendTogether(*view.cell, selection);
+    if (LimitCountsComputation(*view.cell)) view.memory->front() += TimeOf(*view.cell, selection);
   }
 
  private:
-  void PlanFor(const SelectionView& view) {
-    const Cell& cell = *view.cell;
-    const std::size_t count = view.probability.size();
-    const double band_hz = cell.total_bandwidth_hz;
-    noise_w_.resize(count);
-    nat_time_s_.resize(count);
-    price_.resize(count);
-    added_s_.resize(count);
-    weight_.resize(count);
-    most_.resize(count);
-    sends_together_ = together_ && cell.noise_grows_with_band && cell.problem.circuit_power_w == 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const BandColumns columns = ColumnsIn(cell, i, band_hz);
-      noise_w_[i] = columns.noise_to_gain_w;
-      nat_time_s_[i] = columns.nat_time_s;
-      most_[i] = view.probability[i] > 0 ? 1 : 0;
-      weight_[i] = data_weight_ == 0 ? 1 : std::pow(view.data_share[i] * double(count), data_weight_);
-      price_[i] = price_s_per_j_;
-      added_s_[i] = cell.compute_time_s[i];
-      if (sends_together_) {
-        const double per_j = cell.problem.amplifier_efficiency / cell.problem.max_power_w[i];
-        price_[i] += per_j;
-        added_s_[i] -= per_j * FixedEnergyOf(cell.problem, i).drawn_j;
-      }
-    }
-    AirtimeProblem problem{.devices = cell.problem,
-                           .fairness = fairness_,
-                           .weight = weight_,
-                           .energy_price_s_per_j = price_,
-                           .added_time_s = added_s_,
-                           .most_probability = most_,
-                           .is_power_limited = !sends_together_};
-    problem.devices.noise_to_gain_w = noise_w_;
-    problem.devices.nat_time_s = nat_time_s_;
-    problem.goal = participants_ > 0 ? AirtimeGoal::kParticipants : AirtimeGoal::kTime;
-    problem.participants = participants_;
-    double limit_s = 0;
-    for (std::size_t i = 0; i < count; ++i) limit_s += cell.problem.time_limit_s[i] / double(count);
-    problem.seconds = limit_s;
-    plan_ = SolveAirtime(problem);
-    energy_j_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double u = plan_.upload_s[i] > 0 ? nat_time_s_[i] / plan_.upload_s[i] : 0;
-      const double power_w = PowerOfNats(noise_w_[i] * cell.problem.snr_gap, u);
-      radiated_j_.resize(count);
-      radiated_j_[i] = power_w * plan_.upload_s[i];
-      energy_j_[i] = radiated_j_[i] / cell.problem.amplifier_efficiency +
-                     cell.problem.circuit_power_w * plan_.upload_s[i] + FixedEnergyOf(cell.problem, i).drawn_j;
-    }
-    is_planned_ = true;
-    version_ = view.plan_version;
+  static bool LimitCountsComputation(const Cell& cell) {
+    const ColumnView& compute_s = cell.problem.compute_time_s;
+    return !(compute_s.is_constant() && compute_s.constant() == 0);
+  }
+
+  // Where the limit counts computation, the memory is the time of the rounds so far, and a round is
+  // left empty while that is more than the limit allows. (A20)
+  bool HasTimeLeft(const SelectionView& view) const {
+    if (!LimitCountsComputation(*view.cell)) return true;
+    if (view.memory->empty()) view.memory->push_back(0);
+    return view.memory->front() <= double(view.round - 1) * round_.problem().seconds ||
+           round_.problem().goal == AirtimeGoal::kParticipants;
+  }
+
+  // Those who cannot pay stay out. (A19)
+  bool CanPay(const SelectionView& view, std::size_t device) const {
+    return view.energy_left_j.empty() || round_.energy_j()[device] <= view.energy_left_j[device];
   }
 
   void Draw(const SelectionView& view, Selection& selection) const {
-    constexpr std::size_t kGroup = 1024;
-    const std::size_t size = view.probability.size();
-    for (std::size_t first = 0; first < size; first += kGroup) {
+    const std::span<const double> probability = round_.plan().plan.probability;
+    double log_none = 0;
+    for (std::size_t first = 0; first < probability.size(); first += kGroup) {
       RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
-      for (std::size_t i = first; i < std::min(size, first + kGroup); ++i) {
-        if (!(stream.Uniform() < plan_.plan.probability[i])) continue;
-        if (!view.energy_left_j.empty() && energy_j_[i] > view.energy_left_j[i]) continue;
-        selection.devices.push_back(std::uint32_t(i));
-        selection.probability.push_back(plan_.plan.probability[i]);
+      for (std::size_t i = first; i < std::min(probability.size(), first + kGroup); ++i) {
+        const bool is_drawn = stream.Uniform() < probability[i];
+        if (!CanPay(view, i)) continue;
+        if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
+        if (is_drawn) selection.devices.push_back(std::uint32_t(i));
       }
     }
+    not_empty_ = view.redraws_empty ? -std::expm1(log_none) : 1;
   }
 
+  // Those who are ready first send first. (K6)
   void TakeTurns(const Cell& cell, Selection& selection) const {
-    std::ranges::sort(selection.devices, {}, [&](std::uint32_t i) { return std::pair(cell.compute_time_s[i], i); });
-    selection.probability.clear();
-    for (const std::uint32_t i : selection.devices) {
-      selection.probability.push_back(plan_.plan.probability[i]);
-      selection.terms.push_back({.power_w = plan_.plan.power_w[i], .bandwidth_hz = cell.total_bandwidth_hz});
-    }
+    std::ranges::sort(selection.devices, {}, [&](std::uint32_t device) {
+      return std::pair(cell.compute_time_s[device], device);
+    });
     selection.takes_turns = true;
+    for (const std::uint32_t device : selection.devices) {
+      selection.terms.push_back(
+          {.power_w = round_.plan().plan.power_w[device], .bandwidth_hz = cell.total_bandwidth_hz});
+    }
+    SetProbabilities(selection);
   }
 
   void SendTogether(const Cell& cell, Selection& selection) const {
-    double end_s = 0, sum_s = 0, latest_s = 0;
-    for (const std::uint32_t i : selection.devices) {
-      end_s = std::max(end_s, cell.compute_time_s[i] + radiated_j_[i] / cell.problem.max_power_w[i]);
-      sum_s += plan_.upload_s[i];
-      latest_s = std::max(latest_s, cell.compute_time_s[i]);
+    for (const BandShare& share : round_.ShareBand(cell, selection.devices, cell.compute_time_s)) {
+      selection.terms.push_back({.power_w = share.power_w, .bandwidth_hz = share.bandwidth_hz});
     }
-    const auto load = [&](double end) {
-      double sum = 0;
-      for (const std::uint32_t i : selection.devices) sum += plan_.upload_s[i] / (end - cell.compute_time_s[i]);
-      return sum;
-    };
-    double low = end_s, high = std::max(end_s, latest_s + sum_s);
-    if (load(low) > 1) {
-      for (int i = 0; i < 60; ++i) {
-        const double middle = (low + high) / 2;
-        (load(middle) > 1 ? low : high) = middle;
-      }
-    } else {
-      high = low;
-    }
-    for (const std::uint32_t i : selection.devices) {
-      const double time_s = high - cell.compute_time_s[i];
-      selection.terms.push_back({.power_w = std::min(radiated_j_[i] / time_s, cell.problem.max_power_w[i]),
-                                 .bandwidth_hz = cell.total_bandwidth_hz * plan_.upload_s[i] / time_s});
+    SetProbabilities(selection);
+  }
+
+  void SetProbabilities(Selection& selection) const {
+    for (const std::uint32_t device : selection.devices) {
+      selection.probability.push_back(round_.plan().plan.probability[device] / not_empty_);  // (51)
     }
   }
 
-  double fairness_, price_s_per_j_, participants_, data_weight_;
-  bool together_;
-  bool is_planned_ = false, sends_together_ = false;
-  std::uint64_t version_ = 0;
-  ColumnValues noise_w_, nat_time_s_, price_, added_s_, weight_, most_, energy_j_, radiated_j_;
-  AirtimePlan plan_;
+  // Returns the time that the limit bounds: computation and uploads.
+  static double TimeOf(const Cell& cell, const Selection& selection) {
+    double time_s = 0;
+    for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+      const std::uint32_t device = selection.devices[seat];
+      const double ready_s = cell.problem.compute_time_s[device];
+      const double upload_s = CostOf(cell, device, selection.terms[seat]).upload_s;
+      time_s = selection.takes_turns ? std::max(time_s, ready_s) + upload_s  // (67)
+                                     : std::max(time_s, ready_s + upload_s);
+    }
+    return time_s;
+  }
+
+  AirtimeRound round_;
+  bool is_planned_ = false;
+  std::uint64_t plan_version_ = 0;
+  mutable double not_empty_ = 1;  // the probability that somebody is drawn, where that is made sure
 };
 
 }  // namespace
 
 StrategyEntry AirtimeEntry() {
+  const AirtimeRules rules;
   return {"airtime",
-          "Devices are drawn as the airtime plan says, and share the band after the draw.",
-          {{.name = "fairness", .value = 2, .low = 0, .high = 100, .summary = "Fairness."},
-           {.name = "energy_price", .value = 0, .low = 0, .high = 1e9, .summary = "Seconds that a joule is worth."},
-           {.name = "participants", .value = 0, .low = 0, .high = 1e9, .summary = "Expected participants."},
-           {.name = "data_weight", .value = 0, .low = 0, .high = 4, .summary = "Power of the data share in the weight."},
-           {.name = "together", .value = 1, .low = 0, .high = 1, .is_whole = true, .summary = "Together."}},
+          "Devices are drawn so that the round's time is divided fairly and every budget is kept, "
+          "and share the band after the draw.",
+          {{.name = "fairness",
+            .value = rules.fairness,
+            .low = 0,
+            .high = kLargestFairness,
+            .summary = "The fairness: 0 means most participants, 1 equal shares of the time, 100 "
+                       "nearly equal probabilities."},
+           {.name = "energy_price",
+            .value = rules.energy_price_s_per_j,
+            .low = 0,
+            .high = 1e9,
+            .summary = "A joule is worth so many seconds."},
+           {.name = "participants",
+            .value = rules.participants,
+            .low = 0,
+            .high = 1e9,
+            .summary = "So many devices are expected in a round; 0 means as many as the time limit "
+                       "allows."},
+           {.name = "data_exponent",
+            .value = rules.data_exponent,
+            .low = 0,
+            .high = 4,
+            .summary = "A device weighs as much as this power of its share of the data."},
+           {.name = "floor",
+            .value = rules.floor,
+            .low = 0,
+            .high = 1,
+            .summary = "Nobody takes part less often than this share of its probability in the "
+                       "plan of its own band, where that is sure to fit."}},
           ConstructStrategy<Airtime>,
           /*knows_probabilities=*/true};
 }

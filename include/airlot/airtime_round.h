@@ -1,0 +1,97 @@
+// An airtime round is the airtime plan of a cell (docs/airtime.md): what the strategy `airtime`
+// draws by, and what `airlot plan --airtime` shows.
+#ifndef AIRLOT_AIRTIME_ROUND_H_
+#define AIRLOT_AIRTIME_ROUND_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "airlot/airtime.h"
+#include "airlot/cell.h"
+#include "airlot/column.h"
+
+namespace airlot {
+
+// AirtimeRules are what a user may choose.
+struct AirtimeRules {
+  double fairness = 1;              // φ >= 0
+  double energy_price_s_per_j = 0;  // ν >= 0, the seconds that a joule is worth
+  // This is how many devices are expected in a round; 0 leaves that to the time limit, of which the
+  // mean over all devices counts. (A2)
+  double participants = 0;
+  // A device weighs as much as this power of its share of the data: w = (N·α)^exponent.
+  double data_exponent = 0;
+  // Nobody takes part less often than this share of its probability in its own band. That holds
+  // where the price of energy is 0 and the goal is the time limit, which then bounds no
+  // computation, and the noise is a power; elsewhere such floors need not fit into the time. (A14)
+  double floor = 1;
+};
+
+// A BandShare is how one of those who were drawn sends.
+struct BandShare {
+  double power_w = 0;
+  double bandwidth_hz = 0;
+};
+
+// An AirtimeRound plans a cell, again and again where its channels change, in memory of its own.
+class AirtimeRound {
+ public:
+  explicit AirtimeRound(const AirtimeRules& rules) : rules_(rules) {}
+  AirtimeRound(const AirtimeRound&) = delete;  // The problem has views into the columns.
+  AirtimeRound& operator=(const AirtimeRound&) = delete;
+
+  // Plans a round. `own_band_probability` is each device's in the plan of its own band, 0 where it
+  // cannot take part. Where the noise is a density and circuits draw no power, the better of turns
+  // and bands that end together is planned for; elsewhere turns. (A17)
+  void Plan(const Cell& cell, std::span<const double> data_share,
+            std::span<const double> own_band_probability, int threads = 1);
+
+  const AirtimeProblem& problem() const { return problem_; }
+  const AirtimePlan& plan() const { return plan_; }
+  bool takes_turns() const { return takes_turns_; }
+  // Returns the energy of taking part once, without what is spent in any case.
+  std::span<const double> energy_j() const { return energy_j_; }
+  // Returns how long each upload takes at least, in any band: m of (A15) where devices send at the
+  // same time, and 0 where they take turns.
+  std::span<const double> least_upload_s() const { return least_upload_s_; }
+
+  // Shares the band among devices that send at the same time and end together, each with the energy
+  // that was planned. `ready_s` says when each of them is ready to send. (A15)
+  std::vector<BandShare> ShareBand(const Cell& cell, std::span<const std::uint32_t> devices,
+                                   const ColumnView& ready_s) const;
+
+ private:
+  void SetColumns(const Cell& cell, std::span<const double> data_share,
+                  std::span<const double> own_band_probability);
+  void SetGoal(const Cell& cell);
+  void SetFloors(const Cell& cell, std::span<const double> own_band_probability);
+  void SolveForTurns(const Cell& cell, int threads);
+  void SolveForBands(const Cell& cell, int threads);
+  void DescribeCosts(const Cell& cell);
+  double Worth() const;
+
+  AirtimeRules rules_;
+  AirtimeProblem problem_;
+  AirtimeSolver solver_;
+  AirtimePlan plan_;
+  bool takes_turns_ = true;
+  ColumnValues noise_to_gain_w_, nat_time_s_, weight_, least_, most_;
+  ColumnValues price_s_per_j_, added_time_s_, priced_time_s_;  // where devices send at once
+  ColumnValues energy_j_, radiated_j_, least_upload_s_;
+};
+
+// AirtimeTimes are what is known of the mean time of a round without computation. In turns both
+// bounds are the mean itself. (A16), (A22)
+struct AirtimeTimes {
+  double band_s = 0;     // Σ a·t: the time for which the band is used
+  double slowest_s = 0;  // E[max m], 0 in turns
+  double at_least_s() const { return band_s > slowest_s ? band_s : slowest_s; }
+  double at_most_s() const { return band_s + slowest_s; }
+  bool is_power_limited() const { return slowest_s > band_s; }
+};
+AirtimeTimes ExpectTimes(const AirtimeRound& round);
+
+}  // namespace airlot
+
+#endif  // AIRLOT_AIRTIME_ROUND_H_

@@ -1,0 +1,219 @@
+#include "airlot/airtime_round.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "airlot/link.h"
+#include "planning/concurrent_uploads.h"
+#include "planning/round_time.h"
+#include "planning/shape.h"
+
+namespace airlot {
+namespace {
+
+// Returns Σ w·U(a), (A4), of those who take part.
+double ValueOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
+  const double fairness = problem.fairness;
+  double sum = 0;
+  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
+    const double a = plan.plan.probability[i];
+    if (a == 0) continue;
+    sum += problem.weight[i] *
+           (fairness == 1 ? std::log(a) : std::pow(a, 1 - fairness) / (1 - fairness));
+  }
+  return sum;
+}
+
+// Returns E[max m] of a plan. (32)
+double ExpectedSlowest(std::span<const double> probability, std::span<const double> least_s) {
+  std::vector<planning::Draw> draws;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    if (probability[i] > 0) draws.push_back({least_s[i], probability[i]});
+  }
+  return planning::ExpectedMaximum(draws);
+}
+
+}  // namespace
+
+void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
+                        std::span<const double> own_band_probability, int threads) {
+  SetColumns(cell, data_share, own_band_probability);
+  SetGoal(cell);
+  SetFloors(cell, own_band_probability);
+  SolveForTurns(cell, threads);
+  if (!cell.noise_grows_with_band || cell.problem.circuit_power_w > 0) return;
+  const double turns_worth = Worth();
+  const AirtimeProblem turns_problem = problem_;
+  AirtimePlan turns_plan = std::move(plan_);
+  SolveForBands(cell, threads);
+  if (Worth() > turns_worth) return;
+  takes_turns_ = true;
+  problem_ = turns_problem;
+  plan_ = std::move(turns_plan);
+  DescribeCosts(cell);
+}
+
+// What a plan is worth is its value (A4) or, where the number of participants is given, less time.
+double AirtimeRound::Worth() const {
+  return problem_.goal == AirtimeGoal::kTime ? ValueOf(problem_, plan_)
+                                             : -ExpectTimes(*this).at_most_s();
+}
+
+void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_share,
+                              std::span<const double> own_band_probability) {
+  const std::size_t count = cell.problem.devices;
+  for (ColumnValues* values : {&noise_to_gain_w_, &nat_time_s_, &weight_, &least_, &most_,
+                               &energy_j_, &radiated_j_, &least_upload_s_}) {
+    values->resize(count);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const BandColumns columns = ColumnsIn(cell, i, cell.total_bandwidth_hz);
+    noise_to_gain_w_[i] = columns.noise_to_gain_w;
+    nat_time_s_[i] = columns.nat_time_s;
+    most_[i] = own_band_probability[i] > 0 ? 1 : 0;
+    const bool weighs = rules_.data_exponent != 0 && data_share[i] > 0;
+    weight_[i] = weighs ? std::pow(data_share[i] * double(count), rules_.data_exponent) : 1;
+  }
+  problem_ = {.devices = cell.problem,
+              .fairness = rules_.fairness,
+              .weight = weight_,
+              .energy_price_s_per_j = rules_.energy_price_s_per_j,
+              .priced_time_s = cell.compute_time_s,
+              .most_probability = most_};
+  problem_.devices.noise_to_gain_w = noise_to_gain_w_;
+  problem_.devices.nat_time_s = nat_time_s_;
+  problem_.devices.compute_time_s = 0.0;
+  problem_.devices.time_rule = TimeRule::kExpected;
+}
+
+// (A2)
+void AirtimeRound::SetGoal(const Cell& cell) {
+  if (rules_.participants > 0) {
+    problem_.goal = AirtimeGoal::kParticipants;
+    problem_.participants = rules_.participants;
+    return;
+  }
+  problem_.goal = AirtimeGoal::kTime;
+  const ColumnView& limit_s = cell.problem.time_limit_s;
+  problem_.seconds = limit_s.is_constant() ? limit_s.constant() : 0;
+  for (std::size_t i = 0; !limit_s.is_constant() && i < cell.problem.devices; ++i) {
+    problem_.seconds += limit_s[i] / double(cell.problem.devices);
+  }
+}
+
+// (A14)
+void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability) {
+  const bool may_fit = rules_.floor > 0 && rules_.energy_price_s_per_j == 0 &&
+                       problem_.goal == AirtimeGoal::kTime && !cell.noise_grows_with_band &&
+                       planning::IsZero(cell.problem.compute_time_s);
+  if (!may_fit) return;
+  for (std::size_t i = 0; i < least_.size(); ++i)
+    least_[i] = rules_.floor * own_band_probability[i];
+  problem_.least_probability = least_;
+}
+
+void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
+  takes_turns_ = true;
+  plan_ = solver_.Solve(problem_, threads);
+  if (std::isinf(plan_.price)) {  // The floors do not fit: a solver of the paper may leave such.
+    problem_.least_probability = 0.0;
+    plan_ = solver_.Solve(problem_, threads);
+  }
+  DescribeCosts(cell);
+}
+
+// A radiated joule takes the time 1/P^max in any band, so it has that price beside its own, but E^c
+// does not; and m counts for the goal, at most what it is at the u of the least cost. (A17)
+void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
+  takes_turns_ = false;
+  const std::size_t count = cell.problem.devices;
+  for (ColumnValues* values : {&price_s_per_j_, &added_time_s_, &priced_time_s_}) {
+    values->resize(count);
+  }
+  const double efficiency = cell.problem.amplifier_efficiency;
+  const double most_nats = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double s_per_j = efficiency / cell.problem.max_power_w[i];
+    price_s_per_j_[i] = rules_.energy_price_s_per_j + s_per_j;
+    const double noise_w = noise_to_gain_w_[i] * cell.problem.snr_gap;
+    const double slope = efficiency / (price_s_per_j_[i] * noise_w);  // (A7)
+    const double nats = std::min(planning::NatsOfPrice(std::log(slope)), most_nats);
+    const double least_s = PowerOfNats(noise_w, nats) * (nat_time_s_[i] / nats) /
+                           cell.problem.max_power_w[i];  // (A15)
+    const bool can_send = std::isfinite(nat_time_s_[i]);
+    added_time_s_[i] = can_send ? least_s : 0;
+    priced_time_s_[i] = cell.compute_time_s[i] - added_time_s_[i] -
+                        s_per_j * FixedEnergyOf(cell.problem, i).drawn_j;
+  }
+  AirtimeProblem bands = problem_;
+  bands.energy_price_s_per_j = price_s_per_j_;
+  bands.added_time_s = added_time_s_;
+  bands.priced_time_s = priced_time_s_;
+  bands.is_power_limited = false;
+  problem_ = bands;
+  plan_ = solver_.Solve(problem_, threads);
+  DescribeCosts(cell);
+}
+
+void AirtimeRound::DescribeCosts(const Cell& cell) {
+  for (std::size_t i = 0; i < energy_j_.size(); ++i) {
+    energy_j_[i] = radiated_j_[i] = least_upload_s_[i] = 0;
+    if (plan_.plan.probability[i] == 0) continue;
+    if (takes_turns()) {
+      const Terms terms{.power_w = plan_.plan.power_w[i], .bandwidth_hz = cell.total_bandwidth_hz};
+      energy_j_[i] = CostOf(cell, i, terms).energy_j;
+      continue;
+    }
+    const double nats = nat_time_s_[i] / plan_.upload_s[i];
+    const double noise_w = noise_to_gain_w_[i] * cell.problem.snr_gap;
+    radiated_j_[i] = PowerOfNats(noise_w, nats) * plan_.upload_s[i];
+    least_upload_s_[i] = radiated_j_[i] / cell.problem.max_power_w[i];
+    energy_j_[i] =
+        radiated_j_[i] / cell.problem.amplifier_efficiency + FixedEnergyOf(cell.problem, i).drawn_j;
+  }
+}
+
+// The load Σ x/(B·(T - ready)) falls with the end T; where nobody computes it is Σ t/T.
+std::vector<BandShare> AirtimeRound::ShareBand(const Cell& cell,
+                                               std::span<const std::uint32_t> devices,
+                                               const ColumnView& ready_s) const {
+  double low_s = 0, latest_s = 0, band_s = 0;
+  for (const std::uint32_t i : devices) {
+    low_s = std::max(low_s, ready_s[i] + least_upload_s_[i]);
+    latest_s = std::max(latest_s, ready_s[i]);
+    band_s += plan_.upload_s[i];
+  }
+  const auto load = [&](double end_s) {
+    double sum = 0;
+    for (const std::uint32_t i : devices) sum += plan_.upload_s[i] / (end_s - ready_s[i]);
+    return sum;
+  };
+  double end_s = std::max(low_s, latest_s + band_s);  // enough for turns after all computation
+  if (load(low_s) <= 1) end_s = low_s;
+  while (end_s > low_s) {
+    const double middle_s = low_s + (end_s - low_s) / 2;
+    if (middle_s <= low_s || middle_s >= end_s) break;
+    (load(middle_s) > 1 ? low_s : end_s) = middle_s;
+  }
+  std::vector<BandShare> shares;
+  for (const std::uint32_t i : devices) {
+    const double upload_s = end_s - ready_s[i];
+    shares.push_back({.power_w = std::min(radiated_j_[i] / upload_s, cell.problem.max_power_w[i]),
+                      .bandwidth_hz = cell.total_bandwidth_hz * (plan_.upload_s[i] / upload_s)});
+  }
+  return shares;
+}
+
+AirtimeTimes ExpectTimes(const AirtimeRound& round) {
+  const AirtimePlan& plan = round.plan();
+  AirtimeTimes times;
+  for (std::size_t i = 0; i < plan.upload_s.size(); ++i) {
+    times.band_s += plan.plan.probability[i] * plan.upload_s[i];
+  }
+  if (!round.takes_turns()) {
+    times.slowest_s = ExpectedSlowest(plan.plan.probability, round.least_upload_s());
+  }
+  return times;
+}
+
+}  // namespace airlot
