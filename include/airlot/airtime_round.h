@@ -10,8 +10,16 @@
 #include "airlot/airtime.h"
 #include "airlot/cell.h"
 #include "airlot/column.h"
+#include "airlot/result.h"
 
 namespace airlot {
+
+// AirtimeSharing says how those who are drawn share the band.
+enum class AirtimeSharing : std::uint8_t {
+  kBetter,  // the better of the two, where both are possible
+  kTurns,   // one after another, each in the whole band
+  kBands,   // at the same time in bands that end together, where that is possible
+};
 
 // AirtimeRules are what a user may choose.
 struct AirtimeRules {
@@ -26,7 +34,23 @@ struct AirtimeRules {
   // where the price of energy is 0 and the goal is the time limit, which then bounds no
   // computation, and the noise is a power; elsewhere such floors need not fit into the time. (A14)
   double floor = 1;
+  AirtimeSharing sharing = AirtimeSharing::kBetter;
 };
+
+// AirtimeFloors says whether the plan keeps the floors, or why not. (A14)
+enum class AirtimeFloors : std::uint8_t {
+  kKept,
+  kNotWanted,          // AirtimeRules::floor is 0
+  kEnergyIsPriced,     // a joule has a price, so the floors may take too long
+  kParticipantsGiven,  // the goal is a number of participants, which the floors may exceed
+  kNoiseIsADensity,    // the whole band has more noise than a device's own
+  kComputationCounts,  // the limit counts computation, which the whole band does not shorten
+  kTheyDoNotFit,       // the plan of own bands is by a solver that keeps no limit
+};
+
+// Says whether devices can send at the same time in bands that end together: the noise is a
+// density, and circuits draw no power while they wait. (A17)
+[[nodiscard]] bool CanSendTogether(const Cell& cell);
 
 // A BandShare is how one of those who were drawn sends.
 struct BandShare {
@@ -41,6 +65,10 @@ class AirtimeRound {
   AirtimeRound(const AirtimeRound&) = delete;  // The problem has views into the columns.
   AirtimeRound& operator=(const AirtimeRound&) = delete;
 
+  // Says whether `Plan` can plan this, and names the first field that is not allowed.
+  Status Check(const Cell& cell, std::span<const double> data_share,
+               std::span<const double> own_band_probability);
+
   // Plans a round. `own_band_probability` is each device's in the plan of its own band, 0 where it
   // cannot take part. Where the noise is a density and circuits draw no power, the better of turns
   // and bands that end together is planned for; elsewhere turns. (A17)
@@ -50,11 +78,15 @@ class AirtimeRound {
   const AirtimeProblem& problem() const { return problem_; }
   const AirtimePlan& plan() const { return plan_; }
   bool takes_turns() const { return takes_turns_; }
+  AirtimeFloors floors() const { return floors_; }
   // Returns the energy of taking part once, without what is spent in any case.
   std::span<const double> energy_j() const { return energy_j_; }
   // Returns how long each upload takes at least, in any band: m of (A15) where devices send at the
   // same time, and 0 where they take turns.
   std::span<const double> least_upload_s() const { return least_upload_s_; }
+
+  // Returns the energy that an upload radiates where devices send at the same time. (A15)
+  std::span<const double> radiated_j() const { return radiated_j_; }
 
   // Shares the band among devices that send at the same time and end together, each with the energy
   // that was planned. `ready_s` says when each of them is ready to send. (A15)
@@ -65,6 +97,7 @@ class AirtimeRound {
   void SetColumns(const Cell& cell, std::span<const double> data_share,
                   std::span<const double> own_band_probability);
   void SetGoal(const Cell& cell);
+  AirtimeFloors FindFloors(const Cell& cell) const;
   void SetFloors(const Cell& cell, std::span<const double> own_band_probability);
   void SolveForTurns(const Cell& cell, int threads);
   void SolveForBands(const Cell& cell, int threads);
@@ -76,6 +109,7 @@ class AirtimeRound {
   AirtimeSolver solver_;
   AirtimePlan plan_;
   bool takes_turns_ = true;
+  AirtimeFloors floors_ = AirtimeFloors::kNotWanted;
   ColumnValues noise_to_gain_w_, nat_time_s_, weight_, least_, most_;
   ColumnValues price_s_per_j_, added_time_s_, priced_time_s_;  // where devices send at once
   ColumnValues energy_j_, radiated_j_, least_upload_s_;

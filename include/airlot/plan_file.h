@@ -27,6 +27,11 @@ struct PlanFile {
   std::optional<ColumnValues> bandwidth_hz;  // set where the file has this column
 };
 
+// Writes a plan whose columns are known, such as that of airlot/airtime_expectations.h. `rate_bps`
+// and the others must have one value for each limit.
+Status WritePlan(const std::string& path, const PlanFile& rows,
+                 const std::function<void(double)>& progress = {});
+
 // Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0
 // to 1, all other numbers finite and >= 0, no power at probability 0. An error names the file, the
 // line, the field, its value and the bound.

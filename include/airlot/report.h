@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "airlot/airtime_expectations.h"
 #include "airlot/band_split.h"
 #include "airlot/experiment.h"
 #include "airlot/fleet.h"
+#include "airlot/plan_file.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
 #include "airlot/run_directory.h"
@@ -138,12 +140,21 @@ std::string ReportFileOf(const std::string& directory);
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options);
 
+// An AirtimeOrigin is what an airtime plan has that a plan of own bands has not.
+struct AirtimeOrigin {
+  const PlanFile* rows = nullptr;               // the plan, instead of that of own bands
+  const AirtimeExpectations* expect = nullptr;  // what it expects
+  AirtimeLevers levers = {};
+  std::string how_they_send;  // "in turns, each in the whole band", and why
+};
+
 // A PlanOrigin says how a plan was made, beside its scenario.
 struct PlanOrigin {
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> round;  // round whose fading was planned; none: the mean channel
   const BandSplit* split = nullptr;    // set where the band is not split equally
   Repetition repetition = {};
+  std::optional<AirtimeOrigin> airtime = {};  // set where the plan is of the round's airtime
 };
 
 // Writes what a report shows of a plan: map, distributions, limits, and how to repeat it.

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "airlot/band_split.h"
+#include "airlot/cell.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
@@ -29,6 +30,9 @@ struct RoundRules {
   ComputeRule compute = ComputeRule::kParticipants;
   double min_probability = 0;  // the participation that every device should reach
   double time_weight = 0;      // λ, participants that a second of the expected round is worth
+  // If true, a plan is of the round's airtime, as the strategy `airtime` draws by
+  // (airlot/airtime_round.h). It says nothing of runs, whose strategies decide.
+  bool airtime = false;
   EmptyRound empty = EmptyRound::kSkip;
   bool operator==(const RoundRules&) const = default;
 };
@@ -37,6 +41,11 @@ struct RoundRules {
 // time counts and the fleet does not know it.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& rules);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Radio&, const RoundRules&) = delete;
+
+// Returns the cell of a fleet with its planning problem, without what the server sends and without
+// computation time, which the books may count. The views point into `fleet`.
+Cell CellOf(const Fleet& fleet, const Radio& radio, const PlanningProblem& problem);
+Cell CellOf(Fleet&&, const Radio&, const PlanningProblem&) = delete;
 
 // Splits the bands of the fleet together anew, as radio.band.sharing says, into its columns: bands,
 // nat times and, where the noise is a density, noise-to-gain. A device weighs as much as it has

@@ -71,11 +71,15 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
 
-// These functions call `ProblemOf`, `SplitBand` and `PlanRound` of airlot/round.h with what the
-// scenario says; their errors name the scenario's keys. `CheckPlanning` says whether `PlanRound`
-// can plan the problem.
+// These functions call `ProblemOf`, `CellOf`, `SplitBand` and `PlanRound` of airlot/round.h with
+// what the scenario says; their errors name the scenario's keys. `CheckPlanning` says whether
+// `PlanRound` can plan the problem.
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario);
 Result<PlanningProblem> ProblemOf(Fleet&&, const Scenario&) = delete;
+// Returns the cell of a fleet, with its computation time where the books count that. The views
+// point into `fleet`. Fails where the fleet does not know the time.
+Result<Cell> CellOf(const Fleet& fleet, const Scenario& scenario, const PlanningProblem& problem);
+Result<Cell> CellOf(Fleet&&, const Scenario&, const PlanningProblem&) = delete;
 Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
 Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem);
 Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads = 1);

@@ -17,6 +17,7 @@
 #include "airlot/report.h"
 #include "airlot/scenario_fleet.h"
 #include "base/stopwatch.h"
+#include "cli/airtime_plan.h"
 #include "cli/command.h"
 #include "cli/output_files.h"
 #include "cli/plan_summary.h"
@@ -34,7 +35,7 @@ struct PlanOptions {
   std::optional<std::string> fleet_file, sharing, solver;
   std::optional<double> start_probability, inner_tolerance_j, outer_tolerance;
   std::optional<std::string> plan_file, saved_fleet_file, report_file;
-  bool check = false;
+  bool airtime = false, check = false;
   std::optional<std::uint64_t> round;  // none: the mean channel
 };
 
@@ -116,6 +117,26 @@ Status FadeTo(std::uint64_t round, const Scenario& scenario, std::uint64_t seed,
   return {};
 }
 
+// Returns what an airtime plan has that a plan of own bands has not, for its report.
+AirtimeOrigin OriginOf(const PlannedAirtime& planned, const AirtimeSummary& summary) {
+  return {.rows = &planned.rows,
+          .expect = &summary.expect,
+          .levers = summary.levers,
+          .how_they_send = HowTheySend(summary)};
+}
+
+// Finds what an airtime plan means for the fleet.
+void ExamineAirtime(const PlannedAirtime& planned, const Plan& own_bands,
+                    const PlanOptions& options, PlanSummary& summary) {
+  summary.unfinished = own_bands.unfinished;
+  summary.airtime = Summarise(planned, own_bands, options.threads);
+  summary.expectations = summary.airtime->expect.round;
+  SummariseProbabilities(planned.rows.plan.probability, summary);
+  if (summary.min_probability > 0) {  // the others decide, so that no resource alone is enough
+    summary.floor = CheckFloor(planned.cell.problem, planned.rows.plan, summary.min_probability, 0);
+  }
+}
+
 // Finds what the plan means for the fleet.
 void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem& problem,
              const Plan& plan, const PlanOptions& options, PlanSummary& summary) {
@@ -142,12 +163,13 @@ void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem
 }
 
 Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem& problem,
-                  const Plan& plan, const PlanOptions& options) {
+                  const Plan& plan, const PlannedAirtime* airtime, const PlanOptions& options) {
   Progress progress("writing the plan", options.output.quiet);
   if (options.saved_fleet_file) {
     if (auto status = WriteFleet(*options.saved_fleet_file, saved); !status) return status;
   }
   if (!options.plan_file) return {};
+  if (airtime != nullptr) return WritePlan(*options.plan_file, airtime->rows, std::ref(progress));
   return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress));
 }
 
@@ -164,6 +186,7 @@ Result<Scenario> ScenarioOf(const PlanOptions& options) {
   for (const auto& [sharing, name] : BandSharings()) {
     if (options.sharing == name) scenario->radio.band.sharing = sharing;
   }
+  scenario->round.airtime |= options.airtime;
   PlanningOptions& planning = scenario->planning;
   if (options.solver) planning.solver = *SolverByName(*options.solver);
   if (!IsOfThePaper(planning.solver) &&
@@ -176,6 +199,8 @@ Result<Scenario> ScenarioOf(const PlanOptions& options) {
   planning.start_probability = options.start_probability.value_or(planning.start_probability);
   planning.inner_tolerance_j = options.inner_tolerance_j.value_or(planning.inner_tolerance_j);
   planning.outer_tolerance = options.outer_tolerance.value_or(planning.outer_tolerance);
+  if (!scenario->round.airtime) return scenario;
+  if (const auto status = CheckAirtime(*scenario); !status) return status.error();
   return scenario;
 }
 
@@ -217,6 +242,12 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (const auto status = CheckPlanning(*scenario, *problem); !status) return status.error();
   summary.devices = fleet->devices;
   const Plan plan = PlanRound(*scenario, *problem, options.threads);
+  std::optional<PlannedAirtime> airtime;
+  if (scenario->round.airtime) {
+    auto planned = PlanAirtime(*scenario, *fleet, *problem, plan, options.threads);
+    if (!planned) return planned.error();
+    airtime = std::move(*planned);
+  }
   progress.reset();
   summary.solve_s = watch.Lap();
 
@@ -224,14 +255,20 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     summary.band = Summarise(**split, *fleet, plan);
     summary.band->is_of_round = options.round.has_value();
   }
-  Examine(*scenario, *fleet, *problem, plan, options, summary);
+  if (airtime) {
+    ExamineAirtime(*airtime, plan, options, summary);
+  } else {
+    Examine(*scenario, *fleet, *problem, plan, options, summary);
+  }
   watch.Lap();
-  if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan, options);
+  if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan,
+                                     airtime ? &*airtime : nullptr, options);
       !status)
     return status.error();
   if (options.report_file) {
     const Progress writing("writing the report", options.output.quiet);
     PlanOrigin origin{options.scenario.seed, options.round, *split ? &**split : nullptr};
+    if (airtime) origin.airtime = OriginOf(*airtime, *summary.airtime);
     origin.repetition = PlanRepetition(*scenario, origin);
     if (const auto status = WritePlanReport(*options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
@@ -254,6 +291,8 @@ void AddPlan(CLI::App& app, int& exit_code) {
       .add_option("--fleet", options->fleet_file, "Read the devices (CSV); - for standard input")
       ->check(kNotEmpty)
       ->type_name("FILE");
+  command.add_flag("--airtime", options->airtime,
+                   "Plan the round's airtime: who is drawn shares the whole band");
   command.add_option("--bandwidth", options->sharing, "How the band is split")
       ->check(OneOf(SharingNames()))
       ->type_name("equal|shared|blocks");

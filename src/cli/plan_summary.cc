@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "airlot/simd_target.h"
@@ -135,6 +136,99 @@ Json ToJson(const FloorReport& floor, double min_probability, const std::vector<
           {"shortfalls", std::move(shortfalls)}};
 }
 
+// The mean time of an airtime plan may be known by its bounds alone.
+Json TimeToJson(const PlanSummary& summary) {
+  if (summary.airtime && !summary.airtime->expect.is_time_exact()) return nullptr;
+  return summary.expectations.round_time_s;
+}
+
+// Says of what the plan is.
+void AppendHead(std::string& text, const PlanSummary& summary) {
+  const bool has_solver = !summary.airtime || summary.solver != Solver::kExact;
+  Append(text, "{} of {} {}: {}{}{}\n", summary.airtime ? "Airtime plan" : "Plan",
+         Count(summary.devices), summary.devices == 1 ? "device" : "devices", summary.scenario,
+         summary.fleet_file ? ", fleet " + *summary.fleet_file : "",
+         has_solver ? fmt::format(", {}solver {}", summary.airtime ? "own bands by the " : "",
+                                  SolverName(summary.solver))
+                    : "");
+  if (summary.channel && summary.channel->round) {
+    Append(text, "The plan is for the channel of round {}.\n", *summary.channel->round);
+  } else if (summary.channel) {
+    Append(text, "The plan is for the mean channel; add --round 1 for the plan of a round.\n");
+  }
+  text += "\n";
+}
+
+// Says why devices with the limit `time` do not take part more often.
+std::string_view MeaningOfTime(const PlanSummary& summary) {
+  if (summary.airtime) return "more of their time costs more than it is worth";
+  return summary.time_weight > 0 ? "left out: not worth their time"
+                                 : "compute longer than the deadline";
+}
+
+void AppendLimits(std::string& text, const PlanSummary& summary) {
+  const Expectations& expect = summary.expectations;
+  Append(text, "What limits the devices\n");
+  const auto limit = [&](Limit which, std::string_view meaning) {
+    Append(text, "  {:<7} {:>10}  {}\n", LimitName(which), Count(expect.limited_by(which)),
+           meaning);
+  };
+  limit(Limit::kFull, "take part in every round");
+  limit(Limit::kEnergy,
+        summary.binds_time ? "time and budget hold them back" : "the budget holds them back");
+  limit(Limit::kPower, summary.binds_time || summary.airtime ? "time and power hold them back"
+                                                             : "the power cap holds them back");
+  if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
+  if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, MeaningOfTime(summary));
+  if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
+  if (expect.limited_by(Limit::kData) > 0) limit(Limit::kData, "hold no samples to learn from");
+}
+
+void AppendExpected(std::string& text, const PlanSummary& summary) {
+  const Expectations& expect = summary.expectations;
+  Append(text, "\nExpected in a round\n");
+  Append(text, "  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);
+  if (summary.airtime) {
+    AppendTime(text, *summary.airtime);
+  } else {
+    Append(text, "  time          {}\n",
+           Quantity(expect.round_time_s, "s, the slowest participant's"));
+  }
+  Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
+         Quantity(expect.round_energy_sd_j, "J"));
+  Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
+  if (summary.airtime) {
+    AppendOutlook(text, *summary.airtime);
+    return;
+  }
+  if (expect.participants > 0) AppendLongestUpload(text, summary);
+  if (summary.time_weight > 0) {
+    Append(text, "  objective     {:.4g}, participants less {:.4g} for each second\n",
+           Objective(summary), summary.time_weight);
+  }
+}
+
+void AppendCheck(std::string& text, const PlanSummary& summary) {
+  const Certificate& certificate = *summary.certificate;
+  Append(text, "\nChecked by an independent route\n");
+  Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
+         certificate.largest_violation);
+  // A plan that weighs the time is no optimum of single devices.
+  if (summary.time_weight == 0) {
+    Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
+           certificate.largest_gap);
+    Append(text, "  largest excess power               {:.2g} (relative)\n",
+           certificate.largest_excess_power);
+  }
+  if (summary.band) {
+    Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
+           summary.band->excess());
+    if (summary.time_weight == 0 && !summary.band->is_of_round) {
+      Append(text, "  gap to the best split              {:.2g} (relative)\n", summary.band->gap());
+    }
+  }
+}
+
 }  // namespace
 
 void SummariseProbabilities(ColumnValues values, PlanSummary& summary) {
@@ -178,79 +272,21 @@ std::optional<Error> FailureOf(const PlanSummary& summary) {
 
 std::string PlanText(const PlanSummary& summary) {
   std::string text;
-  const Expectations& expect = summary.expectations;
-  Append(text, "Plan of {} {}: {}{}, solver {}\n", Count(summary.devices),
-         summary.devices == 1 ? "device" : "devices", summary.scenario,
-         summary.fleet_file ? ", fleet " + *summary.fleet_file : "", SolverName(summary.solver));
-  if (summary.channel && summary.channel->round) {
-    Append(text, "The plan is for the channel of round {}.\n", *summary.channel->round);
-  } else if (summary.channel) {
-    Append(text, "The plan is for the mean channel; add --round 1 for the plan of a round.\n");
-  }
-  text += "\n";
-  Append(text, "What limits the devices\n");
-  const auto limit = [&](Limit which, std::string_view meaning) {
-    Append(text, "  {:<7} {:>10}  {}\n", LimitName(which), Count(expect.limited_by(which)),
-           meaning);
-  };
-  limit(Limit::kFull, "take part in every round");
-  limit(Limit::kEnergy,
-        summary.binds_time ? "time and budget hold them back" : "the budget holds them back");
-  limit(Limit::kPower,
-        summary.binds_time ? "time and power hold them back" : "the power cap holds them back");
-  if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
-  if (expect.limited_by(Limit::kTime) > 0) {
-    limit(Limit::kTime, summary.time_weight > 0 ? "left out: not worth their time"
-                                                : "compute longer than the deadline");
-  }
-  if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
-  if (expect.limited_by(Limit::kData) > 0) limit(Limit::kData, "hold no samples to learn from");
-
+  AppendHead(text, summary);
+  if (summary.airtime) AppendSharing(text, *summary.airtime);
+  AppendLimits(text, summary);
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
   text += HistogramText(summary.histogram);
-
-  Append(text, "\nExpected in a round\n");
-  Append(text, "  participants  {:.4g} (sd {:.3g})\n", expect.participants, expect.participants_sd);
-  Append(text, "  time          {}\n",
-         Quantity(expect.round_time_s, "s, the slowest participant's"));
-  Append(text, "  energy        {} (sd {})\n", Quantity(expect.round_energy_j, "J"),
-         Quantity(expect.round_energy_sd_j, "J"));
-  Append(text, "  empty round   {:.4g} %\n", 100 * expect.probability_empty_round);
-  if (expect.participants > 0) AppendLongestUpload(text, summary);
-  if (summary.time_weight > 0) {
-    Append(text, "  objective     {:.4g}, participants less {:.4g} for each second\n",
-           Objective(summary), summary.time_weight);
-  }
-
-  if (summary.levers && expect.participants > 0) AppendLevers(text, *summary.levers);
+  AppendExpected(text, summary);
+  if (summary.levers && summary.expectations.participants > 0) AppendLevers(text, *summary.levers);
   if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
     Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
            Count(summary.unfinished));
   }
   if (summary.floor) AppendFloor(text, summary);
-  if (summary.certificate) {
-    const Certificate& certificate = *summary.certificate;
-    Append(text, "\nChecked by an independent route\n");
-    Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
-           certificate.largest_violation);
-    // A plan that weighs the time is no optimum of single devices.
-    if (summary.time_weight == 0) {
-      Append(text, "  largest gap to the optimum         {:.2g} (relative)\n",
-             certificate.largest_gap);
-      Append(text, "  largest excess power               {:.2g} (relative)\n",
-             certificate.largest_excess_power);
-    }
-    if (summary.band) {
-      Append(text, "  bands beyond the cell's            {:.2g} (relative)\n",
-             summary.band->excess());
-      if (summary.time_weight == 0 && !summary.band->is_of_round) {
-        Append(text, "  gap to the best split              {:.2g} (relative)\n",
-               summary.band->gap());
-      }
-    }
-  }
+  if (summary.certificate) AppendCheck(text, summary);
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file) {
     Append(text, "The plan is in {}.\n", *summary.plan_file);
@@ -273,7 +309,7 @@ std::string PlanJson(const PlanSummary& summary) {
       {"unfinished", summary.unfinished},
       {"expected_participants", expect.participants},
       {"expected_participants_sd", expect.participants_sd},
-      {"expected_round_time_s", expect.round_time_s},
+      {"expected_round_time_s", TimeToJson(summary)},
       {"expected_round_energy_j", expect.round_energy_j},
       {"expected_round_energy_sd_j", expect.round_energy_sd_j},
       {"probability_empty_round", expect.probability_empty_round},
@@ -288,10 +324,16 @@ std::string PlanJson(const PlanSummary& summary) {
       {"seconds", summary.solve_s},
       {"read_seconds", summary.read_s},
       {"write_seconds", summary.write_s},
-      {"simd_target", summary.solver == Solver::kExact ? Json(SimdTarget()) : Json(nullptr)},
+      {"simd_target",
+       summary.solver == Solver::kExact || summary.airtime ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", OrNull(summary.plan_file)},
       {"report", OrNull(summary.report_file)}};
-  if (summary.time_weight > 0) {
+  if (summary.airtime) {
+    json["airtime"] = ToJson(*summary.airtime);
+    const AirtimeLevers& levers = summary.airtime->levers;
+    json[levers.are_seconds ? "one_percent_more_adds_s" : "one_percent_more_adds"] =
+        ToJson(levers.adds);
+  } else if (summary.time_weight > 0) {
     json["time_weight"] = summary.time_weight;
     json["objective"] = Objective(summary);
   }

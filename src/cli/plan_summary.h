@@ -11,6 +11,7 @@
 
 #include "airlot/planning.h"
 #include "airlot/result.h"
+#include "cli/airtime_summary.h"
 #include "cli/histogram.h"
 
 namespace airlot::cli {
@@ -62,6 +63,7 @@ struct PlanSummary {
   std::string sharing;
   std::optional<FadingChannel> channel;  // set where channels fade
   std::optional<BandSummary> band;
+  std::optional<AirtimeSummary> airtime;  // set where the plan is of the round's airtime
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;
   std::vector<std::string> floor_ids;

@@ -35,18 +35,30 @@ double ExpectedSlowest(std::span<const double> probability, std::span<const doub
 
 }  // namespace
 
+bool CanSendTogether(const Cell& cell) {
+  return cell.noise_grows_with_band && cell.problem.circuit_power_w == 0;
+}
+
+Status AirtimeRound::Check(const Cell& cell, std::span<const double> data_share,
+                           std::span<const double> own_band_probability) {
+  SetColumns(cell, data_share, own_band_probability);
+  SetGoal(cell);
+  SetFloors(cell, own_band_probability);
+  return Validate(problem_);
+}
+
 void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
                         std::span<const double> own_band_probability, int threads) {
   SetColumns(cell, data_share, own_band_probability);
   SetGoal(cell);
   SetFloors(cell, own_band_probability);
   SolveForTurns(cell, threads);
-  if (!cell.noise_grows_with_band || cell.problem.circuit_power_w > 0) return;
+  if (rules_.sharing == AirtimeSharing::kTurns || !CanSendTogether(cell)) return;
   const double turns_worth = Worth();
   const AirtimeProblem turns_problem = problem_;
   AirtimePlan turns_plan = std::move(plan_);
   SolveForBands(cell, threads);
-  if (Worth() > turns_worth) return;
+  if (rules_.sharing == AirtimeSharing::kBands || Worth() > turns_worth) return;
   takes_turns_ = true;
   problem_ = turns_problem;
   plan_ = std::move(turns_plan);
@@ -101,12 +113,19 @@ void AirtimeRound::SetGoal(const Cell& cell) {
   }
 }
 
+AirtimeFloors AirtimeRound::FindFloors(const Cell& cell) const {
+  if (rules_.floor == 0) return AirtimeFloors::kNotWanted;
+  if (rules_.energy_price_s_per_j > 0) return AirtimeFloors::kEnergyIsPriced;
+  if (problem_.goal == AirtimeGoal::kParticipants) return AirtimeFloors::kParticipantsGiven;
+  if (cell.noise_grows_with_band) return AirtimeFloors::kNoiseIsADensity;
+  return planning::IsZero(cell.problem.compute_time_s) ? AirtimeFloors::kKept
+                                                       : AirtimeFloors::kComputationCounts;
+}
+
 // (A14)
 void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability) {
-  const bool may_fit = rules_.floor > 0 && rules_.energy_price_s_per_j == 0 &&
-                       problem_.goal == AirtimeGoal::kTime && !cell.noise_grows_with_band &&
-                       planning::IsZero(cell.problem.compute_time_s);
-  if (!may_fit) return;
+  floors_ = FindFloors(cell);
+  if (floors_ != AirtimeFloors::kKept) return;
   for (std::size_t i = 0; i < least_.size(); ++i)
     least_[i] = rules_.floor * own_band_probability[i];
   problem_.least_probability = least_;
@@ -116,6 +135,7 @@ void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
   takes_turns_ = true;
   plan_ = solver_.Solve(problem_, threads);
   if (std::isinf(plan_.price)) {  // The floors do not fit: a solver of the paper may leave such.
+    floors_ = AirtimeFloors::kTheyDoNotFit;
     problem_.least_probability = 0.0;
     plan_ = solver_.Solve(problem_, threads);
   }

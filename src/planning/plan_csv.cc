@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,24 +28,71 @@ std::span<const std::string_view> ColumnsOf(bool has_band) {
 
 bool IsBandSplit(const Fleet& fleet) { return fleet.band_sharing != BandSharing::kEqual; }
 
-void AppendRow(std::string& out, const Fleet& fleet, const PlanningProblem& problem,
-               const PlanView& plan, std::size_t i, std::string& id_buffer) {
-  const Participation participation = Describe(problem, plan, i);
-  const double rate_bps =
-      participation.upload_s > 0 ? fleet.update_bits[i] / participation.upload_s : 0;
-  base::AppendCsvField(out, fleet.ids.Get(i, id_buffer));
-  for (const double value : {plan.probability[i], plan.power_w[i], rate_bps, participation.upload_s,
-                             participation.energy_j}) {
+// A PlanRow is what a plan file says of a device, beside its id.
+struct PlanRow {
+  double probability, power_w, rate_bps, upload_s, energy_j;
+  Limit limit;
+  std::optional<double> bandwidth_hz;
+};
+
+PlanRow RowOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan,
+              std::size_t i) {
+  const Participation once = Describe(problem, plan, i);
+  return {.probability = plan.probability[i],
+          .power_w = plan.power_w[i],
+          .rate_bps = once.upload_s > 0 ? fleet.update_bits[i] / once.upload_s : 0,
+          .upload_s = once.upload_s,
+          .energy_j = once.energy_j,
+          .limit = once.limit,
+          .bandwidth_hz =
+              IsBandSplit(fleet) ? std::optional<double>(fleet.bandwidth_hz[i]) : std::nullopt};
+}
+
+PlanRow RowOf(const PlanFile& rows, std::size_t i) {
+  return {.probability = rows.plan.probability[i],
+          .power_w = rows.plan.power_w[i],
+          .rate_bps = rows.rate_bps[i],
+          .upload_s = rows.upload_s[i],
+          .energy_j = rows.energy_j[i],
+          .limit = rows.limits[i],
+          .bandwidth_hz =
+              rows.bandwidth_hz ? std::optional<double>((*rows.bandwidth_hz)[i]) : std::nullopt};
+}
+
+void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
+  base::AppendCsvField(out, id);
+  for (const double value :
+       {row.probability, row.power_w, row.rate_bps, row.upload_s, row.energy_j}) {
     out += ',';
     base::AppendNumber(out, value);
   }
   out += ',';
-  out += LimitName(participation.limit);
-  if (IsBandSplit(fleet)) {
+  out += LimitName(row.limit);
+  if (row.bandwidth_hz) {
     out += ',';
-    base::AppendNumber(out, fleet.bandwidth_hz[i]);
+    base::AppendNumber(out, *row.bandwidth_hz);
   }
   out += '\n';
+}
+
+// Writes the rows that `row_of` makes.
+template <class RowOfDevice>
+Status WriteRows(const std::string& path, bool has_band, std::size_t devices, const DeviceIds& ids,
+                 const RowOfDevice& row_of, const std::function<void(double)>& progress) {
+  auto file = base::AtomicFile::Create(path);
+  if (!file) return file.error();
+  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(has_band), ",")));
+  constexpr std::size_t kRowsPerReport = 1 << 14;
+  std::string rows, id_buffer;
+  for (std::size_t i = 0; i < devices; ++i) {
+    AppendRow(rows, ids.Get(i, id_buffer), row_of(i));
+    if ((i + 1) % kRowsPerReport == 0 || i + 1 == devices) {
+      file->Append(rows);
+      rows.clear();
+      if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(devices));
+    }
+  }
+  return file->Commit();
 }
 
 Status CheckHeader(const base::CsvReader& csv) {
@@ -104,20 +152,16 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress) {
   planning::CheckShape(problem, plan);
-  auto file = base::AtomicFile::Create(path);
-  if (!file) return file.error();
-  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(IsBandSplit(fleet)), ",")));
-  constexpr std::size_t kRowsPerReport = 1 << 14;
-  std::string rows, id_buffer;
-  for (std::size_t i = 0; i < problem.devices; ++i) {
-    AppendRow(rows, fleet, problem, plan, i, id_buffer);
-    if ((i + 1) % kRowsPerReport == 0 || i + 1 == problem.devices) {
-      file->Append(rows);
-      rows.clear();
-      if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(problem.devices));
-    }
-  }
-  return file->Commit();
+  return WriteRows(
+      path, IsBandSplit(fleet), problem.devices, fleet.ids,
+      [&](std::size_t i) { return RowOf(fleet, problem, plan, i); }, progress);
+}
+
+Status WritePlan(const std::string& path, const PlanFile& rows,
+                 const std::function<void(double)>& progress) {
+  return WriteRows(
+      path, rows.bandwidth_hz.has_value(), rows.limits.size(), rows.ids,
+      [&](std::size_t i) { return RowOf(rows, i); }, progress);
 }
 
 Result<PlanFile> ReadPlan(const std::string& path) {

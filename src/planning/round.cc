@@ -46,6 +46,16 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   return problem;
 }
 
+Cell CellOf(const Fleet& fleet, const Radio& radio, const PlanningProblem& problem) {
+  return {.problem = problem,
+          .bandwidth_hz = fleet.bandwidth_hz,
+          .update_bits = fleet.update_bits,
+          .total_bandwidth_hz = fleet.total_bandwidth_hz,
+          .noise_grows_with_band = GrowsWithBand(radio.noise),
+          .server_power_w = radio.server_power_w,
+          .receive_energy_j = fleet.ReceiveEnergy()};
+}
+
 Plan PlanRound(const RoundRules& rules, const PlanningProblem& problem,
                const PlanningOptions& options) {
   if (rules.time_weight == 0) return Solve(problem, options);

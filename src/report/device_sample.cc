@@ -88,28 +88,34 @@ std::optional<Place> PlaceIn(const std::optional<Places>& places, std::size_t de
 
 }  // namespace
 
-FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
-  std::vector<Participation> participations(fleet.devices);
-  std::vector<Limit> limits(fleet.devices);
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    participations[i] = Describe(problem, plan, i);
-    limits[i] = participations[i].limit;
-  }
+FleetView ViewOf(const Fleet& fleet, const PlanFile& rows) {
   std::string buffer;
-  return MakeView(fleet.devices, limits, [&](std::size_t i) {
-    const Participation& once = participations[i];
+  return MakeView(fleet.devices, rows.limits, [&](std::size_t i) {
     return Device{.index = i,
                   .id = std::string(fleet.ids.Get(i, buffer)),
                   .place = PlaceIn(fleet.places, i),
                   .distance_m = ValueIn(fleet.distance_m, i),
                   .samples = ValueIn(fleet.samples, i),
-                  .probability = plan.probability[i],
-                  .power_w = plan.power_w[i],
-                  .upload_s = once.upload_s,
-                  .energy_j = once.energy_j,
-                  .budget_j = problem.energy_budget_j[i],
-                  .limit = once.limit};
+                  .probability = rows.plan.probability[i],
+                  .power_w = rows.plan.power_w[i],
+                  .upload_s = rows.upload_s[i],
+                  .energy_j = rows.energy_j[i],
+                  .budget_j = fleet.energy_budget_j[i],
+                  .limit = rows.limits[i]};
   });
+}
+
+FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan) {
+  PlanFile rows;
+  rows.plan.probability.assign(plan.probability.begin(), plan.probability.end());
+  rows.plan.power_w.assign(plan.power_w.begin(), plan.power_w.end());
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const Participation once = Describe(problem, plan, i);
+    rows.upload_s.push_back(once.upload_s);
+    rows.energy_j.push_back(once.energy_j);
+    rows.limits.push_back(once.limit);
+  }
+  return ViewOf(fleet, rows);
 }
 
 FleetView ViewOf(const DeviceTable& table) {

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "airlot/device_table.h"
 #include "airlot/fleet.h"
+#include "airlot/plan_file.h"
 #include "airlot/planning.h"
 #include "report/figure.h"
 
@@ -52,6 +54,7 @@ struct FleetView {
   std::vector<double> power_w, upload_s;  // one value for each device that can take part
 };
 FleetView ViewOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan);
+FleetView ViewOf(const Fleet& fleet, const PlanFile& rows);
 FleetView ViewOf(const DeviceTable& table);
 
 // Draws each device at its place, coloured by probability, sized by data, with its limit as shape.
@@ -76,7 +79,9 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels);
 bool HasMap(const FleetView& fleet);
 
 // Draws the figures of a plan: map, probabilities, powers, upload times. `prefix` begins their ids.
-std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet);
+// `upload_place` says where devices upload, where that is not in their own bands.
+std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet,
+                                std::string_view upload_place = "");
 
 }  // namespace airlot::report
 

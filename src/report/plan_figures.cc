@@ -6,7 +6,8 @@
 
 namespace airlot::report {
 
-std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet) {
+std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& fleet,
+                                std::string_view upload_place) {
   std::vector<Figure> figures;
   if (HasMap(fleet)) {
     const bool has_limits = std::ranges::any_of(
@@ -23,15 +24,17 @@ std::vector<Figure> PlanFigures(const std::string& prefix, const FleetView& flee
       DrawHistogram({prefix + "probabilities", "Probabilities",
                      "The bars show how likely devices are to take part in a round, as planned."},
                     {.label = "probability", .name = "probability"}, fleet.probability));
+  figures.push_back(DrawHistogram(
+      {prefix + "powers", "Transmit powers",
+       fmt::format("The bars show at which power devices upload that can take part{}.",
+                   upload_place)},
+      {.label = "power (W)", .name = "power_w"}, fleet.power_w));
   figures.push_back(
-      DrawHistogram({prefix + "powers", "Transmit powers",
-                     "The bars show at which power devices upload that can take part."},
-                    {.label = "power (W)", .name = "power_w"}, fleet.power_w));
-  figures.push_back(DrawHistogram({prefix + "upload-times", "Upload times",
-                                   "The bars show how long the upload of devices that can take "
-                                   "part takes, at the planned power."},
-                                  {.label = "upload time (s)", .name = "upload_s"},
-                                  fleet.upload_s));
+      DrawHistogram({prefix + "upload-times", "Upload times",
+                     fmt::format("The bars show how long the upload of devices that can take "
+                                 "part takes, at the planned power{}.",
+                                 upload_place)},
+                    {.label = "upload time (s)", .name = "upload_s"}, fleet.upload_s));
   return figures;
 }
 

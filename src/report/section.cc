@@ -168,15 +168,54 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   return table;
 }
 
-Table LeverTable(const Levers& levers) {
-  Table table{.caption =
-                  "What 1 % more of each would add to the participants of a round, to first order"};
-  table.rows = {{"of all devices", "participants"},
+Table LeverTable(const Levers& levers, std::string_view quantity = "participants") {
+  Table table{
+      .caption = fmt::format("What 1 % more of each would add to the {} of a round, to first order",
+                             quantity)};
+  table.rows = {{"of all devices", std::string(quantity)},
                 {"the band", ShortUtf8(levers.bandwidth)},
                 {"the time limit", ShortUtf8(levers.time_limit)},
                 {"the power cap", ShortUtf8(levers.max_power)},
                 {"the energy budgets", ShortUtf8(levers.energy_budget)}};
   return table;
+}
+
+// Returns the table of an airtime plan, whose round lasts for all uploads.
+Table AirtimeTable(const AirtimeOrigin& airtime) {
+  const AirtimeExpectations& expect = *airtime.expect;
+  Table table = ExpectationTable(expect.round);
+  std::vector<std::string>& time = table.rows[3];
+  time = expect.is_time_exact()
+             ? std::vector<std::string>{"time of a round (s)",
+                                        fmt::format("{} ± {}", ShortUtf8(expect.time_at_most_s),
+                                                    ShortUtf8(expect.time_sd_s))}
+             : std::vector<std::string>{"bounds of the mean time of a round (s)",
+                                        fmt::format("{} to {}", ShortUtf8(expect.time_at_least_s),
+                                                    ShortUtf8(expect.time_at_most_s))};
+  return table;
+}
+
+// Adds what the plan expects, and what a little more of each resource would add.
+void AddPlanTables(const Scenario& scenario, const PlanningProblem& problem, const PlanView& plan,
+                   const Expectations& expectations, const PlanOrigin& origin, Part& part) {
+  if (origin.airtime) {
+    part.tables.push_back(AirtimeTable(*origin.airtime));
+    if (expectations.participants == 0) return;
+    part.tables.push_back(LeverTable(origin.airtime->levers.adds, origin.airtime->levers.are_seconds
+                                                                      ? "seconds"
+                                                                      : "participants"));
+    return;
+  }
+  part.tables.push_back(ExpectationTable(expectations));
+  const auto levers = LeversOf(scenario, problem, plan);
+  if (levers && expectations.participants > 0) part.tables.push_back(LeverTable(*levers));
+  if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
+}
+
+// Says how long a round lasts.
+std::string LastingOf(const Expectations& expectations, const PlanOrigin& origin) {
+  const bool is_bound = origin.airtime && !origin.airtime->expect->is_time_exact();
+  return (is_bound ? "at most " : "") + ShortUtf8(expectations.round_time_s);
 }
 
 // Where channels fade, this says for which channel the plan is.
@@ -263,19 +302,21 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
       "Of {}, {} take part in a round on average, which lasts {} s and costs {} J; nobody "
       "takes part in {} of the rounds.",
       CountOf(fleet.devices, "device"), ShortUtf8(expectations.participants),
-      ShortUtf8(expectations.round_time_s), ShortUtf8(expectations.round_energy_j),
+      LastingOf(expectations, origin), ShortUtf8(expectations.round_energy_j),
       Percent(expectations.probability_empty_round, 2));
+  if (origin.airtime) {
+    section.notes.push_back(
+        fmt::format("This is a plan of the round's airtime: those who are drawn send {}.",
+                    origin.airtime->how_they_send));
+  }
   Part part{.id = "plan-fleet",
             .title = "The fleet and its plan",
             .text = "The figures show each device's probability and power, and what limits it."};
-  const FleetView view = ViewOf(fleet, problem, plan);
-  part.figures = PlanFigures("plan-", view);
-  part.tables.push_back(ExpectationTable(expectations));
-  const auto levers = LeversOf(scenario, problem, plan);
-  if (levers && expectations.participants > 0) {
-    part.tables.push_back(LeverTable(*levers));
-  }
-  if (origin.split != nullptr) part.tables.push_back(SplitTable(scenario, *origin.split));
+  const FleetView view =
+      origin.airtime ? ViewOf(fleet, *origin.airtime->rows) : ViewOf(fleet, problem, plan);
+  part.figures =
+      PlanFigures("plan-", view, origin.airtime ? ", if each is alone in the whole band" : "");
+  AddPlanTables(scenario, problem, plan, expectations, origin, part);
   if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {
     section.notes.emplace_back("There is no map, because the fleet has no distances.");

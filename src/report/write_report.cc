@@ -169,7 +169,8 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                        const PlanningProblem& problem, const PlanView& plan,
                        const Expectations& expectations, const PlanOrigin& origin) {
   const std::optional<std::string>& fleet_file = scenario.fleet.file;
-  Page page{.title = fmt::format("Plan: {}{}, solver {}", scenario.name,
+  Page page{.title = fmt::format("{}: {}{}, solver {}", origin.airtime ? "Airtime plan" : "Plan",
+                                 scenario.name,
                                  !fleet_file                  ? ""
                                  : fleet_file == "/dev/stdin" ? ", fleet from standard input"
                                                               : ", fleet " + *fleet_file,

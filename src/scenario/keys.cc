@@ -454,6 +454,13 @@ constexpr FixedKey kFixedKeys[] = {
      "free.",
      {},
      kBrief},
+    {"round.airtime",
+     kAny,
+     [](S& s) -> Field { return &s.round.airtime; },
+     "If true, airlot plan shows the plan of the round's airtime, by which the strategy airtime "
+     "draws; runs do not depend on it.",
+     {},
+     kBrief},
     {"round.empty", kAny, [](S& s) -> Field { return &s.round.empty; },
      "A round in which nobody takes part does this: skip, redraw or wait."},
 

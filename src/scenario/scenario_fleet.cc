@@ -198,6 +198,18 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario) 
   return problem;
 }
 
+Result<Cell> CellOf(const Fleet& fleet, const Scenario& scenario, const PlanningProblem& problem) {
+  Cell cell = CellOf(fleet, scenario.radio, problem);
+  if (!scenario.books.compute_time) return cell;
+  if (!fleet.compute_time_s) {
+    return Error{
+        "books.compute_time = true: the fleet gives compute_energy_j but no computation time; add "
+        "a column compute_time_s"};
+  }
+  cell.compute_time_s = *fleet.compute_time_s;
+  return cell;
+}
+
 Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
   if (scenario.radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   if (const auto problem = ProblemOf(fleet, scenario); !problem) return problem.error();

@@ -7,6 +7,7 @@
 
 #include "airlot/airtime_round.h"
 #include "airlot/strategy_parts.h"
+#include "selection/airtime_rules.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
 
@@ -16,17 +17,9 @@ namespace {
 // So many devices share a stream, as in `probabilistic`.
 constexpr std::size_t kGroup = 1024;
 
-AirtimeRules RulesOf(const OptionValues& options) {
-  return {.fairness = options["fairness"],
-          .energy_price_s_per_j = options["energy_price"],
-          .participants = options["participants"],
-          .data_exponent = options["data_exponent"],
-          .floor = options["floor"]};
-}
-
 class Airtime : public Strategy {
  public:
-  explicit Airtime(const OptionValues& options) : round_(RulesOf(options)) {}
+  explicit Airtime(const OptionValues& options) : round_(AirtimeRulesOf(options)) {}
 
   bool KeepsBudgets() const override { return true; }
 
@@ -124,6 +117,14 @@ class Airtime : public Strategy {
 };
 
 }  // namespace
+
+AirtimeRules AirtimeRulesOf(const OptionValues& options) {
+  return {.fairness = options["fairness"],
+          .energy_price_s_per_j = options["energy_price"],
+          .participants = options["participants"],
+          .data_exponent = options["data_exponent"],
+          .floor = options["floor"]};
+}
 
 StrategyEntry AirtimeEntry() {
   const AirtimeRules rules;

@@ -65,18 +65,11 @@ ColumnValues DataShares(const Partition& partition) {
   return shares;
 }
 
-Status CheckBooked(const Books& books, const Fleet& fleet) {
-  if (books == Books{.upload_time = false}) {
-    return Error{
-        "books.upload_time = false: nothing is booked, so that no round would take any time: set "
-        "it, books.compute_time or books.download_time to true"};
-  }
-  if (books.compute_time && !fleet.compute_time_s) {
-    return Error{
-        "books.compute_time = true: the fleet gives compute_energy_j but no computation time; add "
-        "a column compute_time_s"};
-  }
-  return {};
+Status CheckBooked(const Books& books) {
+  if (books != Books{.upload_time = false}) return {};
+  return Error{
+      "books.upload_time = false: nothing is booked, so that no round would take any time: set "
+      "it, books.compute_time or books.download_time to true"};
 }
 
 }  // namespace
@@ -90,11 +83,12 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
   setting.fleet = std::move(made->fleet);
   setting.partition = std::move(made->partition);
-  if (auto status = CheckBooked(scenario.books, setting.fleet); !status) return status.error();
+  if (auto status = CheckBooked(scenario.books); !status) return status.error();
   const auto split = SplitBand(scenario, setting.fleet, threads);
   if (!split) return split.error();
   const auto problem = ProblemOf(setting.fleet, scenario);
   if (!problem) return problem.error();
+  if (const auto cell = CellOf(setting.fleet, scenario, *problem); !cell) return cell.error();
   if (auto status = CheckPlanning(scenario, *problem); !status) return status.error();
   setting.plan = PlanRound(scenario, *problem, threads);
   setting.data_share = DataShares(setting.partition);
@@ -108,21 +102,13 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
 }
 
 Cell CellOf(const Setting& setting) {
-  const Scenario& scenario = setting.scenario;
-  const Fleet& fleet = setting.fleet;
-  const auto problem = ProblemOf(fleet, scenario);
+  const auto problem = ProblemOf(setting.fleet, setting.scenario);
   AIRLOT_CHECK(problem.ok(), "{}", problem.error().message);  // Prepare has checked it.
-  Cell cell{.problem = *problem,
-            .bandwidth_hz = fleet.bandwidth_hz,
-            .update_bits = fleet.update_bits,
-            .total_bandwidth_hz = fleet.total_bandwidth_hz,
-            .noise_grows_with_band = GrowsWithBand(scenario.radio.noise),
-            .model_bits = setting.model_bits,
-            .server_power_w = scenario.radio.server_power_w,
-            .receive_energy_j = fleet.ReceiveEnergy(),
-            .least_update_bits = setting.least_update_bits};
-  if (scenario.books.compute_time) cell.compute_time_s = *fleet.compute_time_s;
-  return cell;
+  auto cell = CellOf(setting.fleet, setting.scenario, *problem);
+  AIRLOT_CHECK(cell.ok(), "{}", cell.error().message);  // Prepare has checked this, too.
+  cell->model_bits = setting.model_bits;
+  cell->least_update_bits = setting.least_update_bits;
+  return *cell;
 }
 
 bool MayTakePart(const Setting& setting) {

@@ -1,0 +1,47 @@
+// An AirtimeSummary is what `airlot plan --airtime` prints beside what every plan has.
+#ifndef AIRLOT_CLI_AIRTIME_SUMMARY_H_
+#define AIRLOT_CLI_AIRTIME_SUMMARY_H_
+
+#include <optional>
+#include <string>
+
+#include "airlot/airtime_expectations.h"
+#include "airlot/airtime_round.h"
+#include "airlot/planning.h"
+#include "cli/command.h"
+
+namespace airlot::cli {
+
+// An OtherSharing is the plan for the other way to share the band, where both are possible.
+struct OtherSharing {
+  double participants = 0;
+  AirtimeTimes times;
+};
+
+struct AirtimeSummary {
+  AirtimeRules rules;
+  double goal_s = 0;  // the time limit, of which the mean over devices counts
+  bool takes_turns = true;
+  bool noise_is_density = false, has_circuits = false;
+  bool limit_counts_computation = false;
+  AirtimeFloors floors = AirtimeFloors::kNotWanted;
+  double price = 0, log_price = 0, extra_energy_price_s_per_j = 0;  // as in AirtimePlan
+  AirtimeExpectations expect;
+  std::optional<OtherSharing> other;
+  Expectations own_bands;  // what the plan of own bands expects
+  AirtimeLevers levers;
+};
+
+// Says how those who are drawn send, and why: "in turns, ...".
+std::string HowTheySend(const AirtimeSummary& summary);
+
+// These functions append parts of the text, in their order.
+void AppendSharing(std::string& text, const AirtimeSummary& summary);
+void AppendTime(std::string& text, const AirtimeSummary& summary);
+void AppendOutlook(std::string& text, const AirtimeSummary& summary);
+
+Json ToJson(const AirtimeSummary& summary);
+
+}  // namespace airlot::cli
+
+#endif  // AIRLOT_CLI_AIRTIME_SUMMARY_H_

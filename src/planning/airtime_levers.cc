@@ -1,0 +1,96 @@
+// Levers of an airtime plan are differences of plans that are solved anew: its devices share one
+// price, so that no device's optimum can be followed alone.
+#include <cstddef>
+
+#include "airlot/airtime_expectations.h"
+
+namespace airlot {
+namespace {
+
+constexpr double kHalfPercent = 0.005;
+
+ColumnValues Scaled(const ColumnView& column, std::size_t devices, double factor) {
+  ColumnValues values(devices);
+  for (std::size_t i = 0; i < devices; ++i) values[i] = factor * column[i];
+  return values;
+}
+
+// An AirtimeOutcome is what levers compare of a plan.
+struct AirtimeOutcome {
+  double value = 0;  // participants or, where their number is given, seconds
+  AirtimeFloors floors = AirtimeFloors::kNotWanted;
+};
+
+class LeverFinder {
+ public:
+  LeverFinder(const AirtimeRules& rules, const Cell& cell, std::span<const double> data_share,
+              std::span<const double> own_band_probability, int threads)
+      : rules_(rules),
+        cell_(cell),
+        data_share_(data_share),
+        own_band_probability_(own_band_probability),
+        threads_(threads) {
+    AirtimeRound round(rules_);
+    round.Plan(cell_, data_share_, own_band_probability_, threads_);
+    rules_.sharing = round.takes_turns() ? AirtimeSharing::kTurns : AirtimeSharing::kBands;
+    as_it_is_ = OutcomeOf(round);
+  }
+
+  // A wider band has L/f and, where the noise is a density, g·f; `ColumnsIn` sees to both.
+  double OfBand() const {
+    return Difference([&](double factor) {
+      Cell cell = cell_;
+      cell.total_bandwidth_hz *= factor;
+      return Planned(cell);
+    });
+  }
+  double OfColumn(ColumnView PlanningProblem::*column) const {
+    return Difference([&](double factor) {
+      const ColumnValues values = Scaled(cell_.problem.*column, cell_.problem.devices, factor);
+      Cell cell = cell_;
+      cell.problem.*column = values;
+      return Planned(cell);
+    });
+  }
+
+ private:
+  static AirtimeOutcome OutcomeOf(const AirtimeRound& round) {
+    const bool is_time = round.problem().goal == AirtimeGoal::kTime;
+    return {.value = is_time ? round.plan().participants : round.plan().seconds,
+            .floors = round.floors()};
+  }
+  AirtimeOutcome Planned(const Cell& cell) const {
+    AirtimeRound round(rules_);
+    round.Plan(cell, data_share_, own_band_probability_, threads_);
+    return OutcomeOf(round);
+  }
+  // (A23)
+  template <class PlannedWith>
+  double Difference(const PlannedWith& planned_with) const {
+    const AirtimeOutcome more = planned_with(1 + kHalfPercent);
+    const AirtimeOutcome less = planned_with(1 - kHalfPercent);
+    if (less.floors != as_it_is_.floors) return 2 * (more.value - as_it_is_.value);
+    return more.value - less.value;
+  }
+
+  AirtimeRules rules_;
+  const Cell& cell_;
+  std::span<const double> data_share_, own_band_probability_;
+  int threads_;
+  AirtimeOutcome as_it_is_;
+};
+
+}  // namespace
+
+AirtimeLevers FindAirtimeLevers(const AirtimeRules& rules, const Cell& cell,
+                                std::span<const double> data_share,
+                                std::span<const double> own_band_probability, int threads) {
+  const LeverFinder finder(rules, cell, data_share, own_band_probability, threads);
+  return {.are_seconds = rules.participants > 0,
+          .adds = {.bandwidth = finder.OfBand(),
+                   .max_power = finder.OfColumn(&PlanningProblem::max_power_w),
+                   .time_limit = finder.OfColumn(&PlanningProblem::time_limit_s),
+                   .energy_budget = finder.OfColumn(&PlanningProblem::energy_budget_j)}};
+}
+
+}  // namespace airlot

@@ -1,0 +1,16 @@
+// The options of the strategy `airtime` are also those of `airlot plan --airtime`, which shows the
+// plan that the strategy draws by.
+#ifndef AIRLOT_SELECTION_AIRTIME_RULES_H_
+#define AIRLOT_SELECTION_AIRTIME_RULES_H_
+
+#include "airlot/airtime_round.h"
+#include "airlot/selection.h"
+
+namespace airlot::selection {
+
+// Returns the rules that the keys strategy.airtime.* set.
+AirtimeRules AirtimeRulesOf(const OptionValues& options);
+
+}  // namespace airlot::selection
+
+#endif  // AIRLOT_SELECTION_AIRTIME_RULES_H_
