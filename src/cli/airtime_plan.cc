@@ -60,12 +60,7 @@ Expectations ExpectOwnBands(const PlannedAirtime& planned, const Plan& own_bands
   return Expect(problem, own_bands, threads);
 }
 
-bool IsZero(const ColumnView& column, std::size_t devices) {
-  for (std::size_t i = 0; i < devices; ++i) {
-    if (column[i] != 0) return false;
-  }
-  return true;
-}
+bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
 
 }  // namespace
 
@@ -100,22 +95,21 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
 AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, int threads) {
   const Cell& cell = planned.cell;
   const AirtimeRound& round = *planned.round;
-  const std::size_t devices = cell.problem.devices;
-  AirtimeSummary summary{.rules = planned.rules,
-                         .goal_s = round.problem().seconds,
-                         .takes_turns = round.takes_turns(),
-                         .noise_is_density = cell.noise_grows_with_band,
-                         .has_circuits = cell.problem.circuit_power_w > 0,
-                         .limit_counts_computation = !IsZero(cell.problem.compute_time_s, devices),
-                         .floors = round.floors(),
-                         .price = round.plan().price,
-                         .log_price = round.plan().log_price,
-                         .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
-                         .expect = ExpectAirtime(cell, round, planned.rows),
-                         .own_bands = ExpectOwnBands(
-                             planned, own_bands, !IsZero(cell.compute_time_s, devices), threads),
-                         .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share,
-                                                     own_bands.probability, threads)};
+  AirtimeSummary summary{
+      .rules = planned.rules,
+      .goal_s = round.problem().seconds,
+      .takes_turns = round.takes_turns(),
+      .noise_is_density = cell.noise_grows_with_band,
+      .has_circuits = cell.problem.circuit_power_w > 0,
+      .limit_counts_computation = !IsZero(cell.problem.compute_time_s),
+      .floors = round.floors(),
+      .price = round.plan().price,
+      .log_price = round.plan().log_price,
+      .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
+      .expect = ExpectAirtime(cell, round, planned.rows),
+      .own_bands = ExpectOwnBands(planned, own_bands, !IsZero(cell.compute_time_s), threads),
+      .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share, own_bands.probability,
+                                  threads)};
   if (CanSendTogether(cell)) summary.other = PlanOther(planned, own_bands, threads);
   return summary;
 }

@@ -95,6 +95,11 @@ void AppendComparison(std::string& text, const AirtimeSummary& summary) {
                                      : fmt::format("at most {}", Quantity(here.round_time_s, "s")),
       Quantity(own.round_time_s, "s"));
   row("energy", Quantity(here.round_energy_j, "J"), Quantity(own.round_energy_j, "J"));
+  if (summary.rules.participants > 0 || here.participants >= own.participants) return;
+  Append(text,
+         "  The limit bounds the mean round here, and each device's own time there. For as many\n"
+         "  participants as there add --set strategy.airtime.participants={:.4g}\n",
+         own.participants);
 }
 
 void AppendLevers(std::string& text, const AirtimeLevers& levers) {
