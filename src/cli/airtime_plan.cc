@@ -65,6 +65,11 @@ bool IsZero(const ColumnView& column) { return column.is_constant() && column.co
 }  // namespace
 
 Status CheckAirtime(const Scenario& scenario) {
+  if (scenario.round.time_rule == TimeRule::kDeadline) {
+    return Error{
+        "round.time_rule = deadline: an airtime plan bounds the time of the mean round; set it to "
+        "expected, or leave --airtime (round.airtime) out"};
+  }
   const BandSharing sharing = scenario.radio.band.sharing;
   if (sharing == BandSharing::kEqual) return {};
   return Error{fmt::format(

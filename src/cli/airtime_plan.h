@@ -21,7 +21,7 @@ struct PlannedAirtime {
   PlanFile rows;
 };
 
-// Says whether the scenario leaves the band to those who are drawn.
+// Says whether the scenario bounds the mean round, and leaves the band to those who are drawn.
 Status CheckAirtime(const Scenario& scenario);
 
 // Plans the airtime of a round. `own_bands` is the plan of own bands. An error names the key.

@@ -150,7 +150,7 @@ void AppendSharing(std::string& text, const AirtimeSummary& summary) {
 void AppendTime(std::string& text, const AirtimeSummary& summary) {
   const bool is_exact = summary.expect.is_time_exact();
   Append(text, "  time          {}{}{}\n", TimeText(summary),
-         is_exact ? "" : ", bounds of the mean",
+         is_exact ? ", all uploads together" : ", bounds of the mean",
          summary.expect.counts_computation ? ", with computation" : "");
 }
 
@@ -161,7 +161,8 @@ void AppendOutlook(std::string& text, const AirtimeSummary& summary) {
   if (summary.price > 0) {
     Append(text, "  a second      is worth {:.4g} in the unit of the objective\n", summary.price);
   } else {
-    Append(text, "  a second      costs nothing: all take part as often as their budgets allow\n");
+    Append(text, "  a second      costs nothing: all take part as often as their budgets allow{}\n",
+           summary.rules.participants > 0 ? ",\n                which is less than the goal" : "");
   }
   if (summary.noise_is_density && !summary.takes_turns) {
     const AirtimeTimes& times = summary.expect.uploads;

@@ -180,18 +180,34 @@ Table LeverTable(const Levers& levers, std::string_view quantity = "participants
   return table;
 }
 
-// Returns the table of an airtime plan, whose round lasts for all uploads.
-Table AirtimeTable(const AirtimeOrigin& airtime) {
-  const AirtimeExpectations& expect = *airtime.expect;
-  Table table = ExpectationTable(expect.round);
-  std::vector<std::string>& time = table.rows[3];
-  time = expect.is_time_exact()
-             ? std::vector<std::string>{"time of a round (s)",
-                                        fmt::format("{} ± {}", ShortUtf8(expect.time_at_most_s),
-                                                    ShortUtf8(expect.time_sd_s))}
-             : std::vector<std::string>{"bounds of the mean time of a round (s)",
-                                        fmt::format("{} to {}", ShortUtf8(expect.time_at_least_s),
-                                                    ShortUtf8(expect.time_at_most_s))};
+// Returns what is known of the time of a round: a name and a value.
+std::vector<std::string> TimeRow(const AirtimeExpectations& expect) {
+  if (expect.is_time_exact()) {
+    return {"time of a round (s)",
+            fmt::format("{} ± {}", ShortUtf8(expect.time_at_most_s), ShortUtf8(expect.time_sd_s))};
+  }
+  return {
+      "bounds of the mean time of a round (s)",
+      fmt::format("{} to {}", ShortUtf8(expect.time_at_least_s), ShortUtf8(expect.time_at_most_s))};
+}
+
+Table TableWithTime(const Expectations& expectations, const std::vector<std::string>& time_row) {
+  Table table{.caption =
+                  "What the plan expects of a round, ± the standard deviation between rounds, and "
+                  "what limits the devices"};
+  table.rows = {
+      {"quantity", "value"},
+      {"participants", fmt::format("{} ± {}", ShortUtf8(expectations.participants),
+                                   ShortUtf8(expectations.participants_sd))},
+      time_row,
+      {"energy of a round (J)", fmt::format("{} ± {}", ShortUtf8(expectations.round_energy_j),
+                                            ShortUtf8(expectations.round_energy_sd_j))},
+      {"probability that nobody takes part", Percent(expectations.probability_empty_round, 2)}};
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    if (expectations.devices_by_limit[i] == 0) continue;
+    table.rows.push_back({fmt::format("devices with limit {}", LimitName(static_cast<Limit>(i))),
+                          Short(double(expectations.devices_by_limit[i]))});
+  }
   return table;
 }
 
@@ -199,7 +215,7 @@ Table AirtimeTable(const AirtimeOrigin& airtime) {
 void AddPlanTables(const Scenario& scenario, const PlanningProblem& problem, const PlanView& plan,
                    const Expectations& expectations, const PlanOrigin& origin, Part& part) {
   if (origin.airtime) {
-    part.tables.push_back(AirtimeTable(*origin.airtime));
+    part.tables.push_back(TableWithTime(expectations, TimeRow(*origin.airtime->expect)));
     if (expectations.participants == 0) return;
     part.tables.push_back(LeverTable(origin.airtime->levers.adds, origin.airtime->levers.are_seconds
                                                                       ? "seconds"
@@ -228,23 +244,8 @@ std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
 }  // namespace
 
 Table ExpectationTable(const Expectations& expectations) {
-  Table table{.caption =
-                  "What the plan expects of a round, ± the standard deviation between rounds, and "
-                  "what limits the devices"};
-  table.rows = {
-      {"quantity", "value"},
-      {"participants", fmt::format("{} ± {}", ShortUtf8(expectations.participants),
-                                   ShortUtf8(expectations.participants_sd))},
-      {"time of the slowest participant (s)", ShortUtf8(expectations.round_time_s)},
-      {"energy of a round (J)", fmt::format("{} ± {}", ShortUtf8(expectations.round_energy_j),
-                                            ShortUtf8(expectations.round_energy_sd_j))},
-      {"probability that nobody takes part", Percent(expectations.probability_empty_round, 2)}};
-  for (std::size_t i = 0; i < kLimitCount; ++i) {
-    if (expectations.devices_by_limit[i] == 0) continue;
-    table.rows.push_back({fmt::format("devices with limit {}", LimitName(static_cast<Limit>(i))),
-                          Short(double(expectations.devices_by_limit[i]))});
-  }
-  return table;
+  return ExpectationTable(
+      expectations, {"time of the slowest participant (s)", ShortUtf8(expectations.round_time_s)});
 }
 
 Section SectionOf(const std::string& id, const ReducedRuns& reduced, Looks looks) {
