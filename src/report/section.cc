@@ -244,7 +244,7 @@ std::string ChannelOf(const Scenario& scenario, const PlanOrigin& origin) {
 }  // namespace
 
 Table ExpectationTable(const Expectations& expectations) {
-  return ExpectationTable(
+  return TableWithTime(
       expectations, {"time of the slowest participant (s)", ShortUtf8(expectations.round_time_s)});
 }
 
