@@ -178,6 +178,42 @@ void AppendOutlook(std::string& text, const AirtimeSummary& summary) {
   AppendLevers(text, summary.levers);
 }
 
+void AppendCheck(std::string& text, const AirtimeCertificate& certificate) {
+  Append(text, "\nChecked by an independent route\n");
+  Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
+         certificate.largest_violation);
+  Append(text, "  gap to the optimum of all devices  {:.2g} (relative)\n", certificate.gap);
+}
+
+std::optional<Error> FailureOf(const AirtimeCertificate& certificate, std::size_t devices) {
+  // A NaN is wrong, too.
+  if (!(certificate.largest_violation <= kLargestViolation)) {
+    return Error{fmt::format(
+        "the check failed: {} violates a constraint by {:.3g} (relative), more than {:.0e}",
+        certificate.violation_device < devices
+            ? fmt::format("row {} of the plan", certificate.violation_device + 1)
+            : "the plan of all devices",
+        certificate.largest_violation, kLargestViolation)};
+  }
+  if (!(certificate.gap <= kLargestViolation)) {
+    return Error{fmt::format(
+        "the check failed: the plan is {:.3g} (relative) from the optimum, most of it in row {}, "
+        "more than {:.0e}",
+        certificate.gap, certificate.gap_device + 1, kLargestViolation)};
+  }
+  return std::nullopt;
+}
+
+// The goal is no row.
+Json ToJson(const AirtimeCertificate& certificate, std::size_t devices) {
+  const std::size_t device = certificate.violation_device;
+  return {{"largest_violation", Finite(certificate.largest_violation)},
+          {"violation_row", device < devices ? Json(device + 1) : Json()},
+          {"gap", Finite(certificate.gap)},
+          {"largest_own_gap", Finite(certificate.largest_own_gap)},
+          {"gap_row", certificate.gap_device + 1}};
+}
+
 Json ToJson(const AirtimeSummary& summary) {
   const AirtimeExpectations& expect = summary.expect;
   const AirtimeRules& rules = summary.rules;

@@ -2,6 +2,7 @@
 #ifndef AIRLOT_CLI_AIRTIME_SUMMARY_H_
 #define AIRLOT_CLI_AIRTIME_SUMMARY_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,7 @@ struct AirtimeSummary {
   std::optional<OtherSharing> other;
   Expectations own_bands;  // what the plan of own bands expects
   AirtimeLevers levers;
+  std::optional<AirtimeCertificate> certificate;
 };
 
 // Says how those who are drawn send, and why: "in turns, ...".
@@ -40,7 +42,13 @@ void AppendSharing(std::string& text, const AirtimeSummary& summary);
 void AppendTime(std::string& text, const AirtimeSummary& summary);
 void AppendOutlook(std::string& text, const AirtimeSummary& summary);
 
+void AppendCheck(std::string& text, const AirtimeCertificate& certificate);
+
+// Returns what the certificate has found wrong with the plan of so many devices, if anything.
+std::optional<Error> FailureOf(const AirtimeCertificate& certificate, std::size_t devices);
+
 Json ToJson(const AirtimeSummary& summary);
+Json ToJson(const AirtimeCertificate& certificate, std::size_t devices);
 
 }  // namespace airlot::cli
 

@@ -132,6 +132,11 @@ void ExamineAirtime(const PlannedAirtime& planned, const Plan& own_bands,
   summary.airtime = Summarise(planned, own_bands, options.threads);
   summary.expectations = summary.airtime->expect.round;
   SummariseProbabilities(planned.rows.plan.probability, summary);
+  if (options.check) {
+    const Progress progress("checking the plan", options.output.quiet);
+    summary.airtime->certificate =
+        CertifyAirtime(planned.round->problem(), planned.round->plan(), options.threads);
+  }
   if (summary.min_probability > 0) {  // the others decide, so that no resource alone is enough
     summary.floor = CheckFloor(planned.cell.problem, planned.rows.plan, summary.min_probability, 0);
   }

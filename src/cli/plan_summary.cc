@@ -245,6 +245,9 @@ void SummariseProbabilities(ColumnValues values, PlanSummary& summary) {
 }
 
 std::optional<Error> FailureOf(const PlanSummary& summary) {
+  if (summary.airtime && summary.airtime->certificate) {
+    return FailureOf(*summary.airtime->certificate, summary.devices);
+  }
   if (!summary.certificate) return std::nullopt;
   const Certificate& certificate = *summary.certificate;
   // A NaN is wrong, too.
@@ -287,6 +290,9 @@ std::string PlanText(const PlanSummary& summary) {
   }
   if (summary.floor) AppendFloor(text, summary);
   if (summary.certificate) AppendCheck(text, summary);
+  if (summary.airtime && summary.airtime->certificate) {
+    AppendCheck(text, *summary.airtime->certificate);
+  }
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file) {
     Append(text, "The plan is in {}.\n", *summary.plan_file);
@@ -333,6 +339,9 @@ std::string PlanJson(const PlanSummary& summary) {
     const AirtimeLevers& levers = summary.airtime->levers;
     json[levers.are_seconds ? "one_percent_more_adds_s" : "one_percent_more_adds"] =
         ToJson(levers.adds);
+    if (summary.airtime->certificate) {
+      json["check"] = ToJson(*summary.airtime->certificate, summary.devices);
+    }
   } else if (summary.time_weight > 0) {
     json["time_weight"] = summary.time_weight;
     json["objective"] = Objective(summary);

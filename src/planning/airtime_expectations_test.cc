@@ -153,6 +153,28 @@ TEST(AirtimeExpectations, RowsAgreeWithTheLink) {
   }
 }
 
+// Also where computation has a price and devices send at the same time, a plan is an optimum.
+TEST(AirtimeExpectations, AreOfOptimalPlans) {
+  for (const bool is_density : {false, true}) {
+    for (const AirtimeRules& rules :
+         {AirtimeRules{}, AirtimeRules{.fairness = 2, .floor = 0},
+          AirtimeRules{.energy_price_s_per_j = 0.5}, AirtimeRules{.participants = 0.7}}) {
+      SmallCell small({0.05, 1, 4, 20, 100});
+      small.compute_j = {0.1, 0, 0.2, 0, 0.3};
+      small.compute_s = {0.1, 0.2, 0, 0.3, 0};
+      small.cell.problem.energy_budget_j = 0.2;
+      small.cell.noise_grows_with_band = is_density;
+      AirtimeRules bands = rules;
+      bands.sharing = AirtimeSharing::kBands;
+      const AirtimeCase made(small.cell, bands);
+      ASSERT_EQ(made.round.takes_turns(), !is_density);
+      const AirtimeCertificate found = CertifyAirtime(made.round.problem(), made.round.plan());
+      EXPECT_LE(found.largest_violation, kLargestViolation);
+      EXPECT_LE(std::abs(found.gap), kLargestViolation);
+    }
+  }
+}
+
 // The first never takes part without a budget, the second uses its budget up, the third sends at
 // its power cap, and the fourth could not take part more often.
 TEST(AirtimeExpectations, NameWhatLimitsEachDevice) {
