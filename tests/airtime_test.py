@@ -22,7 +22,7 @@ class Airtime(ProgramTest):
         text = self.done(*TURNS)
         for part in ("Airtime plan of 100 devices: float32-cell\n", "in turns, each in the whole band", "0.08 s for the mean round",
                      "fairness      1", "nobody takes part less often than in its own band", "What limits the devices",
-                     "Probability of taking part", "time          0.08 s (sd", "a second      is worth", "that of own bands",
+                     "Probability of taking part", "time          0.08 s (sd", "a second      is worth", "Beside the plan of own bands",
                      "What 1 % more would add to the participants", "Add -o plan.csv to keep the plan."):
             self.assertIn(part, text)
         self.assertNotIn("slowest participant", text)
@@ -141,6 +141,14 @@ class Airtime(ProgramTest):
         counted = self.json(*TURNS, "--set", "round.count_compute_time=true")["airtime"]
         self.assertEqual((counted["floors"], counted["counts_computation"]), ("computation-counts", True))
         self.assertIn("own bands by the solver literal", self.done(*TURNS, "--solver", "literal"))
+
+    def test_check_certifies_the_plan(self):
+        for arguments in (TURNS, BANDS, CIRCUITS, (*TURNS, "--set", "strategy.airtime.fairness=0"),
+                          (*TURNS, "--set", "round.time_limit_s=1000"), (*CIRCUITS, "--round", 2)):
+            check = self.json(*arguments, "--check")["check"]
+            self.assertLess(check["largest_violation"], 1e-12, arguments)
+            self.assertLess(check["gap"], 1e-11, arguments)
+        self.assertIn("gap to the optimum of all devices", self.done(*TURNS, "--check"))
 
     def test_report_shows_the_airtime_plan(self):
         page = self.folder / "plan.html"

@@ -214,18 +214,21 @@ class OtherCommands(ProgramTest):
     def test_every_help_has_an_example_that_works(self):
         for command in COMMANDS:
             text = self.done(*command, "--help")
-            example = text.split("Example:\n")[1].strip().split()
-            self.assertEqual(example[0], "airlot")
-            if SANITIZED:  # A small fleet and network show the same to a sanitizer.
-                example = ["1000" if word == "1000000" else word for word in example]
-                if "simulation" in example:
-                    example += ["--set", "rounds=2", "--set", "model.name=mlp"]
-            if ("planning" in example or "bandwidth" in example) and "--devices" not in example:
-                example += ["--devices", "1000"]
-            # These examples are cut short, and run without progress.
-            if example[1] in ("train", "compare", "reproduce"):
-                example += ["--set", "rounds=1", "--set", "model.name=mlp", "--quiet"]
-            self.done(*example[1:], cwd=self.folder)
+            for line in text.split("Example:\n")[1].strip().splitlines():
+                self.works(line.split())
+
+    def works(self, example):
+        self.assertEqual(example[0], "airlot")
+        if SANITIZED:  # A small fleet and network show the same to a sanitizer.
+            example = ["1000" if word == "1000000" else word for word in example]
+            if "simulation" in example:
+                example += ["--set", "rounds=2", "--set", "model.name=mlp"]
+        if ("planning" in example or "bandwidth" in example) and "--devices" not in example:
+            example += ["--devices", "1000"]
+        # These examples are cut short, and run without progress.
+        if example[1] in ("train", "compare", "reproduce"):
+            example += ["--set", "rounds=1", "--set", "model.name=mlp", "--quiet"]
+        self.done(*example[1:], cwd=self.folder)
 
     def test_help_is_narrow_and_can_be_asked_for_in_words(self):
         for command in COMMANDS:

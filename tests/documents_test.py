@@ -59,6 +59,26 @@ class Documents(unittest.TestCase):
 
         self.assertEqual(without_time(shown), without_time(printed))
 
+    def test_airtime_shows_what_plan_prints(self):
+        """The lines that are shown are printed, in their order."""
+        printed = subprocess.run([AIRLOT, "plan", "float32-cell", "--airtime"], capture_output=True,
+                                 text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout.splitlines()
+        document = (TOP / "docs/airtime.md").read_text()
+        shown = document.split("$ ./run plan float32-cell --airtime\n", 1)[1].split("```", 1)[0].splitlines()
+        self.assertGreater(len(shown), 25)
+        for line in shown:
+            if line != "  ...":
+                self.assertIn(line, printed)
+                printed = printed[printed.index(line) + 1:]
+
+        def plan(*keys):
+            sets = [part for key in keys for part in ("--set", key)]
+            return json.loads(subprocess.run([AIRLOT, "plan", *sets, "--airtime", "--json"], capture_output=True,
+                                             text=True).stdout)
+
+        budgets = plan("strategy.airtime.floor=0.99")["one_percent_more_adds"]["energy_budget"]
+        self.assertIn(f"With `strategy.airtime.floor=0.99` it is {budgets:+.3g}.", document)
+
     def test_reproduction_shows_what_run_prints(self):
         """The outputs have this form: the paper's numbers and claims, whatever ours are after two rounds."""
         document = (TOP / "docs/reproduction.md").read_text()

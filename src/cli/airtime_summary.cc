@@ -83,18 +83,13 @@ void AppendOther(std::string& text, const AirtimeSummary& summary) {
 
 void AppendComparison(std::string& text, const AirtimeSummary& summary) {
   const Expectations &here = summary.expect.round, &own = summary.own_bands;
-  const auto row = [&](std::string_view name, const std::string& airtime,
-                       const std::string& own_bands) {
-    Append(text, "  {:<12}  {:>20} {:>20}\n", name, airtime, own_bands);
-  };
-  Append(text, "\n{:<12}    {:>20} {:>20}\n", "Beside", "the airtime plan", "that of own bands");
-  row("participants", fmt::format("{:.4g}", here.participants),
-      fmt::format("{:.4g}", own.participants));
-  row("time",
-      summary.expect.is_time_exact() ? Quantity(here.round_time_s, "s")
-                                     : fmt::format("at most {}", Quantity(here.round_time_s, "s")),
-      Quantity(own.round_time_s, "s"));
-  row("energy", Quantity(here.round_energy_j, "J"), Quantity(own.round_energy_j, "J"));
+  Append(text, "\nBeside the plan of own bands\n");
+  Append(text, "  participants  {:.4g} against {:.4g}\n", here.participants, own.participants);
+  Append(text, "  time          {}{} against {}\n",
+         summary.expect.is_time_exact() ? "" : "at most ", Quantity(here.round_time_s, "s"),
+         Quantity(own.round_time_s, "s"));
+  Append(text, "  energy        {} against {}\n", Quantity(here.round_energy_j, "J"),
+         Quantity(own.round_energy_j, "J"));
   if (summary.rules.participants > 0 || here.participants >= own.participants) return;
   Append(text,
          "  The limit bounds the mean round here, and each device's own time there. For as many\n"

@@ -297,7 +297,7 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_flag("--airtime", options->airtime,
-                   "Plan the round's airtime: who is drawn shares the whole band");
+                   "Plan airtime: who is drawn shares the whole band");
   command.add_option("--bandwidth", options->sharing, "How the band is split")
       ->check(OneOf(SharingNames()))
       ->type_name("equal|shared|blocks");
@@ -335,7 +335,8 @@ void AddPlan(CLI::App& app, int& exit_code) {
       ->check(NumberIn(kSmallestInput, kLargestInput));
   AddOutputOptions(command, options->output);
   AddExample(command,
-             "airlot plan paper-highly-biased --set round.time_limit_s=0.5 --check -o plan.csv");
+             "airlot plan paper-highly-biased --set round.time_limit_s=0.5 --check -o plan.csv\n"
+             "  airlot plan float32-cell --airtime --set strategy.airtime.fairness=2 --check");
   command.callback([options, &exit_code] {
     ResolveStreams(*options);
     const auto summary = MakePlan(*options);
