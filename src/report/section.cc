@@ -306,9 +306,9 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
       LastingOf(expectations, origin), ShortUtf8(expectations.round_energy_j),
       Percent(expectations.probability_empty_round, 2));
   if (origin.airtime) {
-    section.notes.push_back(
-        fmt::format("This is a plan of the round's airtime: those who are drawn send {}.",
-                    origin.airtime->how_they_send));
+    section.sentence +=
+        fmt::format(" This is a plan of the round's airtime: those who are drawn send {}.",
+                    origin.airtime->how_they_send);
   }
   Part part{.id = "plan-fleet",
             .title = "The fleet and its plan",

@@ -140,6 +140,7 @@ Overrides AnotherValueOfEveryKey() {
                       "round.compute=always",
                       "round.min_probability=0.05",
                       "round.time_weight=0.5",
+                      "round.airtime=true",
                       "round.empty=wait",
                       "books.upload_time=false",
                       "books.compute_time=true",
