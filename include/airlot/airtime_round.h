@@ -18,7 +18,7 @@ struct AirtimeRules {
   double fairness = 1;              // φ >= 0
   double energy_price_s_per_j = 0;  // ν >= 0, the seconds that a joule is worth
   // This is how many devices are expected in a round; 0 leaves that to the time limit, of which the
-  // mean over all devices counts. (A2)
+  // mean over all devices counts (A2), and so does a number that the budgets cannot pay for.
   double participants = 0;
   // A device weighs as much as this power of its share of the data: w = (N·α)^exponent.
   double data_exponent = 0;
@@ -65,9 +65,12 @@ class AirtimeRound {
   void SetColumns(const Cell& cell, std::span<const double> data_share,
                   std::span<const double> own_band_probability);
   void SetGoal(const Cell& cell);
+  void SetTimeGoal(const Cell& cell);
   void SetFloors(const Cell& cell, std::span<const double> own_band_probability);
   void SolveForTurns(const Cell& cell, int threads);
   void SolveForBands(const Cell& cell, int threads);
+  void StretchTime(const Cell& cell, int threads);
+  void SolveProblem(const Cell& cell, int threads);
   void DescribeCosts(const Cell& cell);
   double Worth() const;
 

@@ -51,7 +51,7 @@ AirtimePrices FindAirtimePrice(
       next = x + std::clamp(newton, -longest, longest);
       longest *= std::abs(newton) >= longest ? 2 : 1;
       next = std::clamp(next, -options.most, options.most);
-      if (next == x) return {x, x, point.total, point.total};
+      if (next == x && is_last) return {x, x, point.total, point.total};
     }
     last_but_one = last;
     last = std::abs(next - x);
