@@ -26,7 +26,7 @@ struct AirtimeRules {
   double fairness = 1;              // φ >= 0
   double energy_price_s_per_j = 0;  // ν >= 0, the seconds that a joule is worth
   // This is how many devices are expected in a round; 0 leaves that to the time limit, of which the
-  // mean over all devices counts. (A2)
+  // mean over all devices counts (A2), and so does a number that the budgets cannot pay for.
   double participants = 0;
   // A device weighs as much as this power of its share of the data: w = (N·α)^exponent.
   double data_exponent = 0;
@@ -79,6 +79,9 @@ class AirtimeRound {
   const AirtimePlan& plan() const { return plan_; }
   bool takes_turns() const { return takes_turns_; }
   AirtimeFloors floors() const { return floors_; }
+  // Returns the time limit where it is the goal: the mean over all devices, which the goal of
+  // `problem` may exceed where devices send at the same time.
+  double time_limit_s() const { return time_limit_s_; }
   // Returns the energy of taking part once, without what is spent in any case.
   std::span<const double> energy_j() const { return energy_j_; }
   // Returns how long each upload takes at least, in any band: m of (A15) where devices send at the
@@ -97,10 +100,13 @@ class AirtimeRound {
   void SetColumns(const Cell& cell, std::span<const double> data_share,
                   std::span<const double> own_band_probability);
   void SetGoal(const Cell& cell);
+  void SetTimeGoal(const Cell& cell);
   AirtimeFloors FindFloors(const Cell& cell) const;
   void SetFloors(const Cell& cell, std::span<const double> own_band_probability);
   void SolveForTurns(const Cell& cell, int threads);
   void SolveForBands(const Cell& cell, int threads);
+  void StretchTime(const Cell& cell, int threads);
+  void SolveProblem(const Cell& cell, int threads);
   void DescribeCosts(const Cell& cell);
   double Worth() const;
 
@@ -110,6 +116,7 @@ class AirtimeRound {
   AirtimePlan plan_;
   bool takes_turns_ = true;
   AirtimeFloors floors_ = AirtimeFloors::kNotWanted;
+  double time_limit_s_ = 0;
   ColumnValues noise_to_gain_w_, nat_time_s_, weight_, least_, most_;
   ColumnValues price_s_per_j_, added_time_s_, priced_time_s_;  // where devices send at once
   ColumnValues energy_j_, radiated_j_, least_upload_s_;

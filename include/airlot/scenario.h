@@ -75,6 +75,7 @@ struct Scenario {
   Books books;
   PlanningOptions planning;  // all but its threads, which change no plan
   BudgetRule budget = BudgetRule::kMean;
+  std::string first_strategy = "probabilistic";  // the one that is taken where none is named
   StrategyOptions strategy;
   bool operator==(const Scenario&) const = default;
 };

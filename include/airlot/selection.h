@@ -163,7 +163,7 @@ struct OptionValues {
 };
 
 struct StrategyEntry {
-  std::string name;  // small letters, digits and hyphens; "every" and "budget" are taken
+  std::string name;  // small letters, digits and hyphens; "every", "budget" and "first" are taken
   std::string summary;
   std::vector<StrategyOption> options;
   std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;

@@ -102,7 +102,8 @@ AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, i
   const AirtimeRound& round = *planned.round;
   AirtimeSummary summary{
       .rules = planned.rules,
-      .goal_s = round.problem().seconds,
+      .goal = round.problem().goal,
+      .goal_s = round.time_limit_s(),
       .takes_turns = round.takes_turns(),
       .noise_is_density = cell.noise_grows_with_band,
       .has_circuits = cell.problem.circuit_power_w > 0,

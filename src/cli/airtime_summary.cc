@@ -52,12 +52,19 @@ std::string FloorsText(const AirtimeSummary& summary) {
 }
 
 std::string GoalText(const AirtimeSummary& summary) {
-  if (summary.rules.participants > 0) {
-    return fmt::format("{:.4g} participants a round", summary.rules.participants);
+  const double participants = summary.rules.participants;
+  if (summary.goal == AirtimeGoal::kParticipants) {
+    return fmt::format("{:.4g} participants a round", participants);
   }
-  return Quantity(summary.goal_s, summary.limit_counts_computation
-                                      ? "s, the time limit; a round is left out where it is not met"
-                                      : "s for the mean round, the time limit");
+  std::string text =
+      Quantity(summary.goal_s, summary.limit_counts_computation
+                                   ? "s, the time limit; a round is left out where it is not met"
+                                   : "s for the mean round, the time limit");
+  if (participants > 0) {
+    Append(text, ",\n                as the budgets do not pay for {:.4g} participants",
+           participants);
+  }
+  return text;
 }
 
 std::string TimeText(const AirtimeSummary& summary) {
@@ -90,7 +97,7 @@ void AppendComparison(std::string& text, const AirtimeSummary& summary) {
          Quantity(own.round_time_s, "s"));
   Append(text, "  energy        {} against {}\n", Quantity(here.round_energy_j, "J"),
          Quantity(own.round_energy_j, "J"));
-  if (summary.rules.participants > 0 || here.participants >= own.participants) return;
+  if (summary.goal == AirtimeGoal::kParticipants || here.participants >= own.participants) return;
   Append(text,
          "  The limit bounds the mean round here, and each device's own time there. For as many\n"
          "  participants as there add --set strategy.airtime.participants={:.4g}\n",
@@ -156,8 +163,7 @@ void AppendOutlook(std::string& text, const AirtimeSummary& summary) {
   if (summary.price > 0) {
     Append(text, "  a second      is worth {:.4g} in the unit of the objective\n", summary.price);
   } else {
-    Append(text, "  a second      costs nothing: all take part as often as their budgets allow{}\n",
-           summary.rules.participants > 0 ? ",\n                which is less than the goal" : "");
+    Append(text, "  a second      costs nothing: all take part as often as their budgets allow\n");
   }
   if (summary.noise_is_density && !summary.takes_turns) {
     const AirtimeTimes& times = summary.expect.uploads;
@@ -212,10 +218,11 @@ Json ToJson(const AirtimeCertificate& certificate, std::size_t devices) {
 Json ToJson(const AirtimeSummary& summary) {
   const AirtimeExpectations& expect = summary.expect;
   const AirtimeRules& rules = summary.rules;
+  const bool is_time = summary.goal == AirtimeGoal::kTime;
   Json json{{"sharing", SharingName(summary.takes_turns)},
-            {"goal", rules.participants > 0 ? "participants" : "time"},
+            {"goal", is_time ? "time" : "participants"},
             {"goal_participants", rules.participants > 0 ? Json(rules.participants) : Json()},
-            {"goal_s", rules.participants > 0 ? Json() : Json(summary.goal_s)},
+            {"goal_s", is_time ? Json(summary.goal_s) : Json()},
             {"fairness", rules.fairness},
             {"energy_price_s_per_j", rules.energy_price_s_per_j},
             {"data_exponent", rules.data_exponent},

@@ -21,7 +21,8 @@ struct OtherSharing {
 
 struct AirtimeSummary {
   AirtimeRules rules;
-  double goal_s = 0;  // the time limit, of which the mean over devices counts
+  AirtimeGoal goal = AirtimeGoal::kTime;
+  double goal_s = 0;  // the time limit where it is the goal; the mean over devices counts
   bool takes_turns = true;
   bool noise_is_density = false, has_circuits = false;
   bool limit_counts_computation = false;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/output_files.h"
 #include "cli/runs.h"
@@ -12,7 +13,7 @@ namespace {
 
 struct TrainOptions {
   ScenarioOptions scenario;
-  std::string strategy = "probabilistic";
+  std::optional<std::string> strategy;  // The scenario decides where it is not set.
   RunsOptions runs;
 };
 
@@ -63,10 +64,11 @@ int Perform(const RunsRequest& plan, const RunsOptions& options) {
 int RunTrain(const TrainOptions& options) {
   auto scenario = LoadScenario(options.scenario);
   if (!scenario) return Report(scenario.error());
-  if (options.strategy == kEvery) {
+  const std::string strategy = options.strategy.value_or(scenario->first_strategy);
+  if (strategy == kEvery) {
     return Report({"--strategy every: train runs one strategy: use compare --strategies every"});
   }
-  const auto strategies = StrategiesOf({options.strategy});
+  const auto strategies = StrategiesOf({strategy});
   if (!strategies) return Report(strategies.error());
   const std::string folder = "runs/" + FolderNameOf(*scenario);
   return Perform({.comparisons = {{std::move(*scenario),
@@ -75,6 +77,12 @@ int RunTrain(const TrainOptions& options) {
                                    ScenarioFileOf(options.scenario.scenario)}},
                   .default_folder = folder},
                  options.runs);
+}
+
+// Puts a strategy before all others.
+void PutFirst(const std::string& name, std::vector<std::string>& strategies) {
+  std::erase(strategies, name);
+  strategies.insert(strategies.begin(), name);
 }
 
 int RunCompare(const CompareOptions& options) {
@@ -88,6 +96,7 @@ int RunCompare(const CompareOptions& options) {
     auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
+    if (options.strategies.empty()) PutFirst(scenario->first_strategy, fitting);
     all.push_back({std::move(*scenario), std::move(fitting), *seeds, ScenarioFileOf(name)});
   }
   if (const auto status = CheckNames(all); !status) return Report(status.error());
@@ -104,10 +113,9 @@ void AddTrain(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App& command = *app.add_subcommand("train", "Train a model over a fleet, once");
   AddScenarioOptions(command, options->scenario);
-  command.add_option("--strategy", options->strategy, "One that airlot list strategies shows")
+  command.add_option("--strategy", options->strategy, "By default the scenario's strategy.first")
       ->check(kNotEmpty)
-      ->type_name("NAME")
-      ->capture_default_str();
+      ->type_name("NAME");
   AddRunsOptions(command, options->runs);
   AddExample(command, "airlot train --set rounds=20 --set data.dataset=digits");
   command.callback([options, &exit_code] { exit_code = RunTrain(*options); });
@@ -121,7 +129,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty);
   AddOverrides(command, options->overrides);
   command
-      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
+      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's and strategy.first")
       ->delimiter(',')
       ->transform(kTrimmed)
       ->allow_extra_args(false)

@@ -18,7 +18,11 @@ ColumnValues Scaled(const ColumnView& column, std::size_t devices, double factor
 // An AirtimeOutcome is what levers compare of a plan.
 struct AirtimeOutcome {
   double value = 0;  // participants or, where their number is given, seconds
+  AirtimeGoal goal = AirtimeGoal::kTime;
   AirtimeFloors floors = AirtimeFloors::kNotWanted;
+  bool IsLike(const AirtimeOutcome& other) const {
+    return goal == other.goal && floors == other.floors;
+  }
 };
 
 class LeverFinder {
@@ -35,6 +39,8 @@ class LeverFinder {
     rules_.sharing = round.takes_turns() ? AirtimeSharing::kTurns : AirtimeSharing::kBands;
     as_it_is_ = OutcomeOf(round);
   }
+
+  bool are_seconds() const { return as_it_is_.goal == AirtimeGoal::kParticipants; }
 
   // A wider band has L/f and, where the noise is a density, g·f; `ColumnsIn` sees to both.
   double OfBand() const {
@@ -57,6 +63,7 @@ class LeverFinder {
   static AirtimeOutcome OutcomeOf(const AirtimeRound& round) {
     const bool is_time = round.problem().goal == AirtimeGoal::kTime;
     return {.value = is_time ? round.plan().participants : round.plan().seconds,
+            .goal = round.problem().goal,
             .floors = round.floors()};
   }
   AirtimeOutcome Planned(const Cell& cell) const {
@@ -69,7 +76,7 @@ class LeverFinder {
   double Difference(const PlannedWith& planned_with) const {
     const AirtimeOutcome more = planned_with(1 + kHalfPercent);
     const AirtimeOutcome less = planned_with(1 - kHalfPercent);
-    if (less.floors != as_it_is_.floors) return 2 * (more.value - as_it_is_.value);
+    if (!less.IsLike(as_it_is_)) return 2 * (more.value - as_it_is_.value);
     return more.value - less.value;
   }
 
@@ -86,7 +93,7 @@ AirtimeLevers FindAirtimeLevers(const AirtimeRules& rules, const Cell& cell,
                                 std::span<const double> data_share,
                                 std::span<const double> own_band_probability, int threads) {
   const LeverFinder finder(rules, cell, data_share, own_band_probability, threads);
-  return {.are_seconds = rules.participants > 0,
+  return {.are_seconds = finder.are_seconds(),
           .adds = {.bandwidth = finder.OfBand(),
                    .max_power = finder.OfColumn(&PlanningProblem::max_power_w),
                    .time_limit = finder.OfColumn(&PlanningProblem::time_limit_s),

@@ -57,7 +57,7 @@ TEST(AirtimeLevers, OfTimeAndBudgetsAddUp) {
   for (const double fairness : {0.5, 1.0, 2.0}) {
     for (const bool is_density : {false, true}) {
       small.cell.noise_grows_with_band = is_density;
-      const AirtimeRules rules{.fairness = fairness, .floor = 0};
+      const AirtimeRules rules{.fairness = fairness, .floor = 0, .sharing = AirtimeSharing::kTurns};
       const double participants = PlanOf(small.cell, rules).participants;
       const Levers adds = LeversOf(small.cell, rules).adds;
       EXPECT_GT(adds.time_limit, 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "airlot/link.h"
 #include "planning/concurrent_uploads.h"
@@ -53,6 +54,11 @@ void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
   SetGoal(cell);
   SetFloors(cell, own_band_probability);
   SolveForTurns(cell, threads);
+  if (problem_.goal == AirtimeGoal::kParticipants && plan_.price == 0) {
+    // The budgets do not pay for so many, however slowly they send.
+    SetTimeGoal(cell);
+    SolveForTurns(cell, threads);
+  }
   if (rules_.sharing == AirtimeSharing::kTurns || !CanSendTogether(cell)) return;
   const double turns_worth = Worth();
   const AirtimeProblem turns_problem = problem_;
@@ -98,19 +104,24 @@ void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_sha
   problem_.devices.time_rule = TimeRule::kExpected;
 }
 
-// (A2)
 void AirtimeRound::SetGoal(const Cell& cell) {
   if (rules_.participants > 0) {
     problem_.goal = AirtimeGoal::kParticipants;
     problem_.participants = rules_.participants;
-    return;
+  } else {
+    SetTimeGoal(cell);
   }
+}
+
+// (A2)
+void AirtimeRound::SetTimeGoal(const Cell& cell) {
   problem_.goal = AirtimeGoal::kTime;
   const ColumnView& limit_s = cell.problem.time_limit_s;
   problem_.seconds = limit_s.is_constant() ? limit_s.constant() : 0;
   for (std::size_t i = 0; !limit_s.is_constant() && i < cell.problem.devices; ++i) {
     problem_.seconds += limit_s[i] / double(cell.problem.devices);
   }
+  time_limit_s_ = problem_.seconds;
 }
 
 AirtimeFloors AirtimeRound::FindFloors(const Cell& cell) const {
@@ -133,12 +144,16 @@ void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_
 
 void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
   takes_turns_ = true;
+  SolveProblem(cell, threads);
+  if (!std::isinf(plan_.price)) return;
+  // The floors do not fit: a solver of the paper may leave such.
+  floors_ = AirtimeFloors::kTheyDoNotFit;
+  problem_.least_probability = 0.0;
+  SolveProblem(cell, threads);
+}
+
+void AirtimeRound::SolveProblem(const Cell& cell, int threads) {
   plan_ = solver_.Solve(problem_, threads);
-  if (std::isinf(plan_.price)) {  // The floors do not fit: a solver of the paper may leave such.
-    floors_ = AirtimeFloors::kTheyDoNotFit;
-    problem_.least_probability = 0.0;
-    plan_ = solver_.Solve(problem_, threads);
-  }
   DescribeCosts(cell);
 }
 
@@ -165,14 +180,51 @@ void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
     priced_time_s_[i] = cell.compute_time_s[i] - added_time_s_[i] -
                         s_per_j * FixedEnergyOf(cell.problem, i).drawn_j;
   }
-  AirtimeProblem bands = problem_;
-  bands.energy_price_s_per_j = price_s_per_j_;
-  bands.added_time_s = added_time_s_;
-  bands.priced_time_s = priced_time_s_;
-  bands.is_power_limited = false;
-  problem_ = bands;
-  plan_ = solver_.Solve(problem_, threads);
-  DescribeCosts(cell);
+  problem_.energy_price_s_per_j = price_s_per_j_;
+  problem_.added_time_s = added_time_s_;
+  problem_.priced_time_s = priced_time_s_;
+  problem_.is_power_limited = false;
+  if (problem_.goal == AirtimeGoal::kTime) {
+    StretchTime(cell, threads);
+  } else {
+    SolveProblem(cell, threads);
+  }
+}
+
+// The sum over devices that the goal bounds is longer than the mean round, because uploads go on at
+// the same time: it is stretched until the second bound of (A16), which rises with it, meets the
+// limit. The search is by false position (Illinois) on logarithms, and ends where the limit is
+// kept.
+void AirtimeRound::StretchTime(const Cell& cell, int threads) {
+  constexpr double kEnough = 1e-9;
+  const double limit_s = problem_.seconds;
+  const auto excess = [&](double log_stretch) {
+    problem_.seconds = limit_s * std::exp(log_stretch);
+    SolveProblem(cell, threads);
+    return std::log(ExpectTimes(*this).at_most_s() / limit_s);
+  };
+  double low = 0, at_low = excess(low);  // The sum is at least the bound, up to rounding.
+  if (plan_.price == 0) return;
+  double high = 1, at_high = excess(high);
+  while (at_high < 0 && plan_.price > 0) {
+    low = std::exchange(high, 2 * high);
+    at_low = std::exchange(at_high, excess(high));
+  }
+  for (int step = 0; step < 60 && at_high > 0 && at_low < -kEnough && high - low > kEnough;
+       ++step) {
+    const double middle = low - at_low * (high - low) / (at_high - at_low);
+    const double at_middle = excess(middle);
+    if (at_middle <= 0) {
+      low = middle;
+      at_low = at_middle;
+      at_high /= 2;
+    } else {
+      high = middle;
+      at_high = at_middle;
+      at_low /= 2;
+    }
+  }
+  if (at_high > 0) excess(low);
 }
 
 void AirtimeRound::DescribeCosts(const Cell& cell) {

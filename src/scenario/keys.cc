@@ -496,6 +496,14 @@ constexpr FixedKey kFixedKeys[] = {
      {},
      kBrief},
 
+    {"strategy.first",
+     kAny,
+     [](S& s) -> Field {
+       return ListedName{&s.first_strategy, NamesOf<Strategies>};
+     },
+     "This strategy is trained with where none is named, and compared with the paper's.",
+     {},
+     kBrief},
     {"strategy.budget",
      kAny,
      [](S& s) -> Field { return &s.budget; },

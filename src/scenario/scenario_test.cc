@@ -116,11 +116,21 @@ TEST(ScenarioTest, EmptyTextIsTheDefaultsUnderTheFilesName) {
   EXPECT_EQ(ParseScenario("", "some/where/\x1b.toml")->name, "unnamed");
 }
 
+// Scenarios choose how airtime is divided where they know what is learned.
+void SetAirtime(double fairness, double energy_price, double participants, double data_exponent,
+                Scenario& scenario) {
+  scenario.strategy.At("airtime", "fairness") = fairness;
+  scenario.strategy.At("airtime", "energy_price") = energy_price;
+  scenario.strategy.At("airtime", "participants") = participants;
+  scenario.strategy.At("airtime", "data_exponent") = data_exponent;
+}
+
 TEST(ScenarioTest, DefaultsAreTheFloat32CellWithoutItsData) {
   const Result<Scenario> scenario = ReadScenario("float32-cell");
   ASSERT_EQ(Message(scenario), "");
   Scenario expected;
   expected.data.dataset = "mnist";
+  SetAirtime(0.7, 0.1, 1, 0, expected);
   ExpectSame(*scenario, expected);
   // The file says every key, so that ExpectSame compares it, but for keys of other partitions, and
   // the samples, which follow from the data.
@@ -159,6 +169,7 @@ TEST(ScenarioTest, PapersScenariosAreOneReading) {
   expected.radio.noise = NoiseDensity{.dbm_per_hz = -90};
   expected.round.time_limit_s = 0.08;
   expected.strategy = ReadScenario("float32-cell", uniform)->strategy;
+  SetAirtime(0.5, 100, 30, 1, expected);
   const Result<Scenario> first = ReadScenario("paper-highly-biased");
   ASSERT_EQ(Message(first), "");
   ExpectSame(*first, expected);

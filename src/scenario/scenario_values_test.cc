@@ -149,6 +149,7 @@ Overrides AnotherValueOfEveryKey() {
                       "planning.start_probability=0.5",
                       "planning.inner_tolerance_j=1e-3",
                       "planning.outer_tolerance=0.25",
+                      "strategy.first=random",
                       "strategy.budget=strict"};
   for (const StrategyEntry& entry : Strategies()) {
     for (const StrategyOption& option : entry.options) {

@@ -69,7 +69,7 @@ TEST(RegisterStrategy, RefusesNamesThatAreTakenOrNoWords) {
   EXPECT_NE(ErrorOf(FirstEntry("twice")).find("twice"), std::string::npos);
   EXPECT_NE(ErrorOf(FirstEntry("uniform")).find("uniform"), std::string::npos);
   for (const char* name :
-       {"", "every", "budget", "Upper", "9th", "-x", "a b", "a.b", "../x", "a_b", "ä"}) {
+       {"", "every", "budget", "first", "Upper", "9th", "-x", "a b", "a.b", "../x", "a_b", "ä"}) {
     EXPECT_NE(ErrorOf(FirstEntry(name)), "") << name;
   }
 }

@@ -53,8 +53,8 @@ Status CheckName(const std::string& name) {
   if (name == kEveryStrategy) {
     return Error{fmt::format("strategy {}: the word stands for all strategies", name)};
   }
-  if (name == "budget") {
-    return Error{fmt::format("strategy {}: strategy.budget is a key of all strategies", name)};
+  if (name == "budget" || name == "first") {
+    return Error{fmt::format("strategy {}: strategy.{} is a key of all strategies", name, name)};
   }
   if (FindStrategy(name) != nullptr) {
     return Error{fmt::format("strategy {}: there is one of this name already", name)};

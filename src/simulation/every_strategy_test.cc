@@ -40,8 +40,9 @@ Scenario ScenarioOf(std::size_t devices) {
 // Says whether a strategy may find nobody in a round. Such a strategy draws each device by its
 // probability, takes as many as a plan expects, or takes only those in time or worth their energy.
 bool MayTakeNobody(std::string_view name) {
-  return name == "probabilistic" || name == "deterministic" || name == "equally-weighted" ||
-         name == "energy-rrm" || name.starts_with("fedcs") || name.starts_with("update-aware");
+  return name == "probabilistic" || name == "airtime" || name == "deterministic" ||
+         name == "equally-weighted" || name == "energy-rrm" || name.starts_with("fedcs") ||
+         name.starts_with("update-aware");
 }
 
 std::size_t Participations(const RunState& state) {

@@ -45,7 +45,8 @@ class Run {
         rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
         steps_(setting, *rule_, state.parts),
         memory_(state.parts.Get<StrategyMemory>()),
-        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy), strategy.KeepsBudgets()),
+        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy),
+                    strategy.KeepsBudgets()),
         ledger_(setting_, conditions_, state_),
         probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {

@@ -167,6 +167,35 @@ TEST(StrictBudgets, HoldWithFadingLossesReceptionAndBatteries) {
   ExpectNobodyOver(scenario);
 }
 
+// `airtime` keeps budgets in any scenario, on every path, and still lets devices take part.
+TEST(StrictBudgets, AreKeptByAirtimeInAnyScenario) {
+  Scenario plain = ScenarioOf(BudgetRule::kMean);
+  Scenario density = plain;
+  density.radio.noise = NoiseDensity{.dbm_per_hz = -130};
+  Scenario counted = plain;
+  counted.round.count_compute_time = true;
+  counted.books.compute_time = true;
+  Scenario always = plain;
+  always.round.compute = ComputeRule::kAlways;
+  Scenario harsh = density;
+  harsh.radio.fading.kind = Fading::kRayleigh;
+  harsh.radio.packets = {.error_rate = 0.4, .packet_bits = 1e5, .retransmissions = 4};
+  harsh.radio.consumption = {
+      .amplifier_efficiency = 0.5, .circuit_power_w = 0.1, .receive_power_w = 0.1};
+  harsh.fleet.battery_j = Spread::LogUniform(0.1, 100);
+  for (const Scenario& scenario : {plain, density, counted, always, harsh}) {
+    for (const AfterDrawEntry& entry : AfterDraws()) {
+      SCOPED_TRACE(entry.name);
+      Scenario shared = scenario;
+      shared.radio.band.after_draw = entry.rule;
+      const Setting setting = simulation::SettingOf(shared, Digits());
+      const Outcome outcome = OutcomeOf(setting, *FindStrategy("airtime"));
+      EXPECT_LE(outcome.worst_ratio, 1 + kRounding);
+      EXPECT_GT(outcome.participations, 0U);
+    }
+  }
+}
+
 // A device waits until its bucket is full enough: with a budget of a fifth of what a participation
 // costs, it takes part in every fifth round, if it is always drawn.
 TEST(StrictBudgets, FillABucket) {
