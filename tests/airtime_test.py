@@ -4,9 +4,16 @@ import unittest
 
 from program import ProgramTest
 
-TURNS = ("plan", "float32-cell", "--airtime", "--set", "data.dataset=")
-BANDS = ("plan", "paper-highly-biased", "--airtime", "--set", "data.dataset=", "--set", "strategy.airtime.participants=3")
-CIRCUITS = ("plan", "urban-cell", "--airtime", "--set", "data.dataset=")
+def plan_of(scenario, *keys):
+    """Returns the arguments for a plan with these keys, and with the defaults of the others of the strategy."""
+    defaults = ("data.dataset=", "strategy.airtime.fairness=1", "strategy.airtime.energy_price=0", "strategy.airtime.participants=0",
+                "strategy.airtime.data_exponent=0", "strategy.airtime.floor=1")
+    return ("plan", scenario, "--airtime", *(part for key in (*defaults, *keys) for part in ("--set", key)))
+
+
+TURNS = plan_of("float32-cell")
+BANDS = plan_of("paper-highly-biased", "strategy.airtime.participants=3")
+CIRCUITS = plan_of("urban-cell")
 
 
 class Airtime(ProgramTest):
@@ -115,7 +122,8 @@ class Airtime(ProgramTest):
     def test_a_fleet_file_and_the_key_of_the_scenario(self):
         fleet = self.write("fleet.csv", "id,distance_m,energy_budget_j\nnear,10,1\nfar,400,1\npoor,50,0\n")
         plan_file = self.folder / "plan.csv"
-        key = self.json("plan", "--set", "round.airtime=true", "--fleet", fleet, "-o", plan_file, "--set", "data.dataset=")
+        key = self.json(*(part for part in TURNS if part != "--airtime"), "--set", "round.airtime=true", "--fleet", fleet,
+                        "-o", plan_file)
         flag = self.json(*TURNS, "--fleet", fleet)
         self.assertEqual(key["expected_participants"], flag["expected_participants"])
         rows = self.rows(plan_file)
@@ -157,8 +165,9 @@ class Airtime(ProgramTest):
             text = page.read_text()
             self.assertIn("Airtime plan: ", text)
             self.assertIn("This is a plan of the round&#39;s airtime: those who are drawn send " + way, text.replace("'", "&#39;"))
-            self.assertIn("--set round.airtime=true", text)
             self.assertNotIn("slowest participant", text)
+        self.done("plan", "float32-cell", "--airtime", "--report", page)
+        self.assertIn("--set round.airtime=true", page.read_text())
 
     def test_what_cannot_be_planned(self):
         self.fails("radio.sharing = shared: an airtime plan leaves the whole band to those who are drawn; set it to equal, or leave "

@@ -61,23 +61,29 @@ class Documents(unittest.TestCase):
 
     def test_airtime_shows_what_plan_prints(self):
         """The lines that are shown are printed, in their order."""
-        printed = subprocess.run([AIRLOT, "plan", "float32-cell", "--airtime"], capture_output=True,
-                                 text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout.splitlines()
         document = (TOP / "docs/airtime.md").read_text()
-        shown = document.split("$ ./run plan float32-cell --airtime\n", 1)[1].split("```", 1)[0].splitlines()
+        block = document.split("$ ./run plan float32-cell --airtime", 1)[1].split("```", 1)[0].replace("\\\n", "")
+        options, shown = block.split("\n", 1)
+        printed = subprocess.run([AIRLOT, "plan", "float32-cell", "--airtime", *options.split()], capture_output=True,
+                                 text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout.splitlines()
+        shown = shown.splitlines()
         self.assertGreater(len(shown), 25)
         for line in shown:
             if line != "  ...":
                 self.assertIn(line, printed)
                 printed = printed[printed.index(line) + 1:]
 
-        def plan(*keys):
-            sets = [part for key in keys for part in ("--set", key)]
-            return json.loads(subprocess.run([AIRLOT, "plan", *sets, "--airtime", "--json"], capture_output=True,
-                                             text=True).stdout)
+        def plan(scenario, *keys):
+            sets = [part for key in ("fairness=1", "energy_price=0", "participants=0", "data_exponent=0", *keys)
+                    for part in ("--set", f"strategy.airtime.{key}")]
+            return json.loads(subprocess.run([AIRLOT, "plan", scenario, *sets, "--airtime", "--json"],
+                                             capture_output=True, text=True).stdout)
 
-        budgets = plan("strategy.airtime.floor=0.99")["one_percent_more_adds"]["energy_budget"]
+        budgets = plan("float32-cell", "floor=0.99")["one_percent_more_adds"]["energy_budget"]
         self.assertIn(f"With `strategy.airtime.floor=0.99` it is {budgets:+.3g}.", document)
+        few, many = plan("paper-highly-biased"), plan("paper-highly-biased", "participants=3.006")
+        self.assertIn(f"the plan has {few['expected_participants']:.4g} participants", document)
+        self.assertIn(f"in at most {many['airtime']['round_time_at_most_s']:.4g} s, in bands", document)
 
     def test_reproduction_shows_what_run_prints(self):
         """The outputs have this form: the paper's numbers and claims, whatever ours are after two rounds."""

@@ -54,7 +54,7 @@ std::string FloorsText(const AirtimeSummary& summary) {
 std::string GoalText(const AirtimeSummary& summary) {
   const double participants = summary.rules.participants;
   if (summary.goal == AirtimeGoal::kParticipants) {
-    return fmt::format("{:.4g} participants a round", participants);
+    return fmt::format("{:.4g} participant{} a round", participants, participants == 1 ? "" : "s");
   }
   std::string text =
       Quantity(summary.goal_s, summary.limit_counts_computation
