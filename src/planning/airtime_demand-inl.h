@@ -153,8 +153,8 @@ HWY_INLINE V FreeProbability(D d, V free_price, const PriceLanes<V>& at) {
   }
 }
 
-// Returns the logarithm of (w·a^-φ)/(μ·R): within 1e-4 relative, which is enough for Newton's
-// method, and between -2.5 and 0 where it is negative. Where φ is kAny, it has all digits.
+// Returns the logarithm of q = (w·a^-φ)/(μ·R), within 1e-4 relative, which is enough for Newton's
+// method; and for q below 1/2 its lower bound 1 - 1/q, because next to u_0 q is linear in u.
 template <Fairness kFairness, class D, class V = hn::Vec<D>>
 HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& balance, V u,
                         const PriceLanes<V>& at) {
@@ -162,13 +162,22 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
   if constexpr (kFairness == Fairness::kAny) {
     const V rarity = LogOf(d, hn::Div(balance.energy_u, hn::Mul(u, lanes.budget)));
     const V rest = hn::Sub(LogOf(d, pull), hn::Sub(at.price, lanes.worth));
-    return hn::MulAdd(at.fairness, rarity, rest);
+    const V log_ratio = hn::MulAdd(at.fairness, rarity, rest);
+    const auto is_small = hn::Lt(log_ratio, hn::Set(d, -0.6931));
+    if (hn::AllFalse(d, is_small)) return log_ratio;
+    const V size = hn::Min(hn::Max(hn::Neg(log_ratio), hn::Zero(d)), hn::Set(d, kMostNats));
+    return hn::IfThenElse(is_small, hn::Neg(Expm1(d, size)), log_ratio);
   } else {
     const V one = hn::Set(d, 1.0);
     const V ratio = hn::Mul(hn::Mul(lanes.worth, at.inverse), pull);
+    const V z = hn::Sub(ratio, one);
+    const auto is_near = hn::And(hn::Gt(ratio, hn::Set(d, 0.5)), hn::Lt(ratio, hn::Set(d, 1.5)));
+    const V near = RoughLog1p(d, z);
+    if (HWY_LIKELY(hn::AllTrue(d, is_near))) return near;
     const V large = ApproximateLog(d, hn::Max(ratio, one));
-    return hn::IfThenElse(hn::Gt(ratio, hn::Set(d, 1.5)), large,
-                          RoughLog1p(d, hn::Sub(ratio, one)));
+    const V small = hn::Div(z, hn::Max(ratio, hn::Set(d, 1e-300)));
+    const V far = hn::IfThenElse(hn::Lt(ratio, one), small, large);
+    return hn::IfThenElse(is_near, near, far);
   }
 }
 
