@@ -21,8 +21,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 enum class Fairness { kNone, kOne, kTwo, kAny };  // 0, 1, 2, any other
 constexpr bool HasLogPrices(Fairness fairness) { return fairness == Fairness::kAny; }
 
-// A step of this size, relative to u and to e, is the last: the next would be about its square.
-constexpr double kLastAirtimeStep = 1e-8;
 // Nor is a step the last while the two sides of (A9) differ by more than this: next to u_0 steps
 // are small far from the root, too.
 constexpr double kLastAirtimeRatio = 1e-2;
@@ -77,7 +75,7 @@ HWY_INLINE V NatsOfEnergy(D d, V q, V p, V least, M active) {
   const V one = hn::Set(d, 1.0);
   const V start = hn::Max(NatsOfRatio(d, hn::IfThenElse(active, q, one)), least);
   const auto has_circuits = hn::And(active, hn::Gt(p, hn::Zero(d)));
-  return Iterate(d, start, least, has_circuits, kLastAirtimeStep, [&](V u) HWY_ATTR {
+  return Iterate(d, start, least, has_circuits, 1e-8, [&](V u) HWY_ATTR {
     const V m = Expm1(d, hn::Min(u, hn::Set(d, kMostNats)));
     const V slope = hn::Sub(hn::Add(m, one), q);
     const V step = hn::Div(hn::NegMulAdd(q, u, hn::Add(m, p)), slope);
@@ -135,6 +133,7 @@ struct PriceLanes {
   V price;    // or its logarithm
   V inverse;  // 1/μ
   V fairness, inverse_fairness;
+  V last_step;  // a step of this size, relative to u and to e, is the last: the next is its square
 };
 
 // Returns (A6), not yet clamped to what the device can and must do.
@@ -154,7 +153,8 @@ HWY_INLINE V FreeProbability(D d, V free_price, const PriceLanes<V>& at) {
 }
 
 // Returns the logarithm of q = (w·a^-φ)/(μ·R), within 1e-4 relative, which is enough for Newton's
-// method; and for q below 1/2 its lower bound 1 - 1/q, because next to u_0 q is linear in u.
+// method; and with circuit power, for q below 1/2, its lower bound 1 - 1/q, because next to u_0 q is
+// linear in u.
 template <Fairness kFairness, class D, class V = hn::Vec<D>>
 HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& balance, V u,
                         const PriceLanes<V>& at) {
@@ -163,7 +163,8 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
     const V rarity = LogOf(d, hn::Div(balance.energy_u, hn::Mul(u, lanes.budget)));
     const V rest = hn::Sub(LogOf(d, pull), hn::Sub(at.price, lanes.worth));
     const V log_ratio = hn::MulAdd(at.fairness, rarity, rest);
-    const auto is_small = hn::Lt(log_ratio, hn::Set(d, -0.6931));
+    const auto is_small = hn::And(hn::Lt(log_ratio, hn::Set(d, -0.6931)),
+                                  hn::Gt(lanes.circuit, hn::Zero(d)));
     if (hn::AllFalse(d, is_small)) return log_ratio;
     const V size = hn::Min(hn::Max(hn::Neg(log_ratio), hn::Zero(d)), hn::Set(d, kMostNats));
     return hn::IfThenElse(is_small, hn::Neg(Expm1(d, size)), log_ratio);
@@ -174,9 +175,13 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
     const auto is_near = hn::And(hn::Gt(ratio, hn::Set(d, 0.5)), hn::Lt(ratio, hn::Set(d, 1.5)));
     const V near = RoughLog1p(d, z);
     if (HWY_LIKELY(hn::AllTrue(d, is_near))) return near;
-    const V large = ApproximateLog(d, hn::Max(ratio, one));
-    const V small = hn::Div(z, hn::Max(ratio, hn::Set(d, 1e-300)));
-    const V far = hn::IfThenElse(hn::Lt(ratio, one), small, large);
+    const V inverse = hn::Div(one, hn::Max(ratio, hn::Set(d, 1e-300)));
+    const auto is_small = hn::Lt(ratio, one);
+    const V log = ApproximateLog(d, hn::Min(hn::IfThenElse(is_small, inverse, ratio),
+                                            hn::Set(d, 1e300)));
+    const auto is_linear = hn::And(is_small, hn::Gt(lanes.circuit, hn::Zero(d)));
+    const V far = hn::IfThenElse(is_linear, hn::Sub(one, inverse),
+                                 hn::IfThenElse(is_small, hn::Neg(log), log));
     return hn::IfThenElse(is_near, near, far);
   }
 }
@@ -189,38 +194,95 @@ struct Bought {
   V probability_slope, seconds_slope;  // derivatives of a and a·(t + r) in ln μ
 };
 
-// AirtimeColumns are the columns of a fleet as plain pointers.
+// AirtimeColumns are the columns of a fleet as plain pointers, null where a column is empty.
 struct AirtimeColumns {
   const double *nat_time_s, *added, *budget, *compute, *circuit, *worth, *least, *free_price,
-      *knee_price, *low_price, *high_nats, *high_probability, *high_time_s, *low_nats,
-      *low_probability;
+      *knee_price, *high_nats, *high_probability, *high_time_s, *most, *most_ratio, *cheapest_nats;
   double* nats;
 };
 
-// Finds the roots of (A9) for lanes of `active`. Between the low and the knee price the root lies
-// between `low_nats` and `high_nats`, and the logarithm of the left side over the right rises in u,
-// (A10): Newton's method in ln u, kept inside, finds it.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadOr(D d, const double* column, std::size_t i, double otherwise) {
+  return column != nullptr ? hn::LoadU(d, column + i) : hn::Set(d, otherwise);
+}
+
+// Returns the u of devices that take part as often as they may, for lanes of `active`.
+template <class D, class M, class V = hn::Vec<D>>
+HWY_INLINE V MostNats(D d, const AirtimeColumns& columns, std::size_t i, M active) {
+  const V ratio = hn::LoadU(d, columns.most_ratio + i);
+  const V cheapest = LoadOr(d, columns.cheapest_nats, i, kSlowestNats);
+  const V high = hn::LoadU(d, columns.high_nats + i);
+  const auto is_paid = hn::And(active, hn::Gt(ratio, hn::Zero(d)));
+  if (hn::AllFalse(d, is_paid)) return cheapest;
+  const V circuit = LoadOr(d, columns.circuit, i, 0);
+  const V u = hn::Min(NatsOfEnergy(d, ratio, circuit, cheapest, is_paid), high);
+  return hn::IfThenElse(is_paid, u, cheapest);
+}
+
+// Returns a start for the root of (A9): that for a constant e = c + 1 and R = e/G.
+template <Fairness kFairness, class D, class V = hn::Vec<D>>
+HWY_INLINE V StartNats(D d, const AirtimeLanes<V>& lanes, const PriceLanes<V>& at) {
+  const V energy = hn::Add(lanes.compute, hn::Set(d, 1.0));
+  V slope;
+  if constexpr (kFairness == Fairness::kAny) {
+    const V rarity = LogOf(d, hn::Div(lanes.budget, energy));
+    const V most = hn::Set(d, 600.0);
+    const V log_ratio = hn::MulAdd(at.fairness, rarity, hn::Sub(at.price, lanes.worth));
+    const V limited = hn::Max(hn::Min(log_ratio, most), hn::Neg(most));
+    const V part = ExpOfMinus(d, hn::Abs(limited));
+    const auto is_large = hn::Gt(limited, hn::Zero(d));
+    slope = hn::Mul(energy, hn::IfThenElse(is_large, hn::Div(hn::Set(d, 1.0), part), part));
+  } else {
+    slope = hn::Div(at.price, lanes.worth);
+    if constexpr (kFairness == Fairness::kNone) slope = hn::Mul(slope, energy);
+    if constexpr (kFairness == Fairness::kTwo) slope = hn::Div(slope, energy);
+  }
+  slope = hn::Add(hn::Min(slope, hn::Set(d, 1e290)), lanes.circuit);
+  return RoughExcessRoot(d, hn::Zero(d), slope);
+}
+
+// Returns the factor by which u changes for a step s in -ln u: e^-s, or nearly where it is small;
+// but upwards 1 - s, because at a large u the logarithm of (A9) is linear in u.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V StepFactor(D d, V s) {
+  const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
+  const V small = hn::MulAdd(hn::Mul(hn::Set(d, 0.5), s), hn::Max(s, zero), hn::Sub(one, s));
+  const auto is_large = hn::Gt(hn::Abs(s), one);
+  if (HWY_LIKELY(hn::AllFalse(d, is_large))) return small;
+  const V part = ExpOfMinus(d, hn::Min(hn::Abs(s), hn::Set(d, 100.0)));
+  const V large = hn::IfThenElse(hn::Gt(s, zero), part, hn::Div(one, part));
+  return hn::IfThenElse(is_large, large, small);
+}
+
+// Finds the roots of (A9) for lanes of `active`. Below the knee price the root lies between u_0 and
+// `high_nats`, and the logarithm of the left side over the right rises in u, (A10): Newton's method
+// in ln u, kept inside, finds it. Where it would make a device take part too often, `MostNats` does.
 template <Fairness kFairness, class D, class V, class M>
 HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M active,
                             const PriceLanes<V>& at, Bought<V>& bought) {
   const V one = hn::Set(d, 1.0), half = hn::Set(d, 0.5), zero = hn::Zero(d);
   const AirtimeLanes<V> lanes{
       hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
-      columns.circuit != nullptr ? hn::LoadU(d, columns.circuit + i) : zero,
-      hn::LoadU(d, columns.added + i), hn::LoadU(d, columns.worth + i)};
-  const V half_low = hn::Mul(half, hn::LoadU(d, columns.low_nats + i));
-  const V half_high = hn::Mul(half, hn::LoadU(d, columns.high_nats + i));
+      LoadOr(d, columns.circuit, i, 0), LoadOr(d, columns.added, i, 0),
+      hn::LoadU(d, columns.worth + i)};
+  const V low = LoadOr(d, columns.cheapest_nats, i, kSlowestNats);
+  const V high = hn::LoadU(d, columns.high_nats + i);
+  const V half_low = hn::Mul(half, low), half_high = hn::Mul(half, high);
   const V stored = hn::LoadU(d, columns.nats + i);
-  V u = hn::IfThenElse(active, stored, one);
+  V u = stored;
+  const auto is_new = hn::And(active, hn::Eq(stored, zero));
+  if (!hn::AllFalse(d, is_new)) {
+    const V start = hn::Min(StartNats<kFairness>(d, lanes, at), high);
+    u = hn::IfThenElse(is_new, hn::Max(start, hn::MulAdd(half, start, half_low)), u);
+  }
+  u = hn::IfThenElse(active, u, one);
   V rise = zero, mobility = zero, log_a_step = zero, energy_u = one, at_u = one;
   auto moves = active;
   for (int step = 0; step < kMostAirtimeSteps && !hn::AllFalse(d, moves); ++step) {
     const Balance<V> balance = BalanceAt(d, lanes, at.fairness, u);
     const V log_ratio = LogBalance<kFairness>(d, lanes, balance, u, at);
-    // The step is limited to a factor of 2. Downwards it is e^-s nearly, upwards 1 + |s|.
-    const V s = hn::Max(hn::Min(hn::Mul(log_ratio, balance.mobility), one), hn::Set(d, -1.0));
-    const V curve = hn::MulAdd(half, hn::Mul(s, hn::Max(s, zero)), hn::Sub(one, s));
-    V next = hn::Mul(u, curve);
+    const V s = hn::Mul(log_ratio, balance.mobility);
+    V next = hn::Mul(u, StepFactor(d, s));
     next = hn::Min(hn::Max(next, hn::MulAdd(half, u, half_low)), hn::MulAdd(half, u, half_high));
     at_u = hn::IfThenElse(moves, u, at_u);
     u = hn::IfThenElse(moves, next, u);
@@ -229,15 +291,20 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
     energy_u = hn::IfThenElse(moves, balance.energy_u, energy_u);
     const V size = hn::Mul(hn::Abs(s), hn::Max(balance.energy_rise, one));
     log_a_step = hn::IfThenElse(moves, hn::Mul(s, balance.energy_rise), log_a_step);
-    moves = hn::And(moves, hn::Or(hn::Gt(size, hn::Set(d, kLastAirtimeStep)),
+    moves = hn::And(moves, hn::Or(hn::Gt(size, at.last_step),
                                   hn::Gt(hn::Abs(log_ratio), hn::Set(d, kLastAirtimeRatio))));
   }
   hn::StoreU(hn::IfThenElse(active, u, stored), d, columns.nats + i);
   // The last step is so small that its effect on a = b/e, (A8), is linear.
-  const V least = hn::LoadU(d, columns.least + i);
   V a = hn::Div(hn::Mul(lanes.budget, at_u), energy_u);
   a = hn::MulAdd(a, log_a_step, a);
-  a = hn::Min(hn::Max(a, least), hn::LoadU(d, columns.low_probability + i));
+  const V most = hn::LoadU(d, columns.most + i);
+  const auto is_most = hn::And(active, hn::Ge(a, most));
+  if (HWY_UNLIKELY(!hn::AllFalse(d, is_most))) {
+    u = hn::IfThenElse(is_most, MostNats(d, columns, i, is_most), u);
+    mobility = hn::IfThenZeroElse(is_most, mobility);
+  }
+  a = hn::Min(hn::Max(a, LoadOr(d, columns.least, i, 0)), most);
   const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
   const V upload_s = hn::Div(nat_time_s, u);
   const V time_s = hn::MulAdd(lanes.added, nat_time_s, upload_s);
@@ -251,44 +318,40 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   bought.seconds_slope = hn::IfThenElse(active, seconds_slope, bought.seconds_slope);
 }
 
-// Returns what devices buy at a price. (A6) to (A9)
+// Returns what devices buy where seconds cost nothing.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE Bought<V> BuyMost(D d, const AirtimeColumns& columns, std::size_t i, V no_price) {
+  const V zero = hn::Zero(d);
+  const auto is_spent = hn::Gt(hn::LoadU(d, columns.knee_price + i), no_price);
+  const V high = hn::LoadU(d, columns.high_nats + i);
+  const V u = hn::IfThenElse(is_spent, MostNats(d, columns, i, is_spent), high);
+  const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
+  const V added = LoadOr(d, columns.added, i, 0);
+  return {hn::LoadU(d, columns.most + i), u,
+          hn::MulAdd(added, nat_time_s, hn::Div(nat_time_s, u)), zero, zero};
+}
+
+// Returns what devices buy at a price > 0. (A6) to (A9)
 template <Fairness kFairness, class D, class V = hn::Vec<D>>
 HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
                              const PriceLanes<V>& at) {
-  const V zero = hn::Zero(d);
-  const V least = hn::LoadU(d, columns.least + i);
+  const V least = LoadOr(d, columns.least, i, 0);
   const V high = hn::LoadU(d, columns.high_probability + i);
-  const V free =
-      FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
+  const V free = FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
   Bought<V> bought;
   bought.probability = hn::Min(hn::Max(free, least), high);
   bought.nats = hn::LoadU(d, columns.high_nats + i);
   bought.time_s = hn::LoadU(d, columns.high_time_s + i);
-  const auto is_inner = hn::And(hn::Gt(free, least), hn::Lt(free, high));
-  bought.probability_slope =
-      kFairness == Fairness::kNone
-          ? zero
-          : hn::Neg(hn::IfThenElseZero(is_inner,
-                                       hn::Mul(bought.probability, at.inverse_fairness)));
+  bought.probability_slope = hn::Zero(d);
+  if constexpr (kFairness != Fairness::kNone) {
+    const auto is_inner = hn::And(hn::Gt(free, least), hn::Lt(free, high));
+    const V slope = hn::Mul(bought.probability, at.inverse_fairness);
+    bought.probability_slope = hn::Neg(hn::IfThenElseZero(is_inner, slope));
+  }
   bought.seconds_slope = hn::Mul(bought.probability_slope, bought.time_s);
   const auto is_spent = hn::Lt(at.price, hn::LoadU(d, columns.knee_price + i));
-  if (hn::AllFalse(d, is_spent)) return bought;
-  const auto is_low = hn::And(is_spent, hn::Le(at.price, hn::LoadU(d, columns.low_price + i)));
-  if (!hn::AllFalse(d, is_low)) {
-    const V low_nats = hn::LoadU(d, columns.low_nats + i);
-    const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
-    const V time_s = hn::MulAdd(hn::LoadU(d, columns.added + i), nat_time_s,
-                                hn::Div(nat_time_s, low_nats));
-    bought.probability = hn::IfThenElse(is_low, hn::LoadU(d, columns.low_probability + i),
-                                        bought.probability);
-    bought.nats = hn::IfThenElse(is_low, low_nats, bought.nats);
-    bought.time_s = hn::IfThenElse(is_low, time_s, bought.time_s);
-    bought.probability_slope = hn::IfThenZeroElse(is_low, bought.probability_slope);
-    bought.seconds_slope = hn::IfThenZeroElse(is_low, bought.seconds_slope);
-  }
-  const auto is_between = hn::AndNot(is_low, is_spent);
-  if (!hn::AllFalse(d, is_between)) {
-    SpendBudget<kFairness>(d, columns, i, is_between, at, bought);
+  if (!hn::AllFalse(d, is_spent)) {
+    SpendBudget<kFairness>(d, columns, i, is_spent, at, bought);
   }
   return bought;
 }
