@@ -90,6 +90,25 @@ class AirtimeSolver {
   std::unique_ptr<State> state_;
 };
 
+// An AirtimeCertificate judges a plan by another route than the solver, in extended precision: by
+// weak duality, (A21). Whatever the plan, no other one that keeps the constraints is worth more than
+// the bound that its own price gives.
+struct AirtimeCertificate {
+  // The largest violation is relative, over the constraints of all devices and the common one, whose
+  // `violation_device` is the number of devices. Each plan must use the upload times of its powers.
+  double largest_violation = 0;
+  std::size_t violation_device = 0;
+  // The gap is what the plan falls short of the bound, divided by Σ w·a^(1-φ), what everybody's
+  // taking part twice as often would be worth if each time were worth as much as the last. For
+  // kParticipants, and where energy has a price, the plan is judged among those that cost as much.
+  double gap = 0;
+  double largest_own_gap = 0;  // that of one device
+  std::size_t gap_device = 0;
+};
+// An optimal plan has neither a larger violation nor a larger gap than kLargestViolation.
+AirtimeCertificate CertifyAirtime(const AirtimeProblem& problem, const AirtimePlan& plan,
+                                  int threads = 1);
+
 }  // namespace airlot
 
 #endif  // AIRLOT_AIRTIME_H_

@@ -139,15 +139,19 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
       .most = has_log_prices ? 1e6 : kMostLogPrice};
   options.start = Start(goal, options, threads);
   AirtimeTotals last;
+  bool is_planned = false;
   const AirtimePrices prices =
       planning::FindAirtimePrice(goal, options, [&](double x, double step, bool is_last) {
         const double last_step = step > 0.1 ? kRoughStep : planning::kExactStep;
+        is_planned = is_last;
         last = is_last ? planning::PlanAt(buyers, x, plan, threads)
                        : planning::TotalsAt(buyers, x, 1, last_step, threads);
         return TotalPoint{last.Of(problem.goal), last.slope};
       });
   SetLogPrice(prices.high, plan);
   if (prices.is_met()) {
+    // A price beyond all bounds is not looked for any further.
+    if (!is_planned) last = planning::PlanAt(buyers, prices.high, plan, threads);
     SetTotals(last, plan);
     return;
   }

@@ -299,8 +299,10 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   V a = hn::Div(hn::Mul(lanes.budget, at_u), energy_u);
   a = hn::MulAdd(a, log_a_step, a);
   const V most = hn::LoadU(d, columns.most + i);
-  const auto is_most = hn::And(active, hn::Ge(a, most));
-  if (HWY_UNLIKELY(!hn::AllFalse(d, is_most))) {
+  if (HWY_UNLIKELY(!hn::AllFalse(d, hn::And(active, hn::Ge(a, most))))) {
+    // Where the budget does not pay for a_most, only rounding gets here.
+    const auto is_paid = hn::Gt(hn::LoadU(d, columns.most_ratio + i), zero);
+    const auto is_most = hn::And(hn::And(active, is_paid), hn::Ge(a, most));
     u = hn::IfThenElse(is_most, MostNats(d, columns, i, is_most), u);
     mobility = hn::IfThenZeroElse(is_most, mobility);
   }
