@@ -23,7 +23,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A fleet larger than four times this is first asked by a sample of about this size.
 constexpr std::size_t kSample = std::size_t{1} << 14;
 // Far from the price, a millionth of the total does not matter.
-constexpr double kRoughStep = 1e-3;
+constexpr double kRoughStep = 1e-2;
 constexpr double kMostLogPrice = 690;  // e^690 is a double, and so is its inverse
 
 void SetTotals(const AirtimeTotals& totals, AirtimePlan& plan) {

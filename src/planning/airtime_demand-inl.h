@@ -21,9 +21,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 enum class Fairness { kNone, kOne, kTwo, kAny };  // 0, 1, 2, any other
 constexpr bool HasLogPrices(Fairness fairness) { return fairness == Fairness::kAny; }
 
-// Nor is a step the last while the two sides of (A9) differ by more than this: next to u_0 steps
-// are small far from the root, too.
-constexpr double kLastAirtimeRatio = 1e-2;
+// Nor is a step the last while the two sides of (A9) differ by more than so many times its size:
+// next to u_0 steps are small far from the root, too.
+constexpr double kLastAirtimeRatio = 30;
 constexpr int kMostAirtimeSteps = 100;
 constexpr double kSlowestNats = 1e-60;  // no device sends slower; squares are still numbers
 
@@ -96,8 +96,10 @@ struct Balance {
   V energy_u;     // e·u
   V energy_rise;  // d ln e/d ln u
   V g;            // G
-  V sigma;        // R·G/e
-  V mobility;     // d ln u/d ln μ
+  V inverse_sigma;  // e/(R·G)
+  V rise_slope;   // d energy_rise/d ln u
+  V mobility;     // d ln u/d ln μ = 1/F', where F(ln u) is the logarithm of the balance
+  V bend;         // F''/(2·F')
 };
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Balance<V> BalanceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V u) {
@@ -107,23 +109,38 @@ HWY_INLINE Balance<V> BalanceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V
   // G is 0 at u_0 but for rounding.
   const V g = hn::Max(hn::Sub(EnergySlopeOf(d, u, m), lanes.circuit),
                       hn::MulAdd(lanes.circuit, hn::Set(d, 1e-17), hn::Set(d, 1e-290)));
-  const V rise = hn::Div(g, energy_u);
-  const V sigma = hn::MulAdd(hn::MulAdd(lanes.added, u, one), rise, one);
-  const V g_sigma = hn::Mul(g, sigma);
-  const V bend = hn::Mul(hn::Mul(u, u), hn::Add(m, one));
-  return {energy_u, rise, g, sigma,
-          hn::Div(g_sigma, hn::MulAdd(hn::Mul(fairness, rise), g_sigma, bend))};
+  // Their product may overflow.
+  const V inverse_g = hn::Div(one, g), inverse_energy = hn::Div(one, energy_u);
+  const V rise = hn::Mul(g, inverse_energy);
+  const V added = hn::Mul(lanes.added, u);
+  const V time_u = hn::Add(added, one);
+  const V sigma = hn::MulAdd(time_u, rise, one);
+  const V e_u = hn::Add(m, one);
+  const V g_rise = hn::Mul(hn::Mul(hn::Mul(u, u), e_u), inverse_g);  // d ln G/d ln u
+  const V energy_u_rise = hn::Mul(hn::Mul(u, hn::Add(e_u, lanes.compute)), inverse_energy);
+  const V rise_slope = hn::Mul(rise, hn::Sub(g_rise, energy_u_rise));
+  const V sigma_slope = hn::MulAdd(added, rise, hn::Mul(time_u, rise_slope));
+  // F' = φ·rise + g_rise/σ, and all of it times σ.
+  const V slope = hn::MulAdd(hn::Mul(fairness, rise), sigma, g_rise);
+  const V mobility = hn::Div(sigma, slope);
+  const V inverse_sigma = hn::Div(one, sigma);
+  const V g_rise_rise = hn::Sub(hn::Sub(hn::Add(hn::Set(d, 2.0), u), g_rise),
+                                hn::Mul(sigma_slope, inverse_sigma));
+  const V second = hn::MulAdd(fairness, rise_slope,
+                              hn::Mul(hn::Mul(g_rise, inverse_sigma), g_rise_rise));
+  return {energy_u, rise, g, inverse_sigma, rise_slope, mobility,
+          hn::Mul(hn::Mul(hn::Set(d, 0.5), second), mobility)};
 }
 
 // Returns 1/R in units of L, times e^φ where that is a plain product.
 template <Fairness kFairness, class D, class V = hn::Vec<D>>
 HWY_INLINE V PullOf(D /*d*/, const Balance<V>& balance, V u) {
   if constexpr (kFairness == Fairness::kOne) {
-    return hn::Div(balance.g, balance.sigma);
+    return hn::Mul(balance.g, balance.inverse_sigma);
   } else if constexpr (kFairness == Fairness::kTwo) {
-    return hn::Div(hn::Mul(balance.g, balance.energy_u), hn::Mul(u, balance.sigma));
+    return hn::Div(hn::Mul(hn::Mul(balance.g, balance.energy_u), balance.inverse_sigma), u);
   } else {
-    return hn::Div(hn::Mul(balance.energy_rise, u), balance.sigma);
+    return hn::Mul(hn::Mul(balance.energy_rise, u), balance.inverse_sigma);
   }
 }
 
@@ -133,7 +150,7 @@ struct PriceLanes {
   V price;    // or its logarithm
   V inverse;  // 1/μ
   V fairness, inverse_fairness;
-  V last_step;  // a step of this size, relative to u and to e, is the last: the next is its square
+  V last_step;  // a step of this size, relative to u and to e, is the last: the next is its cube
 };
 
 // Returns (A6), not yet clamped to what the device can and must do.
@@ -241,21 +258,26 @@ HWY_INLINE V StartNats(D d, const AirtimeLanes<V>& lanes, const PriceLanes<V>& a
   return RoughExcessRoot(d, hn::Zero(d), slope);
 }
 
-// Returns the factor by which u changes for a step s in -ln u: e^-s, or nearly where it is small;
-// but upwards 1 - s, because at a large u the logarithm of (A9) is linear in u.
+// Returns e^-s, within 1e-5 for |s| < 1/4 and better for less; but beyond, upwards, 1 - s, because at
+// a large u the logarithm of (A9) is linear in u.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StepFactor(D d, V s) {
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
-  const V small = hn::MulAdd(hn::Mul(hn::Set(d, 0.5), s), hn::Max(s, zero), hn::Sub(one, s));
-  const auto is_large = hn::Gt(hn::Abs(s), one);
-  if (HWY_LIKELY(hn::AllFalse(d, is_large))) return small;
+  V p = hn::NegMulAdd(s, hn::Set(d, 0.25), one);
+  p = hn::NegMulAdd(hn::Mul(s, hn::Set(d, 1.0 / 3)), p, one);
+  p = hn::NegMulAdd(hn::Mul(s, hn::Set(d, 0.5)), p, one);
+  const V small = hn::NegMulAdd(s, p, one);
+  const auto is_small = hn::Lt(hn::Abs(s), hn::Set(d, 0.25));
+  if (HWY_LIKELY(hn::AllTrue(d, is_small))) return small;
+  const V middle = hn::MulAdd(hn::Mul(hn::Set(d, 0.5), s), hn::Max(s, zero), hn::Sub(one, s));
   const V part = ExpOfMinus(d, hn::Min(hn::Abs(s), hn::Set(d, 100.0)));
   const V large = hn::IfThenElse(hn::Gt(s, zero), part, hn::Div(one, part));
-  return hn::IfThenElse(is_large, large, small);
+  const V far = hn::IfThenElse(hn::Gt(hn::Abs(s), one), large, middle);
+  return hn::IfThenElse(is_small, small, far);
 }
 
 // Finds the roots of (A9) for lanes of `active`. Below the knee price the root lies between u_0 and
-// `high_nats`, and the logarithm of the left side over the right rises in u, (A10): Newton's method
+// `high_nats`, and the logarithm of the left side over the right rises in u, (A10): Halley's method
 // in ln u, kept inside, finds it. Where it would make a device take part too often, `MostNats` does.
 template <Fairness kFairness, class D, class V, class M>
 HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M active,
@@ -277,11 +299,15 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   }
   u = hn::IfThenElse(active, u, one);
   V rise = zero, mobility = zero, log_a_step = zero, energy_u = one, at_u = one;
+  const V last_ratio = hn::Mul(at.last_step, hn::Set(d, kLastAirtimeRatio));
   auto moves = active;
   for (int step = 0; step < kMostAirtimeSteps && !hn::AllFalse(d, moves); ++step) {
     const Balance<V> balance = BalanceAt(d, lanes, at.fairness, u);
     const V log_ratio = LogBalance<kFairness>(d, lanes, balance, u, at);
-    const V s = hn::Mul(log_ratio, balance.mobility);
+    const V newton = hn::Mul(log_ratio, balance.mobility);
+    // Halley's step: the error of the next point is the cube of this one's.
+    const V curve = hn::NegMulAdd(newton, balance.bend, one);
+    const V s = hn::Div(newton, hn::Min(hn::Max(curve, half), hn::Set(d, 2.0)));
     V next = hn::Mul(u, StepFactor(d, s));
     next = hn::Min(hn::Max(next, hn::MulAdd(half, u, half_low)), hn::MulAdd(half, u, half_high));
     at_u = hn::IfThenElse(moves, u, at_u);
@@ -290,14 +316,15 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
     mobility = hn::IfThenElse(moves, balance.mobility, mobility);
     energy_u = hn::IfThenElse(moves, balance.energy_u, energy_u);
     const V size = hn::Mul(hn::Abs(s), hn::Max(balance.energy_rise, one));
-    log_a_step = hn::IfThenElse(moves, hn::Mul(s, balance.energy_rise), log_a_step);
+    const V bent = hn::NegMulAdd(hn::Mul(half, s), balance.rise_slope, balance.energy_rise);
+    log_a_step = hn::IfThenElse(moves, hn::Mul(s, bent), log_a_step);
     moves = hn::And(moves, hn::Or(hn::Gt(size, at.last_step),
-                                  hn::Gt(hn::Abs(log_ratio), hn::Set(d, kLastAirtimeRatio))));
+                                  hn::Gt(hn::Abs(log_ratio), last_ratio)));
   }
   hn::StoreU(hn::IfThenElse(active, u, stored), d, columns.nats + i);
-  // The last step is so small that its effect on a = b/e, (A8), is linear.
+  // The last step is so small that its effect on a = b/e, (A8), needs but two terms.
   V a = hn::Div(hn::Mul(lanes.budget, at_u), energy_u);
-  a = hn::MulAdd(a, log_a_step, a);
+  a = hn::MulAdd(a, hn::MulAdd(hn::Mul(half, log_a_step), log_a_step, log_a_step), a);
   const V most = hn::LoadU(d, columns.most + i);
   if (HWY_UNLIKELY(!hn::AllFalse(d, hn::And(active, hn::Ge(a, most))))) {
     // Where the budget does not pay for a_most, only rounding gets here.

@@ -71,11 +71,11 @@ AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int th
 
 // Returns the totals at a price given by its logarithm, of every `stride`-th group of
 // kAirtimePadding devices, the first included. With a stride of 1 they are those of the fleet. The
-// relative error may be as large as the square of `last_step`.
+// relative error may be as large as the cube of `last_step`.
 AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride,
                        double last_step, int threads);
 // This step leaves no error but rounding.
-inline constexpr double kExactStep = 1e-8;
+inline constexpr double kExactStep = 3e-6;
 
 // Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`, and
 // returns its totals.

@@ -80,7 +80,7 @@ TEST(SolveAirtime, SavesEnergyInTimeToSpare) {
   std::ranges::fill(fleet.energy_budget_j, 100);
   fleet.problem.seconds = 4;
   const AirtimePlan plan = SolveAirtime(fleet.problem);
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0u, 1u}) {
     EXPECT_EQ(plan.plan.probability[i], 1);
     EXPECT_NEAR(plan.upload_s[i], 2, 1e-13);  // u = 1/2
     EXPECT_NEAR(plan.plan.power_w[i], std::expm1(0.5) * OneNat(), 1e-13);
@@ -108,7 +108,7 @@ TEST(SolveAirtime, LeavesOutWhoCannotTakePart) {
   fleet.most_probability[2] = 0;
   fleet.problem.seconds = 1e-3;
   const AirtimePlan plan = SolveAirtime(fleet.problem);
-  for (const std::size_t i : {0, 1, 2}) {
+  for (const std::size_t i : {0u, 1u, 2u}) {
     EXPECT_EQ(plan.plan.probability[i], 0);
     EXPECT_EQ(plan.plan.power_w[i], 0);
     EXPECT_EQ(plan.upload_s[i], 0);
