@@ -297,7 +297,7 @@ def main():
             + ["true" if fleet["is_power_limited"] else "false", repr(float(price))]) + ",\n     {")
         for device, column, (a, u) in zip(devices, fleet["columns"], plan):
             power = device.g * expm1(u) if a > 0 else mpf(0)
-            if u == log1p(device.max_power_w / device.g):
+            if a > 0 and u == log1p(device.max_power_w / device.g):
                 power = device.max_power_w
             values = [text_of(value) for value in column.values()] + [
                 repr(float(a)), repr(float(power))]

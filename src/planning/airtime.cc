@@ -22,7 +22,7 @@ using planning::TotalPoint;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A fleet larger than four times this is first asked by a sample of about this size.
 constexpr std::size_t kSample = std::size_t{1} << 14;
-// Far from the price, a millionth of the total does not matter.
+// Far from the price, errors of a few millionths of the total do not matter.
 constexpr double kRoughStep = 1e-2;
 constexpr double kMostLogPrice = 690;  // e^690 is a double, and so is its inverse
 
@@ -142,10 +142,18 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
   bool is_planned = false;
   const AirtimePrices prices =
       planning::FindAirtimePrice(goal, options, [&](double x, double step, bool is_last) {
-        const double last_step = step > 0.1 ? kRoughStep : planning::kExactStep;
         is_planned = is_last;
-        last = is_last ? planning::PlanAt(buyers, x, plan, threads)
-                       : planning::TotalsAt(buyers, x, 1, last_step, threads);
+        if (is_last) {
+          last = planning::PlanAt(buyers, x, plan, threads);
+        } else {
+          const bool is_rough = step > 0.1;
+          last = planning::TotalsAt(buyers, x, 1, is_rough ? kRoughStep : planning::kExactStep,
+                                    threads);
+          // Close to the goal a rough total might be on the wrong side of it.
+          if (is_rough && std::abs(last.Of(problem.goal) / goal - 1) < 1e-3) {
+            last = planning::TotalsAt(buyers, x, 1, planning::kExactStep, threads);
+          }
+        }
         return TotalPoint{last.Of(problem.goal), last.slope};
       });
   SetLogPrice(prices.high, plan);

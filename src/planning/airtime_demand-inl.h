@@ -309,7 +309,10 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
     const V curve = hn::NegMulAdd(newton, balance.bend, one);
     const V s = hn::Div(newton, hn::Min(hn::Max(curve, half), hn::Set(d, 2.0)));
     V next = hn::Mul(u, StepFactor(d, s));
-    next = hn::Min(hn::Max(next, hn::MulAdd(half, u, half_low)), hn::MulAdd(half, u, half_high));
+    // A long step goes at most half of the way to an end.
+    const auto is_long = hn::Gt(hn::Abs(s), hn::Set(d, 1e-3));
+    next = hn::Max(next, hn::IfThenElse(is_long, hn::MulAdd(half, u, half_low), low));
+    next = hn::Min(next, hn::IfThenElse(is_long, hn::MulAdd(half, u, half_high), high));
     at_u = hn::IfThenElse(moves, u, at_u);
     u = hn::IfThenElse(moves, next, u);
     rise = hn::IfThenElse(moves, balance.energy_rise, rise);
