@@ -343,11 +343,7 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   const V seconds_slope = hn::Mul(hn::Neg(hn::Mul(a, mobility)),
                                   hn::MulAdd(rise, time_s, upload_s));
   const V a_slope = hn::Neg(hn::Mul(hn::Mul(a, mobility), rise));
-  bought.probability = hn::IfThenElse(active, a, bought.probability);
-  bought.nats = hn::IfThenElse(active, u, bought.nats);
-  bought.time_s = hn::IfThenElse(active, time_s, bought.time_s);
-  bought.probability_slope = hn::IfThenElse(active, a_slope, bought.probability_slope);
-  bought.seconds_slope = hn::IfThenElse(active, seconds_slope, bought.seconds_slope);
+  bought = {a, u, time_s, a_slope, seconds_slope};
 }
 
 // Returns what devices buy where seconds cost nothing.
@@ -363,13 +359,15 @@ HWY_INLINE Bought<V> BuyMost(D d, const AirtimeColumns& columns, std::size_t i, 
           hn::MulAdd(added, nat_time_s, hn::Div(nat_time_s, u)), zero, zero};
 }
 
-// Returns what devices buy at a price > 0. (A6) to (A9)
-template <Fairness kFairness, class D, class V = hn::Vec<D>>
-HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
-                             const PriceLanes<V>& at) {
+// Returns what devices buy at a price > 0 as long as their budgets last, (A6), and says for whom they
+// do not.
+template <Fairness kFairness, class D, class M, class V = hn::Vec<D>>
+HWY_INLINE Bought<V> BuyFreely(D d, const AirtimeColumns& columns, std::size_t i,
+                               const PriceLanes<V>& at, M& is_spent) {
   const V least = LoadOr(d, columns.least, i, 0);
   const V high = hn::LoadU(d, columns.high_probability + i);
   const V free = FreeProbability<kFairness>(d, hn::LoadU(d, columns.free_price + i), at);
+  is_spent = hn::Lt(at.price, hn::LoadU(d, columns.knee_price + i));
   Bought<V> bought;
   bought.probability = hn::Min(hn::Max(free, least), high);
   bought.nats = hn::LoadU(d, columns.high_nats + i);
@@ -381,11 +379,93 @@ HWY_INLINE Bought<V> BuyTime(D d, const AirtimeColumns& columns, std::size_t i,
     bought.probability_slope = hn::Neg(hn::IfThenElseZero(is_inner, slope));
   }
   bought.seconds_slope = hn::Mul(bought.probability_slope, bought.time_s);
-  const auto is_spent = hn::Lt(at.price, hn::LoadU(d, columns.knee_price + i));
-  if (!hn::AllFalse(d, is_spent)) {
-    SpendBudget<kFairness>(d, columns, i, is_spent, at, bought);
-  }
   return bought;
+}
+
+// Returns the same with nothing bought in some lanes.
+template <class V, class M>
+HWY_INLINE Bought<V> Without(M lanes, Bought<V> bought) {
+  bought.probability = hn::IfThenZeroElse(lanes, bought.probability);
+  bought.probability_slope = hn::IfThenZeroElse(lanes, bought.probability_slope);
+  bought.seconds_slope = hn::IfThenZeroElse(lanes, bought.seconds_slope);
+  return bought;
+}
+
+// SpentDevices are those of a block whose budgets are used up, side by side: roots are found for
+// them alone, in full vectors (measured: 1.5 times faster where a third of the devices are).
+constexpr std::size_t kAirtimeBlock = 64;
+struct SpentDevices {
+  HWY_ALIGN double column[12][kAirtimeBlock];
+  HWY_ALIGN double place[kAirtimeBlock];  // in the fleet
+  std::size_t count = 0;
+
+  // Copies the columns that a root depends on, and fills the last vector.
+  AirtimeColumns Gather(const AirtimeColumns& columns, std::size_t lanes) {
+    std::size_t next = 0;
+    const auto gather = [&](const double* from) -> const double* {
+      if (from == nullptr) return nullptr;
+      double* to = column[next++];
+      for (std::size_t k = 0; k < count; ++k) to[k] = from[static_cast<std::size_t>(place[k])];
+      for (std::size_t k = count; k % lanes != 0; ++k) to[k] = to[0];
+      return to;
+    };
+    AirtimeColumns spent{};
+    spent.nat_time_s = gather(columns.nat_time_s);
+    spent.added = gather(columns.added);
+    spent.budget = gather(columns.budget);
+    spent.compute = gather(columns.compute);
+    spent.circuit = gather(columns.circuit);
+    spent.worth = gather(columns.worth);
+    spent.least = gather(columns.least);
+    spent.high_nats = gather(columns.high_nats);
+    spent.most = gather(columns.most);
+    spent.most_ratio = gather(columns.most_ratio);
+    spent.cheapest_nats = gather(columns.cheapest_nats);
+    gather(columns.nats);
+    spent.nats = column[next - 1];
+    return spent;
+  }
+};
+
+// Buys for the devices [first, first + size), at most kAirtimeBlock, at a price > 0. (A6) to (A9)
+// Calls `use`(bought) for vectors that hold each device once. Where `probability` and `nats` are not
+// null, sets them for the block.
+template <Fairness kFairness, class D, class Use, class V = hn::Vec<D>>
+HWY_INLINE void BuyBlock(D d, const AirtimeColumns& columns, std::size_t first, std::size_t size,
+                         const PriceLanes<V>& at, double* probability, double* nats,
+                         const Use& use) {
+  SpentDevices spent;
+  for (std::size_t i = first; i < first + size; i += hn::Lanes(d)) {
+    hn::Mask<D> is_spent;
+    const Bought<V> bought = BuyFreely<kFairness>(d, columns, i, at, is_spent);
+    use(Without(is_spent, bought));
+    if (probability != nullptr) {
+      hn::Store(bought.probability, d, probability + (i - first));
+      hn::Store(bought.nats, d, nats + (i - first));
+    }
+    const V place = hn::Iota(d, static_cast<double>(i));
+    spent.count += hn::CompressBlendedStore(place, is_spent, d, spent.place + spent.count);
+  }
+  if (spent.count == 0) return;
+  const AirtimeColumns dense = spent.Gather(columns, hn::Lanes(d));
+  for (std::size_t k = 0; k < spent.count; k += hn::Lanes(d)) {
+    const auto active = hn::FirstN(d, spent.count - k);
+    Bought<V> bought;
+    SpendBudget<kFairness>(d, dense, k, active, at, bought);
+    use(Without(hn::Not(active), bought));
+    if (probability == nullptr) continue;
+    HWY_ALIGN double a[hn::MaxLanes(D())], u[hn::MaxLanes(D())];
+    hn::Store(bought.probability, d, a);
+    hn::Store(bought.nats, d, u);
+    for (std::size_t lane = 0; lane < hn::Lanes(d) && k + lane < spent.count; ++lane) {
+      const std::size_t i = static_cast<std::size_t>(spent.place[k + lane]) - first;
+      probability[i] = a[lane];
+      nats[i] = u[lane];
+    }
+  }
+  for (std::size_t k = 0; k < spent.count; ++k) {
+    columns.nats[static_cast<std::size_t>(spent.place[k])] = dense.nats[k];
+  }
 }
 
 }  // namespace airlot::planning::HWY_NAMESPACE

@@ -358,9 +358,13 @@ AirtimeTotals TotalsOfGroups(AirtimeBuyers& buyers, double log_price, std::size_
     Sums sums = NoSums();
     for (std::size_t group = begin; group < end; ++group) {
       const std::size_t first = group * stride * kAirtimePadding;
-      for (std::size_t i = first; i < first + kAirtimePadding; i += hn::Lanes(d)) {
-        sums.Add(buyers.goal, BuyTime<decltype(fairness)::value>(d, columns, i, at));
-      }
+      // Where there is no stride, groups make larger blocks.
+      std::size_t groups = 1;
+      if (stride == 1) groups = std::min(end - group, kAirtimeBlock / kAirtimePadding);
+      BuyBlock<decltype(fairness)::value>(
+          d, columns, first, groups * kAirtimePadding, at, nullptr, nullptr,
+          [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
+      group += groups - 1;
     }
     return sums.Totals();
   });
@@ -375,15 +379,15 @@ PlanColumns ColumnsOf(AirtimePlan& plan) {
 }
 
 // At `high_nats` the power is known to the last digit, the cap itself where it is the cap.
-HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, const Bought<V>& bought,
-                          std::size_t i, const PlanColumns& plan) {
+HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, V probability, V nats, std::size_t i,
+                          const PlanColumns& plan) {
   const V high_w = hn::LoadU(d, buyers.high_power_w.data() + i);
   const V noise_w = hn::LoadU(d, buyers.noise_to_gain_w.data() + i);
-  const auto is_high = hn::Ge(bought.nats, hn::LoadU(d, buyers.high_nats.data() + i));
-  const V lower_w = hn::Min(hn::Mul(noise_w, Expm1(d, bought.nats)), high_w);
-  const auto takes_part = hn::Gt(bought.probability, hn::Zero(d));
-  const V upload_s = hn::Div(hn::LoadU(d, buyers.nat_time_s.data() + i), bought.nats);
-  hn::StoreU(bought.probability, d, plan.probability + i);
+  const auto is_high = hn::Ge(nats, hn::LoadU(d, buyers.high_nats.data() + i));
+  const V lower_w = hn::Min(hn::Mul(noise_w, Expm1(d, nats)), high_w);
+  const auto takes_part = hn::Gt(probability, hn::Zero(d));
+  const V upload_s = hn::Div(hn::LoadU(d, buyers.nat_time_s.data() + i), nats);
+  hn::StoreU(probability, d, plan.probability + i);
   hn::StoreU(hn::IfThenElseZero(takes_part, hn::IfThenElse(is_high, high_w, lower_w)), d,
              plan.power_w + i);
   hn::StoreU(hn::IfThenElseZero(takes_part, upload_s), d, plan.upload_s + i);
@@ -396,14 +400,26 @@ AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t beg
     const AirtimeColumns columns = ColumnsOf(buyers);
     const PlanColumns outputs = ColumnsOf(plan);
     const PriceLanes<V> at = PriceLanesOf(buyers, log_price, kExactStep);
-    const bool is_free = log_price == -std::numeric_limits<double>::infinity();
     Sums sums = NoSums();
-    for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
-      const Bought<V> bought =
-          is_free ? BuyMost(d, columns, i, hn::Set(d, NoPrice(decltype(fairness)::value)))
-                  : BuyTime<decltype(fairness)::value>(d, columns, i, at);
-      sums.Add(buyers.goal, bought);
-      StorePlan(d, buyers, bought, i, outputs);
+    if (log_price == -std::numeric_limits<double>::infinity()) {
+      const V no_price = hn::Set(d, NoPrice(decltype(fairness)::value));
+      for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
+        const Bought<V> bought = BuyMost(d, columns, i, no_price);
+        sums.Add(buyers.goal, bought);
+        StorePlan(d, buyers, bought.probability, bought.nats, i, outputs);
+      }
+      return sums.Totals();
+    }
+    HWY_ALIGN double probability[kAirtimeBlock], nats[kAirtimeBlock];
+    for (std::size_t first = begin; first < end; first += kAirtimeBlock) {
+      const std::size_t size = std::min(kAirtimeBlock, end - first);
+      BuyBlock<decltype(fairness)::value>(
+          d, columns, first, size, at, probability, nats,
+          [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
+      for (std::size_t k = 0; k < size; k += hn::Lanes(d)) {
+        StorePlan(d, buyers, hn::Load(d, probability + k), hn::Load(d, nats + k), first + k,
+                  outputs);
+      }
     }
     return sums.Totals();
   });
@@ -441,7 +457,7 @@ AirtimeTotals SlowRange(const AirtimeProblem& problem, AirtimeBuyers& buyers,
     const Bought<V> most = BuyMost(d, columns, i, no_price);
     const Bought<V> bought = SlowLanes(d, problem, most, i, extra_price);
     sums.Add(AirtimeGoal::kTime, bought);
-    if (plan != nullptr) StorePlan(d, buyers, bought, i, ColumnsOf(*plan));
+    if (plan != nullptr) StorePlan(d, buyers, bought.probability, bought.nats, i, ColumnsOf(*plan));
   }
   return sums.Totals();
 }
