@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "airlot/airtime.h"
 #include "airlot/fleet.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
@@ -91,6 +92,8 @@ class Triad {
 struct PlanningSpeed {
   Best vector, scalar, threads, triad;
   Best rayleigh, rician, nakagami;  // Each draws a round and plans it.
+  Best airtime, airtime_by_energy;  // Each plans the airtime of the first `airtime_devices`.
+  std::size_t airtime_devices = 0;
   double triad_bytes = 0;
   double bytes_per_device = 0;
   double largest_difference = 0;
@@ -119,6 +122,35 @@ class FadingRound {
   ColumnValues faded_w_;
 };
 
+// AirtimeRound is a round whose airtime is planned, for devices that take part in one round of ten
+// or so.
+class AirtimeRound {
+ public:
+  explicit AirtimeRound(const PlanningProblem& problem) {
+    airtime_.devices = problem;
+    airtime_.devices.devices = std::min(problem.devices, kMostDevices);
+    for (ColumnView* column :
+         {&airtime_.devices.noise_to_gain_w, &airtime_.devices.nat_time_s,
+          &airtime_.devices.max_power_w, &airtime_.devices.energy_budget_j,
+          &airtime_.devices.compute_energy_j, &airtime_.devices.time_limit_s}) {
+      *column = column->values().first(airtime_.devices.devices);
+    }
+    airtime_.seconds = 0.02 * static_cast<double>(airtime_.devices.devices);
+  }
+  void Run(double fairness, double energy_price_s_per_j) {
+    airtime_.fairness = fairness;
+    airtime_.energy_price_s_per_j = energy_price_s_per_j;
+    solver_.Solve(airtime_);
+  }
+  std::size_t devices() const { return airtime_.devices.devices; }
+
+ private:
+  static constexpr std::size_t kMostDevices = 1'000'000;  // 200 bytes each
+
+  AirtimeProblem airtime_;
+  AirtimeSolver solver_;
+};
+
 // The best of several rounds counts, and the contenders take turns, so that a noisy neighbour hits
 // all alike.
 PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
@@ -128,8 +160,11 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
   Plan scalar{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
   Plan scratch{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
   FadingRound fading(problem);
+  AirtimeRound airtime(problem);
   Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
-  PlanningSpeed speed{.triad_bytes = triad.Bytes(), .bytes_per_device = BytesPerDevice(problem)};
+  PlanningSpeed speed{.airtime_devices = airtime.devices(),
+                      .triad_bytes = triad.Bytes(),
+                      .bytes_per_device = BytesPerDevice(problem)};
   Progress progress("measuring", options.output.quiet);
   for (int i = 0; i < options.repeats; ++i) {
     speed.vector.Measure([&] { Solve(problem, {}, plan.probability, plan.power_w); });
@@ -146,6 +181,8 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
     speed.rayleigh.Measure([&] { fading.Run(Fading::kRayleigh, round, scratch); });
     speed.rician.Measure([&] { fading.Run(Fading::kRician, round, scratch); });
     speed.nakagami.Measure([&] { fading.Run(Fading::kNakagami, round, scratch); });
+    speed.airtime.Measure([&] { airtime.Run(1, 0); });
+    speed.airtime_by_energy.Measure([&] { airtime.Run(2, 0.05); });
     speed.triad.Measure([&] { triad.Run(); });
     progress(static_cast<double>(i + 1) / options.repeats);
   }
@@ -162,6 +199,8 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
   const auto devices = static_cast<double>(options.devices);
   const double triad_gb_per_s = speed.triad_bytes / speed.triad.seconds() / 1e9;
   const double gb_per_s = devices * speed.bytes_per_device / speed.vector.seconds() / 1e9;
+  const auto airtime_devices = static_cast<double>(speed.airtime_devices);
+  const double plain_s = speed.vector.seconds() * airtime_devices / devices;
   return {{"devices", options.devices},
           {"devices_per_s", devices / speed.vector.seconds()},
           {"scalar_devices_per_s", devices / speed.scalar.seconds()},
@@ -173,6 +212,10 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
           {"fading_ratio", speed.rayleigh.seconds() / speed.vector.seconds()},
           {"rician_ratio", speed.rician.seconds() / speed.vector.seconds()},
           {"nakagami_ratio", speed.nakagami.seconds() / speed.vector.seconds()},
+          {"airtime_devices", speed.airtime_devices},
+          {"airtime_devices_per_s", airtime_devices / speed.airtime.seconds()},
+          {"airtime_ratio", speed.airtime.seconds() / plain_s},
+          {"airtime_by_energy_ratio", speed.airtime_by_energy.seconds() / plain_s},
           {"bytes_per_device", speed.bytes_per_device},
           {"gb_per_s", gb_per_s},
           {"triad_gb_per_s", triad_gb_per_s},
@@ -196,6 +239,12 @@ void PrintText(const Json& json) {
         json["fading_ratio"].get<double>());
   Print("  {:<22} {:>8.2f} and {:.2f} times\n", "Rician and Nakagami",
         json["rician_ratio"].get<double>(), json["nakagami_ratio"].get<double>());
+  Print(
+      "  {:<22} {:>8.1f} million devices/s  {:.1f} times the time of a static plan, {:.1f} with a "
+      "price of energy\n",
+      fmt::format("airtime of {}", Count(json["airtime_devices"])),
+      millions("airtime_devices_per_s"), json["airtime_ratio"].get<double>(),
+      json["airtime_by_energy_ratio"].get<double>());
   Print("  {:<22} {:>8.1f} million devices/s\n", "plain loop", millions("scalar_devices_per_s"));
   Print(
       "  {:<22} {:>8.1f} GB/s of {:.1f} that the memory gives ({:.0f} %), {:.0f} bytes a device\n",

@@ -22,6 +22,8 @@ using planning::TotalPoint;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A fleet larger than four times this is first asked by a sample of about this size.
 constexpr std::size_t kSample = std::size_t{1} << 14;
+// Far from the price, errors of a few millionths of the total do not matter.
+constexpr double kRoughStep = 1e-2;
 constexpr double kMostLogPrice = 690;  // e^690 is a double, and so is its inverse
 
 void SetTotals(const AirtimeTotals& totals, AirtimePlan& plan) {
@@ -79,25 +81,33 @@ struct AirtimeSolver::State {
   void Solve(const AirtimeProblem& problem, int threads);
 
  private:
+  bool IsMet(const AirtimeProblem& problem, double goal, int threads);
   double Start(double goal, const AirtimeSearchOptions& options, int threads);
   void MeetGoal(const AirtimeProblem& problem, double goal, double start, int threads);
   void SaveEnergy(const AirtimeProblem& problem, int threads);
 };
 
 void AirtimeSolver::State::Solve(const AirtimeProblem& problem, int threads) {
-  const bool is_time = problem.goal == AirtimeGoal::kTime;
-  const double goal = is_time ? problem.seconds : problem.participants;
+  const double goal =
+      problem.goal == AirtimeGoal::kTime ? problem.seconds : problem.participants;
   const AirtimeEnds ends = planning::Prepare(problem, buyers, threads);
-  if (ends.most.Of(problem.goal) <= goal) {
-    SetLogPrice(-kInfinity, plan);
-    SetTotals(planning::PlanAt(buyers, -kInfinity, plan, threads), plan);
-    if (is_time && plan.seconds < goal && plan.participants > 0) SaveEnergy(problem, threads);
-  } else if (ends.least.Of(problem.goal) >= goal) {
+  if (ends.most_soon.Of(problem.goal) <= goal && IsMet(problem, goal, threads)) return;
+  if (ends.least.Of(problem.goal) >= goal) {
     SetLogPrice(kInfinity, plan);
     SetTotals(planning::PlanAt(buyers, kInfinity, plan, threads), plan);
   } else {
     MeetGoal(problem, goal, ends.log_free_price, threads);
   }
+}
+
+// Plans for seconds that cost nothing, and says whether there are enough of them.
+bool AirtimeSolver::State::IsMet(const AirtimeProblem& problem, double goal, int threads) {
+  const AirtimeTotals totals = planning::PlanAt(buyers, -kInfinity, plan, threads);
+  if (totals.Of(problem.goal) > goal) return false;
+  SetLogPrice(-kInfinity, plan);
+  SetTotals(totals, plan);
+  if (problem.goal == AirtimeGoal::kTime && totals.participants > 0) SaveEnergy(problem, threads);
+  return true;
 }
 
 // Finds where to begin, in a sample of a large fleet.
@@ -108,10 +118,10 @@ double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& opti
   const std::size_t asked = (groups + stride - 1) / stride;
   AirtimeSearchOptions rough = options;
   rough.last_step = 1e-3 * options.first_step;
-  rough.near_step = 0;
+  rough.is_rough = true;
   const double share = static_cast<double>(asked) / static_cast<double>(groups);
-  const AirtimePrices prices = planning::FindAirtimePrice(goal * share, rough, [&](double x, bool) {
-    const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, threads);
+  const AirtimePrices prices = planning::FindAirtimePrice(goal * share, rough, [&](double x, double, bool) {
+    const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, kRoughStep, threads);
     return TotalPoint{totals.Of(buyers.goal), totals.slope};
   });
   return prices.high;
@@ -122,21 +132,34 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
                                     int threads) {
   const double fairness = problem.fairness;
   const bool has_log_prices = fairness != 0 && fairness != 1 && fairness != 2;
-  AirtimeSearchOptions options{.start = start,
-                               .first_step = std::max(fairness, 1.0),
-                               .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
-                               .near_step = 1e-7 * std::clamp(fairness, 0.05, 1.0),
-                               .most = has_log_prices ? 1e6 : kMostLogPrice};
+  AirtimeSearchOptions options{
+      .start = start,
+      .first_step = std::max(fairness, 1.0),
+      .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
+      .most = has_log_prices ? 1e6 : kMostLogPrice};
   options.start = Start(goal, options, threads);
   AirtimeTotals last;
+  bool is_planned = false;
   const AirtimePrices prices =
-      planning::FindAirtimePrice(goal, options, [&](double x, bool is_last) {
-        last = is_last ? planning::PlanAt(buyers, x, plan, threads)
-                       : planning::TotalsAt(buyers, x, 1, threads);
+      planning::FindAirtimePrice(goal, options, [&](double x, double step, bool is_last) {
+        is_planned = is_last;
+        if (is_last) {
+          last = planning::PlanAt(buyers, x, plan, threads);
+        } else {
+          const bool is_rough = step > 0.1;
+          last = planning::TotalsAt(buyers, x, 1, is_rough ? kRoughStep : planning::kExactStep,
+                                    threads);
+          // Close to the goal a rough total might be on the wrong side of it.
+          if (is_rough && std::abs(last.Of(problem.goal) / goal - 1) < 1e-3) {
+            last = planning::TotalsAt(buyers, x, 1, planning::kExactStep, threads);
+          }
+        }
         return TotalPoint{last.Of(problem.goal), last.slope};
       });
   SetLogPrice(prices.high, plan);
   if (prices.is_met()) {
+    // A price beyond all bounds is not looked for any further.
+    if (!is_planned) last = planning::PlanAt(buyers, prices.high, plan, threads);
     SetTotals(last, plan);
     return;
   }
@@ -154,8 +177,8 @@ void AirtimeSolver::State::SaveEnergy(const AirtimeProblem& problem, int threads
   double log_extra_price = kMostLogPrice;
   if (slowest.seconds > problem.seconds) {
     const AirtimeSearchOptions options{
-        .first_step = 1, .last_step = 1e-13, .near_step = 1e-7, .most = kMostLogPrice};
-    const auto total_at = [&](double x, bool is_last) {
+        .first_step = 1, .last_step = 1e-13, .most = kMostLogPrice};
+    const auto total_at = [&](double x, double, bool is_last) {
       const AirtimeTotals totals =
           planning::SlowDown(problem, buyers, -x, is_last ? &plan : nullptr, threads);
       return TotalPoint{totals.seconds, -totals.slope};

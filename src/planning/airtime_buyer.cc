@@ -52,9 +52,14 @@ AirtimeBuyer::AirtimeBuyer(const AirtimeProblem& problem, std::size_t device)
   top_nats_ = std::min(is_power_limited_ ? MaxNats(device_) : device_.max_nats, kMostNats);
   cheapest_nats_ = std::min(CheapestNats(device_), top_nats_);
   free_nats_ = FreeNats(price_s_per_j_);
-  least_ = std::min({least_, most_, device_.energy_budget_j / Energy(cheapest_nats_)});  // (A14)
-  most_nats_ = NatsOfEnergy(device_.energy_budget_j / most_);
-  least_nats_ = least_ > 0 ? NatsOfEnergy(device_.energy_budget_j / least_) : free_nats_;
+  const double best = device_.energy_budget_j / Energy(cheapest_nats_);
+  least_ = std::min({least_, most_, best});  // (A14)
+  // Next to its least the energy is flat, and an equation in it would lose digits.
+  const double slowest = std::max(cheapest_nats_, kSlowestNats);
+  most_nats_ = most_ < best ? NatsOfEnergy(device_.energy_budget_j / most_) : slowest;
+  least_nats_ = least_ == 0     ? free_nats_
+                : least_ < best ? NatsOfEnergy(device_.energy_budget_j / least_)
+                                : slowest;
 }
 
 // (A7)

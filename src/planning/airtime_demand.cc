@@ -6,6 +6,7 @@
 
 #include "base/shards.h"
 #include "planning/device.h"
+#include "planning/shape.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/airtime_demand.cc"
@@ -22,21 +23,21 @@ using V = hn::Vec<D>;
 
 AirtimeColumns ColumnsOf(AirtimeBuyers& buyers) {
   return {buyers.nat_time_s.data(),
-          buyers.added.data(),
-          buyers.counted.data(),
+          buyers.added.empty() ? nullptr : buyers.added.data(),
+          buyers.counted.empty() ? nullptr : buyers.counted.data(),
           buyers.budget.data(),
           buyers.compute.data(),
-          buyers.has_circuits ? buyers.circuit.data() : nullptr,
+          buyers.circuit.empty() ? nullptr : buyers.circuit.data(),
           buyers.worth.data(),
-          buyers.least.data(),
+          buyers.least.empty() ? nullptr : buyers.least.data(),
           buyers.free_price.data(),
           buyers.knee_price.data(),
-          buyers.low_price.data(),
           buyers.high_nats.data(),
           buyers.high_probability.data(),
           buyers.high_time_s.data(),
-          buyers.low_nats.data(),
-          buyers.low_probability.data(),
+          buyers.most.data(),
+          buyers.most_ratio.data(),
+          buyers.cheapest_nats.empty() ? nullptr : buyers.cheapest_nats.data(),
           buyers.nats.data()};
 }
 
@@ -51,23 +52,25 @@ Fairness FairnessOf(const AirtimeBuyers& buyers) {
 template <class Work>
 auto WithFairness(const AirtimeBuyers& buyers, const Work& work) {
   switch (FairnessOf(buyers)) {
-    case Fairness::kNone:
-      return work(std::integral_constant<Fairness, Fairness::kNone>());
-    case Fairness::kOne:
-      return work(std::integral_constant<Fairness, Fairness::kOne>());
-    case Fairness::kTwo:
-      return work(std::integral_constant<Fairness, Fairness::kTwo>());
-    case Fairness::kAny:
-      break;
+    case Fairness::kNone: return work(std::integral_constant<Fairness, Fairness::kNone>());
+    case Fairness::kOne: return work(std::integral_constant<Fairness, Fairness::kOne>());
+    case Fairness::kTwo: return work(std::integral_constant<Fairness, Fairness::kTwo>());
+    case Fairness::kAny: break;
   }
   return work(std::integral_constant<Fairness, Fairness::kAny>());
 }
 
-PriceLanes<V> PriceLanesOf(const AirtimeBuyers& buyers, double log_price) {
+// Returns what stands for a price of 0.
+double NoPrice(Fairness fairness) {
+  return HasLogPrices(fairness) ? -std::numeric_limits<double>::infinity() : 0;
+}
+
+PriceLanes<V> PriceLanesOf(const AirtimeBuyers& buyers, double log_price, double last_step) {
   const D d;
   const double price = std::exp(log_price);
-  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price), hn::Set(d, 1 / price),
-          hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness)};
+  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price),
+          hn::Set(d, 1 / price), hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness),
+          hn::Set(d, last_step)};
 }
 
 // Sums are those of one vector of devices each lane.
@@ -77,8 +80,8 @@ struct Sums {
   void Add(AirtimeGoal goal, const Bought<V>& bought) {
     seconds = hn::MulAdd(bought.probability, bought.time_s, seconds);
     participants = hn::Add(participants, bought.probability);
-    slope = hn::Add(slope,
-                    goal == AirtimeGoal::kTime ? bought.seconds_slope : bought.probability_slope);
+    slope = hn::Add(slope, goal == AirtimeGoal::kTime ? bought.seconds_slope
+                                                      : bought.probability_slope);
   }
   AirtimeTotals Totals() const {
     const D d;
@@ -126,31 +129,32 @@ HWY_INLINE Terms LoadTerms(D d, const AirtimeProblem& problem, std::size_t i) {
   const V efficiency = hn::Set(d, rule.efficiency);
   const V compute_j = load(devices.compute_energy_j);
   const V always_j = hn::Mul(compute_j, hn::Set(d, rule.always));
-  Terms terms{.noise_w = hn::Mul(load(devices.noise_to_gain_w), hn::Set(d, devices.snr_gap)),
-              .nat_time_s = load(devices.nat_time_s),
-              .max_power_w = load(devices.max_power_w),
-              .budget_j = hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero),
-                                  efficiency),
-              .compute_j = hn::Mul(hn::Mul(compute_j, hn::Set(d, rule.drawn)), efficiency),
-              .circuit_w = hn::Set(d, devices.circuit_power_w * devices.amplifier_efficiency),
-              .weight = load(problem.weight),
-              .price_s_per_j = hn::Div(load(problem.energy_price_s_per_j), efficiency),
-              .added_s = load(problem.added_time_s),
-              .priced_s = load(problem.priced_time_s),
-              .least = load(problem.least_probability),
-              .most = load(problem.most_probability)};
+  Terms terms{
+      .noise_w = hn::Mul(load(devices.noise_to_gain_w), hn::Set(d, devices.snr_gap)),
+      .nat_time_s = load(devices.nat_time_s),
+      .max_power_w = load(devices.max_power_w),
+      .budget_j = hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero),
+                          efficiency),
+      .compute_j = hn::Mul(hn::Mul(compute_j, hn::Set(d, rule.drawn)), efficiency),
+      .circuit_w = hn::Set(d, devices.circuit_power_w * devices.amplifier_efficiency),
+      .weight = load(problem.weight),
+      .price_s_per_j = hn::Div(load(problem.energy_price_s_per_j), efficiency),
+      .added_s = load(problem.added_time_s),
+      .priced_s = load(problem.priced_time_s),
+      .least = load(problem.least_probability),
+      .most = load(problem.most_probability)};
   const V place = hn::Iota(d, static_cast<double>(i));
-  const auto takes_part =
-      hn::And(hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
-                      hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
-              hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
+  const auto takes_part = hn::And(
+      hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
+              hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
+      hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
   if (hn::AllTrue(d, takes_part)) return terms;
-  for (V* column :
-       {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j, &terms.weight}) {
+  for (V* column : {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j,
+                    &terms.weight}) {
     *column = hn::IfThenElse(takes_part, *column, one);
   }
-  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.priced_s,
-                    &terms.least, &terms.most}) {
+  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.priced_s, &terms.least,
+                    &terms.most}) {
     *column = hn::IfThenElseZero(takes_part, *column);
   }
   return terms;
@@ -182,144 +186,167 @@ HWY_INLINE V FreeNats(D d, const AirtimeProblem& problem, const Terms& terms, V&
 
 // Returns w·a^-φ/R(u), the price at which (A9) holds at u and a, or its logarithm.
 template <Fairness kFairness>
-HWY_INLINE V PriceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V worth, V a, V u) {
+HWY_INLINE V PriceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V a, V u) {
   const V pull = PullOf<Fairness::kNone>(d, BalanceAt(d, lanes, fairness, u), u);
-  const V plain = hn::Mul(worth, pull);
+  const V plain = hn::Mul(lanes.worth, pull);
   if constexpr (kFairness == Fairness::kNone) return plain;
   if constexpr (kFairness == Fairness::kOne) return hn::Div(plain, a);
   if constexpr (kFairness == Fairness::kTwo) return hn::Div(plain, hn::Mul(a, a));
-  return hn::NegMulAdd(fairness, LogOf(d, a), hn::Add(LogOf(d, worth), LogOf(d, pull)));
+  return hn::NegMulAdd(fairness, LogOf(d, a), hn::Add(LogOf(d, lanes.worth), LogOf(d, pull)));
 }
 
-// Computes one vector of devices, and adds up what they do at both ends of the prices.
+// Rates are where a device may send, and how often it may take part there.
+struct Rates {
+  V high_nats, high_probability, high_time_s, high_power_w;
+  V cheapest_nats, most, most_ratio, least;
+  V free_price;
+  hn::Mask<D> is_poor;  // the budget does not pay for a_most at the u of the least cost
+};
+
+// Computes the rates of devices whose budget pays for all that they want.
+HWY_INLINE Rates FreeRates(D d, const AirtimeProblem& problem, const Terms& terms, V& affordable) {
+  V at_cap_w;
+  const V u = FreeNats(d, problem, terms, at_cap_w);
+  const V m = Expm1(d, u);
+  const V energy_j = hn::Add(terms.UploadEnergy(u, m), terms.compute_j);
+  const V time_s = hn::Add(hn::Div(terms.nat_time_s, u), terms.added_s);
+  affordable = hn::Div(terms.budget_j, energy_j);
+  const V power_w = hn::Mul(terms.noise_w, m);
+  return {.high_nats = u,
+          .high_probability = hn::Min(terms.most, affordable),
+          .high_time_s = time_s,
+          .high_power_w = hn::IfThenElse(hn::Gt(at_cap_w, hn::Zero(d)), at_cap_w, power_w),
+          .cheapest_nats = hn::Set(d, kSlowestNats),
+          .most = terms.most,
+          .most_ratio = hn::Zero(d),
+          .least = hn::Min(terms.least, terms.most),
+          .free_price = hn::Div(terms.weight, hn::MulAdd(terms.price_s_per_j, energy_j,
+                                                        hn::Add(time_s, terms.priced_s))),
+          .is_poor = hn::Gt(terms.most, affordable)};
+}
+
+// Changes the rates of poor devices: how often they can take part at all, and from where on they
+// need not go faster, because of a floor.
+HWY_INLINE void LimitRates(D d, bool has_circuits, const Terms& terms, V affordable, Rates& rates) {
+  const V one = hn::Set(d, 1.0);
+  const V unit_j = hn::Mul(terms.nat_time_s, terms.noise_w);
+  const V circuit = hn::Div(terms.circuit_w, terms.noise_w);
+  V cheapest_j = hn::Add(unit_j, terms.compute_j);
+  if (has_circuits) {
+    rates.cheapest_nats = hn::Min(NatsOfSlope(d, circuit, rates.is_poor), rates.high_nats);
+    const V m = Expm1(d, rates.cheapest_nats);
+    cheapest_j = hn::Add(terms.UploadEnergy(rates.cheapest_nats, m), terms.compute_j);
+  }
+  const V best = hn::Div(terms.budget_j, cheapest_j);
+  // Returns (e^u - 1 + p)/u where the budget pays for just a.
+  const auto ratio_of = [&](V a) HWY_ATTR {
+    return hn::Max(hn::Div(hn::Sub(hn::Div(terms.budget_j, a), terms.compute_j), unit_j), one);
+  };
+  const auto is_paid = hn::And(rates.is_poor, hn::Lt(terms.most, best));
+  rates.most_ratio = hn::IfThenElseZero(is_paid, ratio_of(terms.most));
+  rates.most = hn::IfThenElse(rates.is_poor, hn::Min(best, terms.most), terms.most);
+  rates.least = hn::IfThenElse(rates.is_poor, hn::Min(rates.least, best), rates.least);  // (A14)
+  const auto is_floored = hn::And(rates.is_poor, hn::Gt(rates.least, affordable));
+  if (hn::AllFalse(d, is_floored)) return;
+  const auto is_soon = hn::And(is_floored, hn::Lt(rates.least, best));
+  const V ratio = ratio_of(hn::IfThenElse(is_soon, rates.least, one));
+  const V u = NatsOfEnergy(d, ratio, circuit, rates.cheapest_nats, is_soon);
+  const V nats = hn::IfThenElse(is_soon, hn::Min(u, rates.high_nats), rates.cheapest_nats);
+  const V power_w = hn::Mul(terms.noise_w, Expm1(d, nats));
+  rates.high_nats = hn::IfThenElse(is_floored, nats, rates.high_nats);
+  rates.high_probability = hn::IfThenElse(is_floored, rates.least, rates.high_probability);
+  rates.high_power_w =
+      hn::IfThenElse(is_floored, hn::Min(power_w, rates.high_power_w), rates.high_power_w);
+  rates.high_time_s = hn::Add(hn::Div(terms.nat_time_s, rates.high_nats), terms.added_s);
+}
+
+// Returns w/L as the balance of (A9) needs it.
+template <Fairness kFairness>
+HWY_INLINE V WorthOf(D d, V worth, V budget) {
+  if constexpr (kFairness == Fairness::kNone) return worth;
+  if constexpr (kFairness == Fairness::kOne) return hn::Div(worth, budget);
+  if constexpr (kFairness == Fairness::kTwo) return hn::Div(hn::Div(worth, budget), budget);
+  return LogOf(d, worth);
+}
+
+// Returns the logarithm within 1e-4, for the start of a search.
+HWY_INLINE V RoughLog(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V limited = hn::Min(hn::Max(x, hn::Set(d, 1e-300)), hn::Set(d, 1e300));
+  const auto is_large = hn::Ge(limited, one);
+  const V l = ApproximateLog(d, hn::IfThenElse(is_large, limited, hn::Div(one, limited)));
+  return hn::IfThenElse(is_large, l, hn::Neg(l));
+}
+
+// PreparedSums are those of AirtimeEnds.
+struct PreparedSums {
+  Sums least, most_soon;
+  V log_free_price;
+};
+
+// Computes one vector of devices.
 template <Fairness kFairness>
 HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& buyers,
-                             std::size_t i, Sums& most, Sums& least, V& log_free_price) {
-  constexpr bool kLogs = HasLogPrices(kFairness);
-  const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
+                             std::size_t i, PreparedSums& sums) {
+  const V zero = hn::Zero(d);
   const V fairness = hn::Set(d, buyers.fairness);
-  const V no_price = hn::Set(d, kLogs ? -std::numeric_limits<double>::infinity() : 0.0);
   const Terms terms = LoadTerms(d, problem, i);
+  V affordable;
+  Rates rates = FreeRates(d, problem, terms, affordable);
   const V unit_j = hn::Mul(terms.nat_time_s, terms.noise_w);
-  AirtimeLanes<V> lanes{.budget = hn::Div(terms.budget_j, unit_j),
-                        .compute = hn::Div(terms.compute_j, unit_j),
-                        .circuit = hn::Div(terms.circuit_w, terms.noise_w),
-                        .added = hn::Div(hn::Add(terms.added_s, terms.priced_s), terms.nat_time_s),
-                        .worth = hn::Div(terms.weight, terms.nat_time_s)};
-  V at_cap_w;
-  const V free_nats = FreeNats(d, problem, terms, at_cap_w);
-  const V m = Expm1(d, free_nats);
-  const V free_j = hn::Add(terms.UploadEnergy(free_nats, m), terms.compute_j);
-  const V free_upload_s = hn::Div(terms.nat_time_s, free_nats);
-  const V free_time_s = hn::Add(free_upload_s, terms.added_s);
-  const V free_price = hn::Div(
-      terms.weight, hn::MulAdd(terms.price_s_per_j, free_j, hn::Add(free_time_s, terms.priced_s)));
-  const V affordable = hn::Div(terms.budget_j, free_j);
-  const V power_w = hn::Mul(terms.noise_w, m);
-
-  V high_nats = free_nats, high_time_s = free_time_s;
-  V high_probability = hn::Min(terms.most, affordable);
-  V high_power_w = hn::IfThenElse(hn::Gt(at_cap_w, zero), at_cap_w, power_w);
-  V low_nats = free_nats, low_probability = high_probability;
-  V knee_price = no_price, low_price = no_price, floor = hn::Min(terms.least, terms.most);
-  V low_time_s = free_time_s;
-  const auto is_poor = hn::Gt(terms.most, affordable);
-  if (!hn::AllFalse(d, is_poor)) {
-    V cheapest = hn::Set(d, kSlowestNats), cheapest_j = hn::Add(unit_j, terms.compute_j);
-    if (buyers.has_circuits) {
-      cheapest = hn::Min(NatsOfSlope(d, lanes.circuit, is_poor), free_nats);
-      cheapest_j = hn::Add(terms.UploadEnergy(cheapest, Expm1(d, cheapest)), terms.compute_j);
-    }
-    const V best = hn::Div(terms.budget_j, cheapest_j);
-    // Returns the u at which the budget pays for just a.
-    const auto nats_of = [&](V a, decltype(is_poor) active) HWY_ATTR {
-      const V left_j = hn::Sub(hn::Div(terms.budget_j, a), terms.compute_j);
-      const V q = hn::Max(hn::Div(left_j, unit_j), one);
-      return hn::Min(NatsOfEnergy(d, q, lanes.circuit, cheapest, active), free_nats);
-    };
-    const auto is_reached = hn::And(is_poor, hn::Lt(terms.most, best));
-    low_nats = hn::IfThenElse(is_poor, cheapest, low_nats);
-    low_probability = hn::IfThenElse(is_poor, hn::Min(best, terms.most), low_probability);
-    if (!hn::AllFalse(d, is_reached)) {
-      low_nats = hn::IfThenElse(is_reached, nats_of(terms.most, is_reached), low_nats);
-    }
-    floor = hn::IfThenElse(is_poor, hn::Min(floor, best), floor);  // (A14)
-    const auto is_floored = hn::And(is_poor, hn::Gt(floor, affordable));
-    if (!hn::AllFalse(d, is_floored)) {
-      const auto is_least = hn::And(is_floored, hn::Ge(floor, best));
-      V nats = nats_of(hn::IfThenElse(is_floored, floor, one), is_floored);
-      nats = hn::IfThenElse(is_least, cheapest, nats);
-      high_nats = hn::IfThenElse(is_floored, hn::Max(nats, low_nats), high_nats);
-      high_probability = hn::IfThenElse(is_floored, floor, high_probability);
-      const V floor_w = hn::Mul(terms.noise_w, Expm1(d, high_nats));
-      high_power_w = hn::IfThenElse(is_floored, hn::Min(floor_w, high_power_w), high_power_w);
-      high_time_s = hn::Add(hn::Div(terms.nat_time_s, high_nats), terms.added_s);
-    }
-    low_time_s = hn::Add(hn::Div(terms.nat_time_s, low_nats), terms.added_s);
-    knee_price = hn::IfThenElse(
-        is_poor, PriceAt<kFairness>(d, lanes, fairness, lanes.worth, high_probability, high_nats),
-        no_price);
-    low_price = hn::IfThenElse(
-        is_poor, PriceAt<kFairness>(d, lanes, fairness, lanes.worth, low_probability, low_nats),
-        no_price);
-    if (buyers.has_circuits) {  // at u_0 it is 0 but for rounding
-      low_price = hn::IfThenElse(hn::Le(low_nats, cheapest), no_price, low_price);
-    }
+  const AirtimeLanes<V> lanes{.budget = hn::Div(terms.budget_j, unit_j),
+                              .compute = hn::Div(terms.compute_j, unit_j),
+                              .circuit = hn::Div(terms.circuit_w, terms.noise_w),
+                              .added = hn::Div(hn::Add(terms.added_s, terms.priced_s), terms.nat_time_s),
+                              .worth = hn::Div(terms.weight, terms.nat_time_s)};
+  V knee_price = hn::Set(d, NoPrice(kFairness));
+  if (!hn::AllFalse(d, rates.is_poor)) {
+    LimitRates(d, buyers.has_circuits, terms, affordable, rates);
+    const V knee = PriceAt<kFairness>(d, lanes, fairness, rates.high_probability, rates.high_nats);
+    knee_price = hn::IfThenElse(rates.is_poor, knee, knee_price);
   }
-  if constexpr (kFairness == Fairness::kOne || kFairness == Fairness::kTwo) {
-    lanes.worth = hn::Div(lanes.worth, lanes.budget);
-  }
-  if constexpr (kFairness == Fairness::kTwo) lanes.worth = hn::Div(lanes.worth, lanes.budget);
-  if constexpr (kLogs) lanes.worth = LogOf(d, lanes.worth);
-
-  const auto store = [&](V values, ColumnValues& column)
-                         HWY_ATTR { hn::StoreU(values, d, column.data() + i); };
+  const auto store = [&](V values, ColumnValues& column) HWY_ATTR {
+    if (!column.empty()) hn::StoreU(values, d, column.data() + i);
+  };
   store(terms.noise_w, buyers.noise_to_gain_w);
   store(terms.nat_time_s, buyers.nat_time_s);
   store(lanes.added, buyers.added);
   store(hn::Div(terms.added_s, terms.nat_time_s), buyers.counted);
   store(lanes.budget, buyers.budget);
   store(lanes.compute, buyers.compute);
-  if (buyers.has_circuits) store(lanes.circuit, buyers.circuit);
-  store(lanes.worth, buyers.worth);
-  store(floor, buyers.least);
-  if constexpr (kLogs) {
-    store(LogOf(d, free_price), buyers.free_price);
-  } else {
-    store(free_price, buyers.free_price);
-  }
+  store(lanes.circuit, buyers.circuit);
+  store(rates.cheapest_nats, buyers.cheapest_nats);
+  store(WorthOf<kFairness>(d, lanes.worth, lanes.budget), buyers.worth);
+  store(rates.least, buyers.least);
+  V free_price = rates.free_price;
+  if constexpr (HasLogPrices(kFairness)) free_price = LogOf(d, free_price);
+  store(free_price, buyers.free_price);
   store(knee_price, buyers.knee_price);
-  store(low_price, buyers.low_price);
-  store(high_nats, buyers.high_nats);
-  store(high_probability, buyers.high_probability);
-  store(high_time_s, buyers.high_time_s);
-  store(high_power_w, buyers.high_power_w);
-  store(low_nats, buyers.low_nats);
-  store(low_probability, buyers.low_probability);
-  store(high_nats, buyers.nats);
+  store(rates.high_nats, buyers.high_nats);
+  store(rates.high_probability, buyers.high_probability);
+  store(rates.high_time_s, buyers.high_time_s);
+  store(rates.high_power_w, buyers.high_power_w);
+  store(rates.most, buyers.most);
+  store(rates.most_ratio, buyers.most_ratio);
+  store(zero, buyers.nats);
 
-  const auto takes_part = hn::Gt(low_probability, zero);
-  most.Add(buyers.goal, {low_probability, low_nats, low_time_s, zero, zero});
-  least.Add(buyers.goal, {floor, high_nats, high_time_s, zero, zero});
-  const V in_range = hn::Min(hn::Max(free_price, hn::Set(d, 1e-300)), hn::Set(d, 1e300));
-  const auto is_large = hn::Ge(in_range, one);
-  const V rough = ApproximateLog(d, hn::IfThenElse(is_large, in_range, hn::Div(one, in_range)));
-  log_free_price =
-      hn::Add(log_free_price,
-              hn::IfThenElseZero(takes_part, hn::IfThenElse(is_large, rough, hn::Neg(rough))));
+  sums.least.Add(buyers.goal, {rates.least, rates.high_nats, rates.high_time_s, zero, zero});
+  sums.most_soon.Add(buyers.goal, {rates.most, rates.high_nats, rates.high_time_s, zero, zero});
+  sums.log_free_price = hn::Add(
+      sums.log_free_price,
+      hn::IfThenElseZero(hn::Gt(rates.most, zero), RoughLog(d, rates.free_price)));
 }
 
 AirtimeEnds PrepareRange(const AirtimeProblem& problem, AirtimeBuyers& buyers, std::size_t begin,
                          std::size_t end) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
     const D d;
-    Sums most = NoSums(), least = NoSums();
-    V log_free_price = hn::Zero(d);
+    PreparedSums sums{NoSums(), NoSums(), hn::Zero(d)};
     for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
-      PrepareLanes<decltype(fairness)::value>(d, problem, buyers, i, most, least, log_free_price);
+      PrepareLanes<decltype(fairness)::value>(d, problem, buyers, i, sums);
     }
-    return AirtimeEnds{most.Totals(), least.Totals(),
-                       hn::GetLane(hn::SumOfLanes(d, log_free_price))};
+    return AirtimeEnds{sums.least.Totals(), sums.most_soon.Totals(),
+                       hn::GetLane(hn::SumOfLanes(d, sums.log_free_price))};
   });
 }
 
@@ -327,17 +354,21 @@ AirtimeEnds PrepareRange(const AirtimeProblem& problem, AirtimeBuyers& buyers, s
 
 // Adds up every `stride`-th group of those numbered [begin, end) among them.
 AirtimeTotals TotalsOfGroups(AirtimeBuyers& buyers, double log_price, std::size_t stride,
-                             std::size_t begin, std::size_t end) {
+                             double last_step, std::size_t begin, std::size_t end) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
     const D d;
     const AirtimeColumns columns = ColumnsOf(buyers);
-    const PriceLanes<V> at = PriceLanesOf(buyers, log_price);
+    const PriceLanes<V> at = PriceLanesOf(buyers, log_price, last_step);
     Sums sums = NoSums();
     for (std::size_t group = begin; group < end; ++group) {
       const std::size_t first = group * stride * kAirtimePadding;
-      for (std::size_t i = first; i < first + kAirtimePadding; i += hn::Lanes(d)) {
-        sums.Add(buyers.goal, BuyTime<decltype(fairness)::value>(d, columns, i, at));
-      }
+      // Where there is no stride, groups make larger blocks.
+      std::size_t groups = 1;
+      if (stride == 1) groups = std::min(end - group, kAirtimeBlock / kAirtimePadding);
+      BuyBlock<decltype(fairness)::value>(
+          d, columns, first, groups * kAirtimePadding, at, nullptr, nullptr,
+          [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
+      group += groups - 1;
     }
     return sums.Totals();
   });
@@ -352,52 +383,64 @@ PlanColumns ColumnsOf(AirtimePlan& plan) {
 }
 
 // At `high_nats` the power is known to the last digit, the cap itself where it is the cap.
-HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, const Bought<V>& bought, std::size_t i,
+HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, V probability, V nats, std::size_t i,
                           const PlanColumns& plan) {
   const V high_w = hn::LoadU(d, buyers.high_power_w.data() + i);
   const V noise_w = hn::LoadU(d, buyers.noise_to_gain_w.data() + i);
-  const auto is_high = hn::Ge(bought.nats, hn::LoadU(d, buyers.high_nats.data() + i));
-  const V lower_w = hn::Min(hn::Mul(noise_w, Expm1(d, bought.nats)), high_w);
-  const auto takes_part = hn::Gt(bought.probability, hn::Zero(d));
-  const V upload_s = hn::Div(hn::LoadU(d, buyers.nat_time_s.data() + i), bought.nats);
-  hn::StoreU(bought.probability, d, plan.probability + i);
+  const auto is_high = hn::Ge(nats, hn::LoadU(d, buyers.high_nats.data() + i));
+  const V lower_w = hn::Min(hn::Mul(noise_w, Expm1(d, nats)), high_w);
+  const auto takes_part = hn::Gt(probability, hn::Zero(d));
+  const V upload_s = hn::Div(hn::LoadU(d, buyers.nat_time_s.data() + i), nats);
+  hn::StoreU(probability, d, plan.probability + i);
   hn::StoreU(hn::IfThenElseZero(takes_part, hn::IfThenElse(is_high, high_w, lower_w)), d,
              plan.power_w + i);
   hn::StoreU(hn::IfThenElseZero(takes_part, upload_s), d, plan.upload_s + i);
 }
 
-AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin, std::size_t end,
-                        AirtimePlan& plan) {
+AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin,
+                        std::size_t end, AirtimePlan& plan) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
     const D d;
     const AirtimeColumns columns = ColumnsOf(buyers);
     const PlanColumns outputs = ColumnsOf(plan);
-    const PriceLanes<V> at = PriceLanesOf(buyers, log_price);
+    const PriceLanes<V> at = PriceLanesOf(buyers, log_price, kExactStep);
     Sums sums = NoSums();
-    for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
-      const Bought<V> bought = BuyTime<decltype(fairness)::value>(d, columns, i, at);
-      sums.Add(buyers.goal, bought);
-      StorePlan(d, buyers, bought, i, outputs);
+    if (log_price == -std::numeric_limits<double>::infinity()) {
+      const V no_price = hn::Set(d, NoPrice(decltype(fairness)::value));
+      for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
+        const Bought<V> bought = BuyMost(d, columns, i, no_price);
+        sums.Add(buyers.goal, bought);
+        StorePlan(d, buyers, bought.probability, bought.nats, i, outputs);
+      }
+      return sums.Totals();
+    }
+    HWY_ALIGN double probability[kAirtimeBlock], nats[kAirtimeBlock];
+    for (std::size_t first = begin; first < end; first += kAirtimeBlock) {
+      const std::size_t size = std::min(kAirtimeBlock, end - first);
+      BuyBlock<decltype(fairness)::value>(
+          d, columns, first, size, at, probability, nats,
+          [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
+      for (std::size_t k = 0; k < size; k += hn::Lanes(d)) {
+        StorePlan(d, buyers, hn::Load(d, probability + k), hn::Load(d, nats + k), first + k,
+                  outputs);
+      }
     }
     return sums.Totals();
   });
 }
 
 // Returns the devices of `most` at an extra price of energy. The derivative is that of (A7).
-HWY_INLINE Bought<V> SlowLanes(D d, const AirtimeProblem& problem, const AirtimeBuyers& buyers,
+HWY_INLINE Bought<V> SlowLanes(D d, const AirtimeProblem& problem, const Bought<V>& most,
                                std::size_t i, double extra_price) {
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
   const Terms terms = LoadTerms(d, problem, i);
-  const auto load = [&](const ColumnValues& column)
-                        HWY_ATTR { return hn::LoadU(d, column.data() + i); };
-  const V most_nats = hn::Min(load(buyers.low_nats), load(buyers.high_nats));
   const V extra = hn::Set(d, extra_price / problem.devices.amplifier_efficiency);
   const V price = hn::Add(terms.price_s_per_j, extra);
   const V slope = hn::Div(hn::Add(hn::Div(one, price), terms.circuit_w), terms.noise_w);
   const V root = hn::Max(NatsOfSlope(d, slope, hn::Ge(one, one)), hn::Set(d, kSlowestNats));
-  const auto moves = hn::Lt(root, most_nats);
-  const V u = hn::IfThenElse(moves, root, most_nats);
-  const V a = load(buyers.low_probability);
+  const auto moves = hn::Lt(root, most.nats);
+  const V u = hn::IfThenElse(moves, root, most.nats);
+  const V a = most.probability;
   const V upload_s = hn::Div(terms.nat_time_s, u);
   // u·e^u·du = d(slope) = -extra/(price²·g)·d ln(extra).
   const V exponential = hn::Add(Expm1(d, u), one);
@@ -407,14 +450,18 @@ HWY_INLINE Bought<V> SlowLanes(D d, const AirtimeProblem& problem, const Airtime
           hn::IfThenElseZero(moves, hn::Mul(hn::Mul(a, upload_s), shift))};
 }
 
-AirtimeTotals SlowRange(const AirtimeProblem& problem, const AirtimeBuyers& buyers,
-                        double extra_price, std::size_t begin, std::size_t end, AirtimePlan* plan) {
+AirtimeTotals SlowRange(const AirtimeProblem& problem, AirtimeBuyers& buyers,
+                        double extra_price, std::size_t begin, std::size_t end,
+                        AirtimePlan* plan) {
   const D d;
+  const AirtimeColumns columns = ColumnsOf(buyers);
+  const V no_price = hn::Set(d, NoPrice(FairnessOf(buyers)));
   Sums sums = NoSums();
   for (std::size_t i = begin; i < end; i += hn::Lanes(d)) {
-    const Bought<V> bought = SlowLanes(d, problem, buyers, i, extra_price);
+    const Bought<V> most = BuyMost(d, columns, i, no_price);
+    const Bought<V> bought = SlowLanes(d, problem, most, i, extra_price);
     sums.Add(AirtimeGoal::kTime, bought);
-    if (plan != nullptr) StorePlan(d, buyers, bought, i, ColumnsOf(*plan));
+    if (plan != nullptr) StorePlan(d, buyers, bought.probability, bought.nats, i, ColumnsOf(*plan));
   }
   return sums.Totals();
 }
@@ -435,15 +482,21 @@ std::size_t Padded(std::size_t devices) {
   return (devices + kAirtimePadding - 1) / kAirtimePadding * kAirtimePadding;
 }
 
-void Resize(AirtimeBuyers& buyers, std::size_t size) {
+// Columns that would be 0 throughout stay empty.
+void Resize(const AirtimeProblem& problem, std::size_t size, AirtimeBuyers& buyers) {
   for (ColumnValues* column :
-       {&buyers.noise_to_gain_w, &buyers.nat_time_s, &buyers.added, &buyers.counted, &buyers.budget,
-        &buyers.compute, &buyers.worth, &buyers.least, &buyers.free_price, &buyers.knee_price,
-        &buyers.low_price, &buyers.high_nats, &buyers.high_probability, &buyers.high_time_s,
-        &buyers.high_power_w, &buyers.low_nats, &buyers.low_probability, &buyers.nats}) {
+       {&buyers.noise_to_gain_w, &buyers.nat_time_s, &buyers.budget, &buyers.compute, &buyers.worth,
+        &buyers.free_price, &buyers.knee_price, &buyers.high_nats, &buyers.high_probability,
+        &buyers.high_time_s, &buyers.high_power_w, &buyers.most, &buyers.most_ratio,
+        &buyers.nats}) {
     column->resize(size);
   }
+  const bool counts = !IsZero(problem.added_time_s);
+  buyers.counted.resize(counts ? size : 0);
+  buyers.added.resize(counts || !IsZero(problem.priced_time_s) ? size : 0);
+  buyers.least.resize(IsZero(problem.least_probability) ? 0 : size);
   buyers.circuit.resize(buyers.has_circuits ? size : 0);
+  buyers.cheapest_nats.resize(buyers.has_circuits ? size : 0);
 }
 
 void Resize(AirtimePlan& plan, std::size_t size) {
@@ -475,20 +528,21 @@ AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int th
   buyers.fairness = problem.fairness;
   buyers.has_circuits = problem.devices.circuit_power_w > 0;
   const std::size_t size = Padded(buyers.devices);
-  Resize(buyers, size);
+  Resize(problem, size, buyers);
   AirtimeEnds sum;
   for (const AirtimeEnds& part : base::MapShards(size, threads, [&](const base::Shard& shard) {
          return HWY_DYNAMIC_DISPATCH(PrepareRange)(problem, buyers, shard.begin, shard.end);
        })) {
-    sum.most += part.most;
     sum.least += part.least;
+    sum.most_soon += part.most_soon;
     sum.log_free_price += part.log_free_price;
   }
   sum.log_free_price /= static_cast<double>(std::max<std::size_t>(buyers.devices, 1));
   return sum;
 }
 
-AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride, int threads) {
+AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride,
+                       double last_step, int threads) {
   const std::size_t groups = (buyers.nats.size() / kAirtimePadding + stride - 1) / stride;
   // A shard of groups is as large as one of devices, so that its sums are as exact.
   const std::size_t per_shard = base::kShardSize / kAirtimePadding;
@@ -496,7 +550,8 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
   std::vector<AirtimeTotals> parts(shards);
   base::ForEachTask(shards, threads, [&](std::size_t shard, std::size_t) {
     const std::size_t begin = shard * per_shard, end = std::min(groups, begin + per_shard);
-    parts[shard] = HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, begin, end);
+    parts[shard] =
+        HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, last_step, begin, end);
   });
   AirtimeTotals sum;
   for (const AirtimeTotals& part : parts) sum += part;
@@ -505,21 +560,23 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
 
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads) {
   Resize(plan, buyers.nats.size());
-  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-    return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
-  });
+  const AirtimeTotals sum =
+      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+        return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
+      });
   Resize(plan, buyers.devices);
   return sum;
 }
 
-AirtimeTotals SlowDown(const AirtimeProblem& problem, const AirtimeBuyers& buyers,
+AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers,
                        double log_extra_price, AirtimePlan* plan, int threads) {
   if (plan != nullptr) Resize(*plan, buyers.nats.size());
   const double extra_price = std::exp(log_extra_price);
-  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-    return HWY_DYNAMIC_DISPATCH(SlowRange)(problem, buyers, extra_price, shard.begin, shard.end,
-                                           plan);
-  });
+  const AirtimeTotals sum =
+      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+        return HWY_DYNAMIC_DISPATCH(SlowRange)
+        (problem, buyers, extra_price, shard.begin, shard.end, plan);
+      });
   if (plan != nullptr) Resize(*plan, buyers.devices);
   return sum;
 }

@@ -5,8 +5,8 @@
 // In (A4) one price μ decouples the devices. As the price falls, a device goes through up to three
 // stages. Above its knee price its budget does not bind: it sends at the u of the least cost, (A7),
 // and takes part as (A6) says. Below, the budget is used up, a = E^max/e(u), (A8), and u is the
-// root of (A9): the device sends ever slower in order to take part more often. Below its low price
-// it takes part as often as it ever can. All that does not depend on the price is computed once.
+// root of (A9): the device sends ever slower in order to take part more often, until it takes part
+// as often as it ever may. All that does not depend on the price is computed once.
 #ifndef AIRLOT_PLANNING_AIRTIME_DEMAND_H_
 #define AIRLOT_PLANNING_AIRTIME_DEMAND_H_
 
@@ -30,54 +30,62 @@ struct AirtimeBuyers {
 
   ColumnValues noise_to_gain_w;  // g, with the SNR gap
   ColumnValues nat_time_s;       // L
-  ColumnValues added;            // r/L
-  ColumnValues counted;          // the part of r/L that counts for the goal
+  ColumnValues added;            // r/L, or empty where all are 0
+  ColumnValues counted;          // the part of r/L that counts for the goal, likewise
   ColumnValues budget;           // b = E^max/(L·g)
   ColumnValues compute;          // c = E^c/(L·g)
   ColumnValues circuit;          // p = P^c/g, only with circuit power
+  ColumnValues cheapest_nats;    // u_0, only with circuit power
   ColumnValues worth;            // w/L; divided by b^φ where φ is 1 or 2
-  ColumnValues least;            // a_least, as far as the budget pays for it, (A14)
+  ColumnValues least;            // a_least, as far as the budget pays for it, (A14); maybe empty
 
   // Prices are logarithms unless φ is 0, 1 or 2, because a^-φ may be beyond all doubles.
   ColumnValues free_price;  // w/C(u_free): the price at which (A6) is 1
-  ColumnValues knee_price;  // from here on u is `high_nats`
-  ColumnValues low_price;   // up to here u is `low_nats`
+  ColumnValues knee_price;  // from here on u is `high_nats`; the least there is for all prices
   ColumnValues high_nats;   // the largest u that it ever sends at
-  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; time and P there
-  ColumnValues low_nats, low_probability;
+  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; t + r and P there
+  ColumnValues most;        // the largest a
+  // (e^u - 1 + p)/u at that u at which the budget pays for a_most, and 0 where it never does.
+  ColumnValues most_ratio;
 
-  ColumnValues nats;  // u when asked last: the start of the next search for its root
+  ColumnValues nats;  // u when asked last, 0 before: the start of the next search for its root
 };
 
 // AirtimeTotals are sums over devices.
 struct AirtimeTotals {
-  double seconds = 0;       // Σ a·t, with what counts beside it
+  double seconds = 0;       // Σ a·(t + r)
   double participants = 0;  // Σ a
-  double slope = 0;  // derivative of that one which is the goal, in the logarithm of the price
+  double slope = 0;         // derivative of that one which is the goal, in the logarithm of the price
 
-  double Of(AirtimeGoal goal) const { return goal == AirtimeGoal::kTime ? seconds : participants; }
+  double Of(AirtimeGoal goal) const {
+    return goal == AirtimeGoal::kTime ? seconds : participants;
+  }
 };
 
-// AirtimeEnds are the totals where seconds cost nothing and where they cost more than anybody pays.
 struct AirtimeEnds {
-  AirtimeTotals most, least;
+  AirtimeTotals least;      // where seconds cost more than anybody pays
+  AirtimeTotals most_soon;  // not more than where they cost nothing
   double log_free_price = 0;  // mean of the logarithms, where to begin
 };
 // Computes the columns of `buyers`, whose memory is used again.
 AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int threads);
 
 // Returns the totals at a price given by its logarithm, of every `stride`-th group of
-// kAirtimePadding devices, the first included. With a stride of 1 they are those of the fleet.
-AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride, int threads);
+// kAirtimePadding devices, the first included. With a stride of 1 they are those of the fleet. The
+// relative error may be as large as the cube of `last_step`.
+AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride,
+                       double last_step, int threads);
+// This step leaves no error but rounding.
+inline constexpr double kExactStep = 3e-6;
 
-// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`,
-// and returns its totals.
+// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`, and
+// returns its totals.
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads);
 
 // Returns the totals where seconds cost nothing and each device is slowed down, at the same
 // probability, to where a joule is worth exp(log_extra_price) seconds more than in the problem,
 // (A13). Where there is a `plan`, sets its columns.
-AirtimeTotals SlowDown(const AirtimeProblem& problem, const AirtimeBuyers& buyers,
+AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers,
                        double log_extra_price, AirtimePlan* plan, int threads);
 
 }  // namespace airlot::planning

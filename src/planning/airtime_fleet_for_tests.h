@@ -2,6 +2,7 @@
 #ifndef AIRLOT_PLANNING_AIRTIME_FLEET_FOR_TESTS_H_
 #define AIRLOT_PLANNING_AIRTIME_FLEET_FOR_TESTS_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +77,13 @@ struct AirtimeFleet {
       added_time_s[i] = has_added ? stream.LogUniform(1e-4, 1e-1) : 0;
       least_probability[i] =
           has_floors && stream.Uniform(0, 1) < 0.5 ? stream.LogUniform(1e-4, 1e-2) : 0;
+      if (problem.devices.circuit_power_w == 0) {
+        // What a budget pays for at best would take for ever; this is half of it at u = 1.
+        const double upload_j = 1.72 * nat_time_s[i] * noise_to_gain_w[i] * problem.devices.snr_gap;
+        const double energy_j =
+            upload_j / problem.devices.amplifier_efficiency + compute_energy_j[i];
+        least_probability[i] = std::min(least_probability[i], 0.5 * energy_budget_j[i] / energy_j);
+      }
       most_probability[i] = stream.Uniform(0, 1) < 0.2 ? stream.Uniform(0, 1) : 1;
       if (stream.Uniform(0, 1) < 0.03) most_probability[i] = 0;
     }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostSteps = 500;  // 70 halve any bracket to neighbours
+constexpr double kNear = 1e-9;  // after so short a step the next point is likely to be the last
 // Prices whose logarithms differ by so many units in the last place are neighbours.
 constexpr double kNeighbours = 4 * std::numeric_limits<double>::epsilon();
 
@@ -23,13 +24,13 @@ double NewtonStep(const TotalPoint& point, double goal) {
 
 AirtimePrices FindAirtimePrice(
     double goal, const AirtimeSearchOptions& options,
-    const std::function<TotalPoint(double log_price, bool is_last)>& total_at) {
+    const std::function<TotalPoint(double log_price, double step, bool is_last)>& total_at) {
   AirtimePrices prices{.low = -kInfinity, .high = kInfinity};
   double x = std::clamp(options.start, -options.most, options.most);
   double longest = options.first_step, last = kInfinity, last_but_one = kInfinity;
-  bool is_last = options.near_step == 0;
+  bool is_last = options.is_rough;
   for (int step = 0; step < kMostSteps; ++step) {
-    const TotalPoint point = total_at(x, is_last);
+    const TotalPoint point = total_at(x, last, is_last);
     const double newton = NewtonStep(point, goal);
     if (is_last && std::abs(newton) <= options.last_step) {
       return {x, x, point.total, point.total};
@@ -56,7 +57,9 @@ AirtimePrices FindAirtimePrice(
     }
     last_but_one = last;
     last = std::abs(next - x);
-    is_last = options.near_step == 0 || last <= options.near_step;
+    // With e_(k+1) = C·e_k² the next error is this step cubed over the square of the last.
+    const double expected = last_but_one < 1 ? last * (last / last_but_one) * (last / last_but_one) : 1;
+    is_last = options.is_rough || last <= kNear || expected <= options.last_step;
     x = next;
   }
   return prices;

@@ -11,8 +11,8 @@ struct TotalPoint {
   double total = 0, slope = 0;
 };
 
-// A PriceRange ... both ends are the same where the total is met there. Otherwise they are
-// neighbours, and the total jumps from above the goal to below it between them.
+// AirtimePrices have both ends the same where the goal is met there. Otherwise they are neighbours,
+// and the total jumps from above the goal to below it between them.
 struct AirtimePrices {
   double low = 0, high = 0;  // logarithms
   double low_total = 0, high_total = 0;
@@ -22,20 +22,19 @@ struct AirtimePrices {
 // AirtimeSearchOptions say where to begin and how far to go, in logarithms of the price.
 struct AirtimeSearchOptions {
   double start = 0;
-  double first_step = 1;  // longest step while one side is unknown; it doubles
-  double last_step = 0;   // the price is met where Newton's step would be at most this
-  // After a step that is at most this long, the next point is likely to be the last.
-  double near_step = 0;
-  double most = 0;  // no price is farther from 1
+  double first_step = 1;   // longest step while one side is unknown; it doubles
+  double last_step = 0;    // the price is met where Newton's step would be at most this
+  bool is_rough = false;   // every point may be the last
+  double most = 0;         // no price is farther from 1
 };
 
 // Finds the price at which a falling function of its logarithm is `goal` > 0, (A11), by Newton's
 // method on the logarithms of both, safeguarded by halving: where everybody takes part by (A6), the
-// function is a power of the price and one step is enough. `total_at`(x, is_last) is asked for a
-// price that may be the last; the search ends only where it was.
+// function is a power of the price and one step is enough. Once the steps shrink so fast that the
+// next point is likely to be the last, `total_at`(x, step, is_last) is told so; the search ends only there.
 AirtimePrices FindAirtimePrice(
     double goal, const AirtimeSearchOptions& options,
-    const std::function<TotalPoint(double log_price, bool is_last)>& total_at);
+    const std::function<TotalPoint(double log_price, double step, bool is_last)>& total_at);
 
 }  // namespace airlot::planning
 

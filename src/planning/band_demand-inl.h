@@ -131,10 +131,10 @@ HWY_INLINE V FixedNoiseRoot(D d, V p, V b, M active) {
   });
 }
 
-// Returns the root of u - 1 + e^-u = p + k·e^-u, for 0 <= p <= kMostNats, k >= 0 and lanes of
-// `active`: 1 + p + W((k - 1)·e^(-1-p)) with Lambert's W.
-template <class D, class V, class M>
-HWY_INLINE V ExcessRoot(D d, V p, V pk, M active) {
+// Returns the root of u - 1 + e^-u = p + k·e^-u, for 0 <= p <= kMostNats and k >= 0, within a few
+// per cent: 1 + p + W((k - 1)·e^(-1-p)) with Lambert's W.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V RoughExcessRoot(D d, V p, V pk) {
   const V one = hn::Set(d, 1.0);
   const V e_p = ApproximateExpm1(d, p);
   const V inverse = hn::Div(one, hn::Add(e_p, one));
@@ -147,8 +147,15 @@ HWY_INLINE V ExcessRoot(D d, V p, V pk, M active) {
   const V l = ApproximateLog(d, hn::Add(one, z));
   const V share = hn::Div(ApproximateLog(d, hn::Add(one, l)), hn::Add(l, hn::Set(d, 2.0)));
   const V far = hn::Add(one, hn::NegMulAdd(l, share, l));
-  V u = hn::Add(p, hn::IfThenElse(hn::Gt(pk, one), far, near));
-  u = hn::Min(hn::Max(u, hn::Set(d, kLeastNats)), hn::Set(d, kMostNats));
+  const V u = hn::Add(p, hn::IfThenElse(hn::Gt(pk, one), far, near));
+  return hn::Min(hn::Max(u, hn::Set(d, kLeastNats)), hn::Set(d, kMostNats));
+}
+
+// Returns that root with all digits for lanes of `active`.
+template <class D, class V, class M>
+HWY_INLINE V ExcessRoot(D d, V p, V pk, M active) {
+  const V one = hn::Set(d, 1.0);
+  const V u = RoughExcessRoot(d, p, pk);
   return Iterate(d, u, hn::Zero(d), active, kLastHalleyStep, [&](V at) HWY_ATTR {
     const V e = Expm1(d, hn::Min(at, hn::Set(d, kMostNats)));
     const V y = hn::Div(one, hn::Add(e, one));
