@@ -91,11 +91,12 @@ class AirtimeSolver {
 };
 
 // An AirtimeCertificate judges a plan by another route than the solver, in extended precision: by
-// weak duality, (A21). Whatever the plan, no other one that keeps the constraints is worth more than
-// the bound that its own price gives.
+// weak duality, (A21). Whatever the plan, no other one that keeps the constraints is worth more
+// than the bound that its own price gives.
 struct AirtimeCertificate {
-  // The largest violation is relative, over the constraints of all devices and the common one, whose
-  // `violation_device` is the number of devices. Each plan must use the upload times of its powers.
+  // The largest violation is relative, over the constraints of all devices and the common one,
+  // whose `violation_device` is the number of devices. Each plan must use the upload times of its
+  // powers.
   double largest_violation = 0;
   std::size_t violation_device = 0;
   // The gap is what the plan falls short of the bound, divided by Σ w·a^(1-φ), what everybody's

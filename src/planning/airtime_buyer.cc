@@ -24,8 +24,8 @@ struct Neighbours {
 };
 Neighbours Bisect(double left, double right, const std::function<bool(double)>& is_left) {
   for (;;) {
-    const double middle =
-        left > 0 && right > 2 * left ? std::sqrt(left) * std::sqrt(right) : left + (right - left) / 2;
+    const double middle = left > 0 && right > 2 * left ? std::sqrt(left) * std::sqrt(right)
+                                                       : left + (right - left) / 2;
     if (!(middle > left && middle < right)) return {left, right};
     (is_left(middle) ? left : right) = middle;
   }
@@ -161,9 +161,8 @@ AirtimePlan SolveAirtimePlainly(const AirtimeProblem& problem) {
     first = second = at(kInfinity);
     result.log_price = kInfinity;
   } else {  // (A11)
-    const Neighbours prices = Bisect(-kMostLogPrice, kMostLogPrice, [&](double log_price) {
-      return total(at(log_price)) > goal;
-    });
+    const Neighbours prices = Bisect(-kMostLogPrice, kMostLogPrice,
+                                     [&](double log_price) { return total(at(log_price)) > goal; });
     first = at(prices.left);
     second = at(prices.right);
     result.log_price = prices.right;

@@ -35,17 +35,17 @@ class AirtimeBuyer {
   double Power(double nats) const;
 
  private:
-  double Energy(double nats) const;           // e(u)
-  double LogBudgetWorth(double nats) const;   // ln R(u) of (A9)
+  double Energy(double nats) const;            // e(u)
+  double LogBudgetWorth(double nats) const;    // ln R(u) of (A9)
   double NatsOfEnergy(double energy_j) const;  // u in [u_0, u_free] at which e is this
   double FreeNats(double price_s_per_j) const;
 
   Device device_;
   double weight_, fairness_, price_s_per_j_, efficiency_, added_s_, least_, most_;
   bool is_power_limited_;
-  double top_nats_ = 1;       // where the power or the spectral efficiency ends
-  double cheapest_nats_ = 0;  // u_0, 0 without circuit power
-  double free_nats_ = 1;      // u of the least cost
+  double top_nats_ = 1;                    // where the power or the spectral efficiency ends
+  double cheapest_nats_ = 0;               // u_0, 0 without circuit power
+  double free_nats_ = 1;                   // u of the least cost
   double most_nats_ = 1, least_nats_ = 1;  // u at which the budget pays for just a_most, a_least
 };
 

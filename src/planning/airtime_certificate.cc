@@ -52,9 +52,8 @@ class AirtimeTerms {
         added_s_(problem.added_time_s[i]),
         most_(problem.most_probability[i]),
         max_power_w_(problem.is_power_limited ? Real{problem.devices.max_power_w[i]} : kInfinity),
-        max_nats_(std::min(Real{problem.devices.spectral_efficiency_cap} *
-                               std::numbers::ln2_v<Real>,
-                           700.0L)) {
+        max_nats_(std::min(
+            Real{problem.devices.spectral_efficiency_cap} * std::numbers::ln2_v<Real>, 700.0L)) {
     const bool is_always = problem.devices.compute_rule == ComputeRule::kAlways;
     const Real compute_j = problem.devices.compute_energy_j[i];
     drawn_j_ = is_always ? 0 : compute_j;
@@ -94,8 +93,7 @@ class AirtimeTerms {
     if (a > 0 && a * Energy(u) > budget_j_ * (1 - kTight)) {
       const Real slope = g_ / efficiency_ * EnergySlope(u) - circuit_w_;
       const Real by_rate = price * (1 / slope - price_s_per_j_);
-      const Real by_probability =
-          (weight_ * std::pow(a, -fairness_) - price * Cost(u)) / Energy(u);
+      const Real by_probability = (weight_ * std::pow(a, -fairness_) - price * Cost(u)) / Energy(u);
       for (const Real worth : {by_rate, by_probability}) {
         if (worth > 0 && std::isfinite(worth)) bound = std::min(bound, Bound(price, worth));
       }
@@ -159,7 +157,8 @@ struct Findings {
 
   void Violate(Real value, std::size_t device) {
     if (static_cast<double>(value) > worst.largest_violation || std::isnan(value)) {
-      worst.largest_violation = std::isnan(value) ? static_cast<double>(kInfinity) : static_cast<double>(value);
+      worst.largest_violation =
+          std::isnan(value) ? static_cast<double>(kInfinity) : static_cast<double>(value);
       worst.violation_device = device;
     }
   }
@@ -206,10 +205,9 @@ AirtimeCertificate CertifyAirtime(const AirtimeProblem& problem, const AirtimePl
                plan.upload_s.size(), problem.devices.devices);
   const Real price = PriceOf(plan);
   Findings all;
-  for (const Findings& part :
-       base::MapShards(problem.devices.devices, threads, [&](const base::Shard& shard) {
-         return CheckShard(problem, plan, price, shard);
-       })) {
+  for (const Findings& part : base::MapShards(
+           problem.devices.devices, threads,
+           [&](const base::Shard& shard) { return CheckShard(problem, plan, price, shard); })) {
     all.Violate(part.worst.largest_violation, part.worst.violation_device);
     all.FallShort(part.worst.largest_own_gap, part.worst.gap_device);
     all.gap += part.gap;

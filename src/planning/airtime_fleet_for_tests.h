@@ -47,8 +47,8 @@ struct AirtimeFleet {
   AirtimeFleet(const AirtimeFleet&) = delete;
   AirtimeFleet& operator=(const AirtimeFleet&) = delete;
 
-  // Draws columns that mix all limits: near and far, rich and starved, with and without computation,
-  // floors and ceilings, a price of energy, circuits and an amplifier.
+  // Draws columns that mix all limits: near and far, rich and starved, with and without
+  // computation, floors and ceilings, a price of energy, circuits and an amplifier.
   void Draw(std::uint64_t seed, double fairness) {
     const std::size_t devices = problem.devices.devices;
     base::RandomStream all(seed, base::Purpose{903}, 0, 0);

@@ -42,8 +42,8 @@ Status ValidateProbabilities(std::string_view name, const ColumnView& column, st
 // is positive, the formulas of a fleet see to.
 Status ValidateAddedTime(const ColumnView& column, std::size_t devices) {
   if (!column.is_constant() && column.values().size() != devices) {
-    return Error{fmt::format("added_time_s: has {} values for {} devices", column.values().size(),
-                             devices)};
+    return Error{
+        fmt::format("added_time_s: has {} values for {} devices", column.values().size(), devices)};
   }
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     if (IsInput(std::abs(column[i]), /*may_be_zero=*/true)) continue;
