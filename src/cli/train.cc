@@ -129,7 +129,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
       ->check(kNotEmpty);
   AddOverrides(command, options->overrides);
   command
-      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's and strategy.first")
+      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
       ->delimiter(',')
       ->transform(kTrimmed)
       ->allow_extra_args(false)

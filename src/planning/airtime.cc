@@ -88,8 +88,7 @@ struct AirtimeSolver::State {
 };
 
 void AirtimeSolver::State::Solve(const AirtimeProblem& problem, int threads) {
-  const double goal =
-      problem.goal == AirtimeGoal::kTime ? problem.seconds : problem.participants;
+  const double goal = problem.goal == AirtimeGoal::kTime ? problem.seconds : problem.participants;
   const AirtimeEnds ends = planning::Prepare(problem, buyers, threads);
   if (ends.most_soon.Of(problem.goal) <= goal && IsMet(problem, goal, threads)) return;
   if (ends.least.Of(problem.goal) >= goal) {
@@ -120,10 +119,11 @@ double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& opti
   rough.last_step = 1e-3 * options.first_step;
   rough.is_rough = true;
   const double share = static_cast<double>(asked) / static_cast<double>(groups);
-  const AirtimePrices prices = planning::FindAirtimePrice(goal * share, rough, [&](double x, double, bool) {
-    const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, kRoughStep, threads);
-    return TotalPoint{totals.Of(buyers.goal), totals.slope};
-  });
+  const AirtimePrices prices =
+      planning::FindAirtimePrice(goal * share, rough, [&](double x, double, bool) {
+        const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, kRoughStep, threads);
+        return TotalPoint{totals.Of(buyers.goal), totals.slope};
+      });
   return prices.high;
 }
 
@@ -132,11 +132,10 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
                                     int threads) {
   const double fairness = problem.fairness;
   const bool has_log_prices = fairness != 0 && fairness != 1 && fairness != 2;
-  AirtimeSearchOptions options{
-      .start = start,
-      .first_step = std::max(fairness, 1.0),
-      .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
-      .most = has_log_prices ? 1e6 : kMostLogPrice};
+  AirtimeSearchOptions options{.start = start,
+                               .first_step = std::max(fairness, 1.0),
+                               .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
+                               .most = has_log_prices ? 1e6 : kMostLogPrice};
   options.start = Start(goal, options, threads);
   AirtimeTotals last;
   bool is_planned = false;
@@ -176,8 +175,7 @@ void AirtimeSolver::State::SaveEnergy(const AirtimeProblem& problem, int threads
       planning::SlowDown(problem, buyers, kMostLogPrice, nullptr, threads);
   double log_extra_price = kMostLogPrice;
   if (slowest.seconds > problem.seconds) {
-    const AirtimeSearchOptions options{
-        .first_step = 1, .last_step = 1e-13, .most = kMostLogPrice};
+    const AirtimeSearchOptions options{.first_step = 1, .last_step = 1e-13, .most = kMostLogPrice};
     const auto total_at = [&](double x, double, bool is_last) {
       const AirtimeTotals totals =
           planning::SlowDown(problem, buyers, -x, is_last ? &plan : nullptr, threads);

@@ -61,10 +61,20 @@ HWY_INLINE V EnergySlopeOf(D d, V u, V m) {
   return hn::IfThenElse(hn::Lt(u, hn::Set(d, 1.0 / 16)), small, large);
 }
 
-// Returns the root of h(u) = x for lanes of `active`, x >= 0; (A7).
+// Returns the root of h(u) = x for lanes of `active`, 0 <= x; (A7). Halley's steps need one
+// division, because h' = u·e^u and h'' = (u + 1)·e^u.
 template <class D, class V, class M>
 HWY_INLINE V NatsOfSlope(D d, V x, M active) {
-  return ExcessRoot(d, hn::Zero(d), hn::Min(x, hn::Set(d, 1e290)), active);
+  const V limited = hn::Min(x, hn::Set(d, 1e290));
+  const V start = RoughExcessRoot(d, hn::Zero(d), limited);
+  return Iterate(d, start, hn::Zero(d), active, kLastHalleyStep, [&](V at) HWY_ATTR {
+    const V u = hn::Min(at, hn::Set(d, kMostNats));
+    const V m = Expm1(d, u);
+    const V rest = hn::Sub(limited, EnergySlopeOf(d, u, m));
+    const V steep = hn::Mul(hn::Mul(u, u), hn::Add(m, hn::Set(d, 1.0)));
+    const V bend = hn::MulAdd(hn::Set(d, 0.5), u, hn::Set(d, 0.5));
+    return hn::Div(hn::Mul(rest, u), hn::MulAdd(rest, bend, steep));
+  });
 }
 
 // Returns the larger root of (e^u - 1 + p)/u = q, at least `least`, where the left side is least.
@@ -93,13 +103,13 @@ struct AirtimeLanes {
 // A Balance compares the two sides of (A9) at u: w·a^-φ, where a = b/e, and μ·R.
 template <class V>
 struct Balance {
-  V energy_u;     // e·u
-  V energy_rise;  // d ln e/d ln u
-  V g;            // G
+  V energy_u;       // e·u
+  V energy_rise;    // d ln e/d ln u
+  V g;              // G
   V inverse_sigma;  // e/(R·G)
-  V rise_slope;   // d energy_rise/d ln u
-  V mobility;     // d ln u/d ln μ = 1/F', where F(ln u) is the logarithm of the balance
-  V bend;         // F''/(2·F')
+  V rise_slope;     // d energy_rise/d ln u
+  V mobility;       // d ln u/d ln μ = 1/F', where F(ln u) is the logarithm of the balance
+  V bend;           // F''/(2·F')
 };
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Balance<V> BalanceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V u) {
@@ -124,11 +134,16 @@ HWY_INLINE Balance<V> BalanceAt(D d, const AirtimeLanes<V>& lanes, V fairness, V
   const V slope = hn::MulAdd(hn::Mul(fairness, rise), sigma, g_rise);
   const V mobility = hn::Div(sigma, slope);
   const V inverse_sigma = hn::Div(one, sigma);
-  const V g_rise_rise = hn::Sub(hn::Sub(hn::Add(hn::Set(d, 2.0), u), g_rise),
-                                hn::Mul(sigma_slope, inverse_sigma));
-  const V second = hn::MulAdd(fairness, rise_slope,
-                              hn::Mul(hn::Mul(g_rise, inverse_sigma), g_rise_rise));
-  return {energy_u, rise, g, inverse_sigma, rise_slope, mobility,
+  const V g_rise_rise =
+      hn::Sub(hn::Sub(hn::Add(hn::Set(d, 2.0), u), g_rise), hn::Mul(sigma_slope, inverse_sigma));
+  const V second =
+      hn::MulAdd(fairness, rise_slope, hn::Mul(hn::Mul(g_rise, inverse_sigma), g_rise_rise));
+  return {energy_u,
+          rise,
+          g,
+          inverse_sigma,
+          rise_slope,
+          mobility,
           hn::Mul(hn::Mul(hn::Set(d, 0.5), second), mobility)};
 }
 
@@ -170,8 +185,8 @@ HWY_INLINE V FreeProbability(D d, V free_price, const PriceLanes<V>& at) {
 }
 
 // Returns the logarithm of q = (w·a^-φ)/(μ·R), within 1e-4 relative, which is enough for Newton's
-// method; and with circuit power, for q below 1/2, its lower bound 1 - 1/q, because next to u_0 q is
-// linear in u.
+// method; and with circuit power, for q below 1/2, its lower bound 1 - 1/q, because next to u_0 q
+// is linear in u.
 template <Fairness kFairness, class D, class V = hn::Vec<D>>
 HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& balance, V u,
                         const PriceLanes<V>& at) {
@@ -180,8 +195,8 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
     const V rarity = LogOf(d, hn::Div(balance.energy_u, hn::Mul(u, lanes.budget)));
     const V rest = hn::Sub(LogOf(d, pull), hn::Sub(at.price, lanes.worth));
     const V log_ratio = hn::MulAdd(at.fairness, rarity, rest);
-    const auto is_small = hn::And(hn::Lt(log_ratio, hn::Set(d, -0.6931)),
-                                  hn::Gt(lanes.circuit, hn::Zero(d)));
+    const auto is_small =
+        hn::And(hn::Lt(log_ratio, hn::Set(d, -0.6931)), hn::Gt(lanes.circuit, hn::Zero(d)));
     if (hn::AllFalse(d, is_small)) return log_ratio;
     const V size = hn::Min(hn::Max(hn::Neg(log_ratio), hn::Zero(d)), hn::Set(d, kMostNats));
     return hn::IfThenElse(is_small, hn::Neg(Expm1(d, size)), log_ratio);
@@ -194,8 +209,8 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
     if (HWY_LIKELY(hn::AllTrue(d, is_near))) return near;
     const V inverse = hn::Div(one, hn::Max(ratio, hn::Set(d, 1e-300)));
     const auto is_small = hn::Lt(ratio, one);
-    const V log = ApproximateLog(d, hn::Min(hn::IfThenElse(is_small, inverse, ratio),
-                                            hn::Set(d, 1e300)));
+    const V log =
+        ApproximateLog(d, hn::Min(hn::IfThenElse(is_small, inverse, ratio), hn::Set(d, 1e300)));
     const auto is_linear = hn::And(is_small, hn::Gt(lanes.circuit, hn::Zero(d)));
     const V far = hn::IfThenElse(is_linear, hn::Sub(one, inverse),
                                  hn::IfThenElse(is_small, hn::Neg(log), log));
@@ -207,14 +222,15 @@ HWY_INLINE V LogBalance(D d, const AirtimeLanes<V>& lanes, const Balance<V>& bal
 template <class V>
 struct Bought {
   V probability, nats;
-  V time_s;  // t + r
-  V probability_slope, seconds_slope;  // derivatives of a and a·(t + r) in ln μ
+  V time_s;                            // t, with what counts for the goal beside it
+  V probability_slope, seconds_slope;  // derivatives of a and of a times that in ln μ
 };
 
 // AirtimeColumns are the columns of a fleet as plain pointers, null where a column is empty.
 struct AirtimeColumns {
-  const double *nat_time_s, *added, *counted, *budget, *compute, *circuit, *worth, *least, *free_price,
-      *knee_price, *high_nats, *high_probability, *high_time_s, *most, *most_ratio, *cheapest_nats;
+  const double *nat_time_s, *added, *counted, *budget, *compute, *circuit, *worth, *least,
+      *free_price, *knee_price, *high_nats, *high_probability, *high_time_s, *most, *most_ratio,
+      *cheapest_nats;
   double* nats;
 };
 
@@ -258,8 +274,8 @@ HWY_INLINE V StartNats(D d, const AirtimeLanes<V>& lanes, const PriceLanes<V>& a
   return RoughExcessRoot(d, hn::Zero(d), slope);
 }
 
-// Returns e^-s, within 1e-5 for |s| < 1/4 and better for less; but beyond, upwards, 1 - s, because at
-// a large u the logarithm of (A9) is linear in u.
+// Returns e^-s, within 1e-5 for |s| < 1/4 and better for less; but beyond, upwards, 1 - s, because
+// at a large u the logarithm of (A9) is linear in u.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V StepFactor(D d, V s) {
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
@@ -278,15 +294,15 @@ HWY_INLINE V StepFactor(D d, V s) {
 
 // Finds the roots of (A9) for lanes of `active`. Below the knee price the root lies between u_0 and
 // `high_nats`, and the logarithm of the left side over the right rises in u, (A10): Halley's method
-// in ln u, kept inside, finds it. Where it would make a device take part too often, `MostNats` does.
+// in ln u, kept inside, finds it. Where it would make a device take part too often, `MostNats`
+// does.
 template <Fairness kFairness, class D, class V, class M>
 HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M active,
                             const PriceLanes<V>& at, Bought<V>& bought) {
   const V one = hn::Set(d, 1.0), half = hn::Set(d, 0.5), zero = hn::Zero(d);
-  const AirtimeLanes<V> lanes{
-      hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
-      LoadOr(d, columns.circuit, i, 0), LoadOr(d, columns.added, i, 0),
-      hn::LoadU(d, columns.worth + i)};
+  const AirtimeLanes<V> lanes{hn::LoadU(d, columns.budget + i), hn::LoadU(d, columns.compute + i),
+                              LoadOr(d, columns.circuit, i, 0), LoadOr(d, columns.added, i, 0),
+                              hn::LoadU(d, columns.worth + i)};
   const V low = LoadOr(d, columns.cheapest_nats, i, kSlowestNats);
   const V high = hn::LoadU(d, columns.high_nats + i);
   const V half_low = hn::Mul(half, low), half_high = hn::Mul(half, high);
@@ -321,8 +337,8 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
     const V size = hn::Mul(hn::Abs(s), hn::Max(balance.energy_rise, one));
     const V bent = hn::NegMulAdd(hn::Mul(half, s), balance.rise_slope, balance.energy_rise);
     log_a_step = hn::IfThenElse(moves, hn::Mul(s, bent), log_a_step);
-    moves = hn::And(moves, hn::Or(hn::Gt(size, at.last_step),
-                                  hn::Gt(hn::Abs(log_ratio), last_ratio)));
+    moves =
+        hn::And(moves, hn::Or(hn::Gt(size, at.last_step), hn::Gt(hn::Abs(log_ratio), last_ratio)));
   }
   hn::StoreU(hn::IfThenElse(active, u, stored), d, columns.nats + i);
   // The last step is so small that its effect on a = b/e, (A8), needs but two terms.
@@ -340,8 +356,8 @@ HWY_INLINE void SpendBudget(D d, const AirtimeColumns& columns, std::size_t i, M
   const V nat_time_s = hn::LoadU(d, columns.nat_time_s + i);
   const V upload_s = hn::Div(nat_time_s, u);
   const V time_s = hn::MulAdd(LoadOr(d, columns.counted, i, 0), nat_time_s, upload_s);
-  const V seconds_slope = hn::Mul(hn::Neg(hn::Mul(a, mobility)),
-                                  hn::MulAdd(rise, time_s, upload_s));
+  const V seconds_slope =
+      hn::Mul(hn::Neg(hn::Mul(a, mobility)), hn::MulAdd(rise, time_s, upload_s));
   const V a_slope = hn::Neg(hn::Mul(hn::Mul(a, mobility), rise));
   bought = {a, u, time_s, a_slope, seconds_slope};
 }
@@ -359,8 +375,8 @@ HWY_INLINE Bought<V> BuyMost(D d, const AirtimeColumns& columns, std::size_t i, 
           hn::MulAdd(counted, nat_time_s, hn::Div(nat_time_s, u)), zero, zero};
 }
 
-// Returns what devices buy at a price > 0 as long as their budgets last, (A6), and says for whom they
-// do not.
+// Returns what devices buy at a price > 0 as long as their budgets last, (A6), and says for whom
+// they do not.
 template <Fairness kFairness, class D, class M, class V = hn::Vec<D>>
 HWY_INLINE Bought<V> BuyFreely(D d, const AirtimeColumns& columns, std::size_t i,
                                const PriceLanes<V>& at, M& is_spent) {
@@ -429,8 +445,8 @@ struct SpentDevices {
 };
 
 // Buys for the devices [first, first + size), at most kAirtimeBlock, at a price > 0. (A6) to (A9)
-// Calls `use`(bought) for vectors that hold each device once. Where `probability` and `nats` are not
-// null, sets them for the block.
+// Calls `use`(bought) for vectors that hold each device once. Where `probability` and `nats` are
+// not null, sets them for the block.
 template <Fairness kFairness, class D, class Use, class V = hn::Vec<D>>
 HWY_INLINE void BuyBlock(D d, const AirtimeColumns& columns, std::size_t first, std::size_t size,
                          const PriceLanes<V>& at, double* probability, double* nats,

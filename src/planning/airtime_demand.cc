@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/shards.h"
 #include "planning/device.h"
@@ -52,10 +53,14 @@ Fairness FairnessOf(const AirtimeBuyers& buyers) {
 template <class Work>
 auto WithFairness(const AirtimeBuyers& buyers, const Work& work) {
   switch (FairnessOf(buyers)) {
-    case Fairness::kNone: return work(std::integral_constant<Fairness, Fairness::kNone>());
-    case Fairness::kOne: return work(std::integral_constant<Fairness, Fairness::kOne>());
-    case Fairness::kTwo: return work(std::integral_constant<Fairness, Fairness::kTwo>());
-    case Fairness::kAny: break;
+    case Fairness::kNone:
+      return work(std::integral_constant<Fairness, Fairness::kNone>());
+    case Fairness::kOne:
+      return work(std::integral_constant<Fairness, Fairness::kOne>());
+    case Fairness::kTwo:
+      return work(std::integral_constant<Fairness, Fairness::kTwo>());
+    case Fairness::kAny:
+      break;
   }
   return work(std::integral_constant<Fairness, Fairness::kAny>());
 }
@@ -68,9 +73,8 @@ double NoPrice(Fairness fairness) {
 PriceLanes<V> PriceLanesOf(const AirtimeBuyers& buyers, double log_price, double last_step) {
   const D d;
   const double price = std::exp(log_price);
-  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price),
-          hn::Set(d, 1 / price), hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness),
-          hn::Set(d, last_step)};
+  return {hn::Set(d, HasLogPrices(FairnessOf(buyers)) ? log_price : price), hn::Set(d, 1 / price),
+          hn::Set(d, buyers.fairness), hn::Set(d, 1 / buyers.fairness), hn::Set(d, last_step)};
 }
 
 // Sums are those of one vector of devices each lane.
@@ -80,8 +84,8 @@ struct Sums {
   void Add(AirtimeGoal goal, const Bought<V>& bought) {
     seconds = hn::MulAdd(bought.probability, bought.time_s, seconds);
     participants = hn::Add(participants, bought.probability);
-    slope = hn::Add(slope, goal == AirtimeGoal::kTime ? bought.seconds_slope
-                                                      : bought.probability_slope);
+    slope = hn::Add(slope,
+                    goal == AirtimeGoal::kTime ? bought.seconds_slope : bought.probability_slope);
   }
   AirtimeTotals Totals() const {
     const D d;
@@ -113,10 +117,12 @@ HWY_INLINE V LoadLanes(D d, const ColumnView& column, std::size_t i, std::size_t
 struct Terms {
   V noise_w, nat_time_s, max_power_w, budget_j, compute_j, circuit_w;
   V weight, price_s_per_j, added_s, priced_s, least, most;
+  V inverse_unit;  // 1/(L·g): divisions are what this file spends its time with
 
-  HWY_INLINE V UploadEnergy(V u, V m) const {
-    return hn::Div(hn::Mul(nat_time_s, hn::MulAdd(noise_w, m, circuit_w)), u);
+  HWY_INLINE V Energy(V upload_s, V m) const {
+    return hn::MulAdd(upload_s, hn::MulAdd(noise_w, m, circuit_w), compute_j);
   }
+  HWY_INLINE V InverseNoise() const { return hn::Mul(inverse_unit, nat_time_s); }
 };
 
 // Devices that cannot take part become others that never do.
@@ -133,30 +139,35 @@ HWY_INLINE Terms LoadTerms(D d, const AirtimeProblem& problem, std::size_t i) {
       .noise_w = hn::Mul(load(devices.noise_to_gain_w), hn::Set(d, devices.snr_gap)),
       .nat_time_s = load(devices.nat_time_s),
       .max_power_w = load(devices.max_power_w),
-      .budget_j = hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero),
-                          efficiency),
+      .budget_j =
+          hn::Mul(hn::Max(hn::Sub(load(devices.energy_budget_j), always_j), zero), efficiency),
       .compute_j = hn::Mul(hn::Mul(compute_j, hn::Set(d, rule.drawn)), efficiency),
       .circuit_w = hn::Set(d, devices.circuit_power_w * devices.amplifier_efficiency),
       .weight = load(problem.weight),
-      .price_s_per_j = hn::Div(load(problem.energy_price_s_per_j), efficiency),
+      .price_s_per_j = hn::Mul(load(problem.energy_price_s_per_j), hn::Set(d, 1 / rule.efficiency)),
       .added_s = load(problem.added_time_s),
       .priced_s = load(problem.priced_time_s),
       .least = load(problem.least_probability),
-      .most = load(problem.most_probability)};
+      .most = load(problem.most_probability),
+      .inverse_unit = zero};
   const V place = hn::Iota(d, static_cast<double>(i));
-  const auto takes_part = hn::And(
-      hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
-              hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
-      hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
-  if (hn::AllTrue(d, takes_part)) return terms;
-  for (V* column : {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j,
-                    &terms.weight}) {
+  const auto takes_part =
+      hn::And(hn::And(hn::Lt(terms.nat_time_s, hn::Set(d, std::numeric_limits<double>::infinity())),
+                      hn::Lt(place, hn::Set(d, static_cast<double>(devices.devices)))),
+              hn::And(hn::Gt(terms.budget_j, zero), hn::Gt(terms.most, zero)));
+  if (HWY_LIKELY(hn::AllTrue(d, takes_part))) {
+    terms.inverse_unit = hn::Div(one, hn::Mul(terms.nat_time_s, terms.noise_w));
+    return terms;
+  }
+  for (V* column :
+       {&terms.noise_w, &terms.nat_time_s, &terms.max_power_w, &terms.budget_j, &terms.weight}) {
     *column = hn::IfThenElse(takes_part, *column, one);
   }
-  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.priced_s, &terms.least,
-                    &terms.most}) {
+  for (V* column : {&terms.compute_j, &terms.price_s_per_j, &terms.added_s, &terms.priced_s,
+                    &terms.least, &terms.most}) {
     *column = hn::IfThenElseZero(takes_part, *column);
   }
+  terms.inverse_unit = hn::Div(one, hn::Mul(terms.nat_time_s, terms.noise_w));
   return terms;
 }
 
@@ -167,14 +178,14 @@ HWY_INLINE V FreeNats(D d, const AirtimeProblem& problem, const Terms& terms, V&
   V u = hn::Set(d, std::min(max_nats, kMostNats));
   auto is_capped = hn::Lt(one, one);
   if (problem.is_power_limited) {
-    const V by_power = Log1p(d, hn::Div(terms.max_power_w, terms.noise_w));
+    const V by_power = Log1p(d, hn::Mul(terms.max_power_w, terms.InverseNoise()));
     is_capped = hn::Le(by_power, u);
     u = hn::Min(u, by_power);
   }
   const auto has_price = hn::Gt(terms.price_s_per_j, hn::Zero(d));
   if (!hn::AllFalse(d, has_price)) {
     const V price = hn::IfThenElse(has_price, terms.price_s_per_j, one);
-    const V slope = hn::Div(hn::Add(hn::Div(one, price), terms.circuit_w), terms.noise_w);
+    const V slope = hn::Mul(hn::Add(hn::Div(one, price), terms.circuit_w), terms.InverseNoise());
     const V by_price = NatsOfSlope(d, slope, has_price);
     const auto is_less = hn::And(has_price, hn::Lt(by_price, u));
     is_capped = hn::AndNot(is_less, is_capped);
@@ -208,8 +219,10 @@ HWY_INLINE Rates FreeRates(D d, const AirtimeProblem& problem, const Terms& term
   V at_cap_w;
   const V u = FreeNats(d, problem, terms, at_cap_w);
   const V m = Expm1(d, u);
-  const V energy_j = hn::Add(terms.UploadEnergy(u, m), terms.compute_j);
-  const V time_s = hn::Add(hn::Div(terms.nat_time_s, u), terms.added_s);
+  const V upload_s = hn::Div(terms.nat_time_s, u);
+  const V energy_j = terms.Energy(upload_s, m);
+  const V time_s = hn::Add(upload_s, terms.added_s);
+  const V cost_s = hn::Add(time_s, terms.priced_s);
   affordable = hn::Div(terms.budget_j, energy_j);
   const V power_w = hn::Mul(terms.noise_w, m);
   return {.high_nats = u,
@@ -220,8 +233,7 @@ HWY_INLINE Rates FreeRates(D d, const AirtimeProblem& problem, const Terms& term
           .most = terms.most,
           .most_ratio = hn::Zero(d),
           .least = hn::Min(terms.least, terms.most),
-          .free_price = hn::Div(terms.weight, hn::MulAdd(terms.price_s_per_j, energy_j,
-                                                        hn::Add(time_s, terms.priced_s))),
+          .free_price = hn::Div(terms.weight, hn::MulAdd(terms.price_s_per_j, energy_j, cost_s)),
           .is_poor = hn::Gt(terms.most, affordable)};
 }
 
@@ -230,17 +242,18 @@ HWY_INLINE Rates FreeRates(D d, const AirtimeProblem& problem, const Terms& term
 HWY_INLINE void LimitRates(D d, bool has_circuits, const Terms& terms, V affordable, Rates& rates) {
   const V one = hn::Set(d, 1.0);
   const V unit_j = hn::Mul(terms.nat_time_s, terms.noise_w);
-  const V circuit = hn::Div(terms.circuit_w, terms.noise_w);
+  const V circuit = hn::Mul(terms.circuit_w, terms.InverseNoise());
   V cheapest_j = hn::Add(unit_j, terms.compute_j);
   if (has_circuits) {
     rates.cheapest_nats = hn::Min(NatsOfSlope(d, circuit, rates.is_poor), rates.high_nats);
-    const V m = Expm1(d, rates.cheapest_nats);
-    cheapest_j = hn::Add(terms.UploadEnergy(rates.cheapest_nats, m), terms.compute_j);
+    const V upload_s = hn::Div(terms.nat_time_s, rates.cheapest_nats);
+    cheapest_j = terms.Energy(upload_s, Expm1(d, rates.cheapest_nats));
   }
   const V best = hn::Div(terms.budget_j, cheapest_j);
   // Returns (e^u - 1 + p)/u where the budget pays for just a.
   const auto ratio_of = [&](V a) HWY_ATTR {
-    return hn::Max(hn::Div(hn::Sub(hn::Div(terms.budget_j, a), terms.compute_j), unit_j), one);
+    const V left_j = hn::Sub(hn::Div(terms.budget_j, a), terms.compute_j);
+    return hn::Max(hn::Mul(left_j, terms.inverse_unit), one);
   };
   const auto is_paid = hn::And(rates.is_poor, hn::Lt(terms.most, best));
   rates.most_ratio = hn::IfThenElseZero(is_paid, ratio_of(terms.most));
@@ -269,13 +282,12 @@ HWY_INLINE V WorthOf(D d, V worth, V budget) {
   return LogOf(d, worth);
 }
 
-// Returns the logarithm within 1e-4, for the start of a search.
+// Returns the logarithm within 1e-2, for the start of a search.
 HWY_INLINE V RoughLog(D d, V x) {
-  const V one = hn::Set(d, 1.0);
-  const V limited = hn::Min(hn::Max(x, hn::Set(d, 1e-300)), hn::Set(d, 1e300));
-  const auto is_large = hn::Ge(limited, one);
-  const V l = ApproximateLog(d, hn::IfThenElse(is_large, limited, hn::Div(one, limited)));
-  return hn::IfThenElse(is_large, l, hn::Neg(l));
+  constexpr double kScale = 1e150;
+  const V limited = hn::Min(hn::Max(x, hn::Set(d, 1 / kScale)), hn::Set(d, kScale));
+  const V l = ApproximateLog(d, hn::Max(hn::Mul(limited, hn::Set(d, kScale)), hn::Set(d, 1.0)));
+  return hn::Sub(l, hn::Set(d, 150 * std::numbers::ln10));
 }
 
 // PreparedSums are those of AirtimeEnds.
@@ -293,12 +305,13 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   const Terms terms = LoadTerms(d, problem, i);
   V affordable;
   Rates rates = FreeRates(d, problem, terms, affordable);
-  const V unit_j = hn::Mul(terms.nat_time_s, terms.noise_w);
-  const AirtimeLanes<V> lanes{.budget = hn::Div(terms.budget_j, unit_j),
-                              .compute = hn::Div(terms.compute_j, unit_j),
-                              .circuit = hn::Div(terms.circuit_w, terms.noise_w),
-                              .added = hn::Div(hn::Add(terms.added_s, terms.priced_s), terms.nat_time_s),
-                              .worth = hn::Div(terms.weight, terms.nat_time_s)};
+  const V inverse_nat_time = hn::Mul(terms.inverse_unit, terms.noise_w);
+  const AirtimeLanes<V> lanes{
+      .budget = hn::Mul(terms.budget_j, terms.inverse_unit),
+      .compute = hn::Mul(terms.compute_j, terms.inverse_unit),
+      .circuit = hn::Mul(terms.circuit_w, terms.InverseNoise()),
+      .added = hn::Mul(hn::Add(terms.added_s, terms.priced_s), inverse_nat_time),
+      .worth = hn::Mul(terms.weight, inverse_nat_time)};
   V knee_price = hn::Set(d, NoPrice(kFairness));
   if (!hn::AllFalse(d, rates.is_poor)) {
     LimitRates(d, buyers.has_circuits, terms, affordable, rates);
@@ -311,7 +324,7 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
   store(terms.noise_w, buyers.noise_to_gain_w);
   store(terms.nat_time_s, buyers.nat_time_s);
   store(lanes.added, buyers.added);
-  store(hn::Div(terms.added_s, terms.nat_time_s), buyers.counted);
+  store(hn::Mul(terms.added_s, inverse_nat_time), buyers.counted);
   store(lanes.budget, buyers.budget);
   store(lanes.compute, buyers.compute);
   store(lanes.circuit, buyers.circuit);
@@ -332,9 +345,9 @@ HWY_INLINE void PrepareLanes(D d, const AirtimeProblem& problem, AirtimeBuyers& 
 
   sums.least.Add(buyers.goal, {rates.least, rates.high_nats, rates.high_time_s, zero, zero});
   sums.most_soon.Add(buyers.goal, {rates.most, rates.high_nats, rates.high_time_s, zero, zero});
-  sums.log_free_price = hn::Add(
-      sums.log_free_price,
-      hn::IfThenElseZero(hn::Gt(rates.most, zero), RoughLog(d, rates.free_price)));
+  sums.log_free_price =
+      hn::Add(sums.log_free_price,
+              hn::IfThenElseZero(hn::Gt(rates.most, zero), RoughLog(d, rates.free_price)));
 }
 
 AirtimeEnds PrepareRange(const AirtimeProblem& problem, AirtimeBuyers& buyers, std::size_t begin,
@@ -397,8 +410,8 @@ HWY_INLINE void StorePlan(D d, const AirtimeBuyers& buyers, V probability, V nat
   hn::StoreU(hn::IfThenElseZero(takes_part, upload_s), d, plan.upload_s + i);
 }
 
-AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin,
-                        std::size_t end, AirtimePlan& plan) {
+AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t begin, std::size_t end,
+                        AirtimePlan& plan) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
     const D d;
     const AirtimeColumns columns = ColumnsOf(buyers);
@@ -417,9 +430,9 @@ AirtimeTotals PlanRange(AirtimeBuyers& buyers, double log_price, std::size_t beg
     HWY_ALIGN double probability[kAirtimeBlock], nats[kAirtimeBlock];
     for (std::size_t first = begin; first < end; first += kAirtimeBlock) {
       const std::size_t size = std::min(kAirtimeBlock, end - first);
-      BuyBlock<decltype(fairness)::value>(
-          d, columns, first, size, at, probability, nats,
-          [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
+      BuyBlock<decltype(fairness)::value>(d, columns, first, size, at, probability, nats,
+                                          [&](const Bought<V>& bought)
+                                              HWY_ATTR { sums.Add(buyers.goal, bought); });
       for (std::size_t k = 0; k < size; k += hn::Lanes(d)) {
         StorePlan(d, buyers, hn::Load(d, probability + k), hn::Load(d, nats + k), first + k,
                   outputs);
@@ -450,9 +463,8 @@ HWY_INLINE Bought<V> SlowLanes(D d, const AirtimeProblem& problem, const Bought<
           hn::IfThenElseZero(moves, hn::Mul(hn::Mul(a, upload_s), shift))};
 }
 
-AirtimeTotals SlowRange(const AirtimeProblem& problem, AirtimeBuyers& buyers,
-                        double extra_price, std::size_t begin, std::size_t end,
-                        AirtimePlan* plan) {
+AirtimeTotals SlowRange(const AirtimeProblem& problem, AirtimeBuyers& buyers, double extra_price,
+                        std::size_t begin, std::size_t end, AirtimePlan* plan) {
   const D d;
   const AirtimeColumns columns = ColumnsOf(buyers);
   const V no_price = hn::Set(d, NoPrice(FairnessOf(buyers)));
@@ -560,23 +572,21 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
 
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads) {
   Resize(plan, buyers.nats.size());
-  const AirtimeTotals sum =
-      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-        return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
-      });
+  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+    return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
+  });
   Resize(plan, buyers.devices);
   return sum;
 }
 
-AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers,
-                       double log_extra_price, AirtimePlan* plan, int threads) {
+AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers, double log_extra_price,
+                       AirtimePlan* plan, int threads) {
   if (plan != nullptr) Resize(*plan, buyers.nats.size());
   const double extra_price = std::exp(log_extra_price);
-  const AirtimeTotals sum =
-      SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
-        return HWY_DYNAMIC_DISPATCH(SlowRange)
-        (problem, buyers, extra_price, shard.begin, shard.end, plan);
-      });
+  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+    return HWY_DYNAMIC_DISPATCH(SlowRange)(problem, buyers, extra_price, shard.begin, shard.end,
+                                           plan);
+  });
   if (plan != nullptr) Resize(*plan, buyers.devices);
   return sum;
 }

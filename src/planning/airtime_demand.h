@@ -43,8 +43,8 @@ struct AirtimeBuyers {
   ColumnValues free_price;  // w/C(u_free): the price at which (A6) is 1
   ColumnValues knee_price;  // from here on u is `high_nats`; the least there is for all prices
   ColumnValues high_nats;   // the largest u that it ever sends at
-  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; t + r and P there
-  ColumnValues most;        // the largest a
+  ColumnValues high_probability, high_time_s, high_power_w;  // a at the knee; time and P there
+  ColumnValues most;                                         // the largest a
   // (e^u - 1 + p)/u at that u at which the budget pays for a_most, and 0 where it never does.
   ColumnValues most_ratio;
 
@@ -53,18 +53,16 @@ struct AirtimeBuyers {
 
 // AirtimeTotals are sums over devices.
 struct AirtimeTotals {
-  double seconds = 0;       // Σ a·(t + r)
+  double seconds = 0;       // Σ a·t, with what counts beside it
   double participants = 0;  // Σ a
-  double slope = 0;         // derivative of that one which is the goal, in the logarithm of the price
+  double slope = 0;  // derivative of that one which is the goal, in the logarithm of the price
 
-  double Of(AirtimeGoal goal) const {
-    return goal == AirtimeGoal::kTime ? seconds : participants;
-  }
+  double Of(AirtimeGoal goal) const { return goal == AirtimeGoal::kTime ? seconds : participants; }
 };
 
 struct AirtimeEnds {
-  AirtimeTotals least;      // where seconds cost more than anybody pays
-  AirtimeTotals most_soon;  // not more than where they cost nothing
+  AirtimeTotals least;        // where seconds cost more than anybody pays
+  AirtimeTotals most_soon;    // not more than where they cost nothing
   double log_free_price = 0;  // mean of the logarithms, where to begin
 };
 // Computes the columns of `buyers`, whose memory is used again.
@@ -78,15 +76,15 @@ AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stri
 // This step leaves no error but rounding.
 inline constexpr double kExactStep = 3e-6;
 
-// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`, and
-// returns its totals.
+// Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`,
+// and returns its totals.
 AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads);
 
 // Returns the totals where seconds cost nothing and each device is slowed down, at the same
 // probability, to where a joule is worth exp(log_extra_price) seconds more than in the problem,
 // (A13). Where there is a `plan`, sets its columns.
-AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers,
-                       double log_extra_price, AirtimePlan* plan, int threads);
+AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers, double log_extra_price,
+                       AirtimePlan* plan, int threads);
 
 }  // namespace airlot::planning
 

@@ -120,30 +120,41 @@ Real ExactSlope(Real u) {
 
 TEST(AirtimeKernels, LogOf) {
   const TestColumn x = LogSpaced(1e-290, 1e290, 20001);
-  ExpectError(2e-15, x, x, [](const auto& a, const auto& b, auto& out) {
-    HWY_DYNAMIC_DISPATCH(MapLogOf)(a, b, out);
-  }, [](Real at, Real) { return std::log(at); });
+  ExpectError(
+      2e-15, x, x,
+      [](const auto& a, const auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapLogOf)
+        (a, b, out);
+      },
+      [](Real at, Real) { return std::log(at); });
 }
 
 TEST(AirtimeKernels, EnergySlopeOf) {
   const TestColumn u = LogSpaced(1e-60, 690, 20001);
-  ExpectError(2e-14, u, u, [](const auto& a, const auto& b, auto& out) {
-    HWY_DYNAMIC_DISPATCH(MapSlope)(a, b, out);
-  }, [](Real at, Real) { return ExactSlope(at); });
+  ExpectError(
+      2e-14, u, u,
+      [](const auto& a, const auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapSlope)
+        (a, b, out);
+      },
+      [](Real at, Real) { return ExactSlope(at); });
 }
 
 TEST(AirtimeKernels, NatsOfSlope) {
   const TestColumn x = LogSpaced(1e-60, 1e250, 20001);
-  ExpectError(2e-14, x, x, [](const auto& a, const auto& b, auto& out) {
-    HWY_DYNAMIC_DISPATCH(MapNatsOfSlope)(a, b, out);
-  }, [](Real at, Real) {
-    Real low = 1e-40L, high = 700;
-    for (int i = 0; i < 200; ++i) {
-      const Real middle = high > 2 * low ? std::sqrt(low * high) : (low + high) / 2;
-      (ExactSlope(middle) < at ? low : high) = middle;
-    }
-    return low;
-  });
+  ExpectError(
+      2e-14, x, x,
+      [](const auto& a, const auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapNatsOfSlope)(a, b, out);
+      },
+      [](Real at, Real) {
+        Real low = 1e-40L, high = 700;
+        for (int i = 0; i < 200; ++i) {
+          const Real middle = high > 2 * low ? std::sqrt(low * high) : (low + high) / 2;
+          (ExactSlope(middle) < at ? low : high) = middle;
+        }
+        return low;
+      });
 }
 
 // Twice the cheapest rate is far enough from the minimum for the root to have its digits.
@@ -156,9 +167,12 @@ TEST(AirtimeKernels, NatsOfEnergy) {
       p.push_back(circuit);
     }
   }
-  ExpectError(1e-12, u, p, [](const auto& a, const auto& b, auto& out) {
-    HWY_DYNAMIC_DISPATCH(MapNatsOfEnergy)(a, b, out);
-  }, [](Real at, Real) { return at; });
+  ExpectError(
+      1e-12, u, p,
+      [](const auto& a, const auto& b, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapNatsOfEnergy)(a, b, out);
+      },
+      [](Real at, Real) { return at; });
 }
 
 // The derivatives that Newton's method uses are those of the totals.

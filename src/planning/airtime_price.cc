@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostSteps = 500;  // 70 halve any bracket to neighbours
-constexpr double kNear = 1e-9;  // after so short a step the next point is likely to be the last
+constexpr double kNear = 1e-9;   // after so short a step the next point is likely to be the last
 // Prices whose logarithms differ by so many units in the last place are neighbours.
 constexpr double kNeighbours = 4 * std::numeric_limits<double>::epsilon();
 
@@ -58,7 +58,8 @@ AirtimePrices FindAirtimePrice(
     last_but_one = last;
     last = std::abs(next - x);
     // With e_(k+1) = C·e_k² the next error is this step cubed over the square of the last.
-    const double expected = last_but_one < 1 ? last * (last / last_but_one) * (last / last_but_one) : 1;
+    const double expected =
+        last_but_one < 1 ? last * (last / last_but_one) * (last / last_but_one) : 1;
     is_last = options.is_rough || last <= kNear || expected <= options.last_step;
     x = next;
   }

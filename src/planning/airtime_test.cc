@@ -123,7 +123,8 @@ void ExpectNear(const AirtimePlan& plan, const AirtimePlan& plain) {
   for (std::size_t i = 0; i < plan.upload_s.size(); ++i) {
     const double a = plain.plan.probability[i], power_w = plain.plan.power_w[i];
     ASSERT_NEAR(plan.plan.probability[i], a, 1e-9 * a + 1e-13) << "device " << i;
-    // Where even the floors take too long, or nothing is left of a mixture, the power means nothing.
+    // Where even the floors take too long, or nothing is left of a mixture, the power means
+    // nothing.
     if (plan.log_price == INFINITY || a < 1e-12) continue;
     ASSERT_NEAR(plan.plan.power_w[i], power_w, 1e-6 * power_w) << "device " << i;
   }
@@ -291,15 +292,14 @@ TEST(SolveAirtime, IsNeverBelowThePapersPlanWhereThatIsTheFloor) {
     for (std::size_t i = 0; i < 50; ++i) {
       const double a = plan.plan.probability[i];
       EXPECT_GE(a, fleet.paper.probability[i] * (1 - 1e-12)) << i;
-      const double energy_j =
-          plan.plan.power_w[i] * plan.upload_s[i] + fleet.compute_energy_j[i];
+      const double energy_j = plan.plan.power_w[i] * plan.upload_s[i] + fleet.compute_energy_j[i];
       EXPECT_LE(a * energy_j, fleet.energy_budget_j[i] * (1 + 1e-12)) << i;
     }
   }
 }
 
-// Without floors somebody may be: the paper lets a starved device send as slowly as its band allows,
-// which saves energy, but in the whole band that time is worth more to others.
+// Without floors somebody may be: the paper lets a starved device send as slowly as its band
+// allows, which saves energy, but in the whole band that time is worth more to others.
 TEST(SolveAirtime, MayBeBelowThePapersPlanWithoutFloors) {
   AirtimeFleet fleet(2);
   std::ranges::fill(fleet.noise_to_gain_w, 1e-4);

@@ -24,8 +24,7 @@ void ExpectRefused(const std::string& part, const std::function<void(AirtimeFlee
 
 TEST(ValidateAirtime, NamesTheField) {
   using F = AirtimeFleet;
-  ExpectRefused("time_rule",
-                [](F& f) { f.problem.devices.time_rule = TimeRule::kDeadline; });
+  ExpectRefused("time_rule", [](F& f) { f.problem.devices.time_rule = TimeRule::kDeadline; });
   ExpectRefused("noise_to_gain_w", [](F& f) { f.noise_to_gain_w[1] = -1; });
   ExpectRefused("seconds", [](F& f) { f.problem.seconds = 0; });
   ExpectRefused("seconds", [](F& f) { f.problem.seconds = INFINITY; });

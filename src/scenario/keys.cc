@@ -498,9 +498,7 @@ constexpr FixedKey kFixedKeys[] = {
 
     {"strategy.first",
      kAny,
-     [](S& s) -> Field {
-       return ListedName{&s.first_strategy, NamesOf<Strategies>};
-     },
+     [](S& s) -> Field { return ListedName{&s.first_strategy, NamesOf<Strategies>}; },
      "This strategy is trained with where none is named, and compared with the paper's.",
      {},
      kBrief},
