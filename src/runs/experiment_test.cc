@@ -260,7 +260,7 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   rules.aggregation = Aggregation::kUnbiased;
   EXPECT_EQ(message("oort", rules),
             "learning.aggregation = unbiased: strategy oort does not know with which probability "
-            "it selects a device; these do: probabilistic, uniform, all, random");
+            "it selects a device; these do: probabilistic, uniform, all, random, airtime");
   for (const std::string_view name : {"probabilistic", "uniform", "all", "random"}) {
     EXPECT_EQ(message(name, rules), "");
   }

@@ -32,7 +32,7 @@ int main() {
   };
   bool is_right = expect(kRead.ok() && kRead->rounds == 700, "a scenario is read before main");
   is_right &= expect(kMade.strategy.At("uniform", "devices") == 30, "a scenario has its options");
-  is_right &= expect(kBuiltIn == 24, "all strategies are there before main");
+  is_right &= expect(kBuiltIn == 25, "all strategies are there before main");
   is_right &= expect(kRegistered.ok() && airlot::FindStrategy("nobody") != nullptr,
                      "a strategy is registered before main");
   for (const auto& entry : airlot::Strategies()) {
