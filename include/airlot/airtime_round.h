@@ -21,9 +21,13 @@ enum class AirtimeSharing : std::uint8_t {
   kBands,   // at the same time in bands that end together, where that is possible
 };
 
+// A smaller fairness than this is planned as 0: probabilities would be the 1/φ-th power of prices
+// that doubles cannot tell apart.
+inline constexpr double kLeastFairness = 1e-3;
+
 // AirtimeRules are what a user may choose.
 struct AirtimeRules {
-  double fairness = 1;              // φ >= 0
+  double fairness = 1;              // φ >= 0; below kLeastFairness it counts as 0
   double energy_price_s_per_j = 0;  // ν >= 0, the seconds that a joule is worth
   // This is how many devices are expected in a round; 0 leaves that to the time limit, of which the
   // mean over all devices counts (A2), and so does a number that the budgets cannot pay for.
@@ -32,7 +36,8 @@ struct AirtimeRules {
   double data_exponent = 0;
   // Nobody takes part less often than this share of its probability in its own band. That holds
   // where the price of energy is 0 and the goal is the time limit, which then bounds no
-  // computation, and the noise is a power; elsewhere such floors need not fit into the time. (A14)
+  // computation, and the noise is a power; with a density, in turns where they fit into the time.
+  // (A14)
   double floor = 1;
   AirtimeSharing sharing = AirtimeSharing::kBetter;
 };
@@ -43,9 +48,9 @@ enum class AirtimeFloors : std::uint8_t {
   kNotWanted,          // AirtimeRules::floor is 0
   kEnergyIsPriced,     // a joule has a price, so the floors may take too long
   kParticipantsGiven,  // the goal is a number of participants, which the floors may exceed
-  kNoiseIsADensity,    // the whole band has more noise than a device's own
+  kBandsKeepNone,      // devices send at the same time, in bands
   kComputationCounts,  // the limit counts computation, which the whole band does not shorten
-  kTheyDoNotFit,       // the plan of own bands is by a solver that keeps no limit
+  kTheyDoNotFit,       // they take more than the time limit
 };
 
 // Says whether devices can send at the same time in bands that end together: the noise is a
@@ -107,6 +112,7 @@ class AirtimeRound {
   void SolveForBands(const Cell& cell, int threads);
   void StretchTime(const Cell& cell, int threads);
   void SolveProblem(const Cell& cell, int threads);
+  bool IsShortOfParticipants() const;
   void DescribeCosts(const Cell& cell);
   double Worth() const;
 

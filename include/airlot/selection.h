@@ -71,7 +71,7 @@ struct SelectionView {
   std::span<const double> power_w;      // planned for each device
   std::span<const double> data_share;   // share of each device in all samples
   // This is what each device can spend in this round within its budget and its battery, beside what
-  // it spends in any case; it is empty where neither limits anybody.
+  // it spends in any case, for a strategy that keeps budgets (KeepsBudgets); empty for all others.
   std::span<const double> energy_left_j;
   const Cell* cell = nullptr;
   Probe* probe = nullptr;
@@ -84,6 +84,7 @@ struct Selection {
   std::vector<Terms> terms;            // one for each device; empty: planned power in its own band
   bool takes_turns = false;            // uploads follow each other (67)
   std::vector<double> probability;     // probability of each to be selected (51); empty: not known
+  bool nobody_able = false;            // nobody could be selected, so it is not drawn again
   // This is time that the round takes before devices start, beside all that is booked of itself. No
   // built-in strategy takes any: the model's multicast is booked by the scenario (Books).
   double before_s = 0;

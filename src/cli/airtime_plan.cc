@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "airlot/band_split.h"
+#include "planning/shape.h"
 #include "selection/airtime_rules.h"
 
 namespace airlot::cli {
@@ -60,8 +61,6 @@ Expectations ExpectOwnBands(const PlannedAirtime& planned, const Plan& own_bands
   return Expect(problem, own_bands, threads);
 }
 
-bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
-
 }  // namespace
 
 Status CheckAirtime(const Scenario& scenario) {
@@ -100,22 +99,22 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
 AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, int threads) {
   const Cell& cell = planned.cell;
   const AirtimeRound& round = *planned.round;
-  AirtimeSummary summary{
-      .rules = planned.rules,
-      .goal = round.problem().goal,
-      .goal_s = round.time_limit_s(),
-      .takes_turns = round.takes_turns(),
-      .noise_is_density = cell.noise_grows_with_band,
-      .has_circuits = cell.problem.circuit_power_w > 0,
-      .limit_counts_computation = !IsZero(cell.problem.compute_time_s),
-      .floors = round.floors(),
-      .price = round.plan().price,
-      .log_price = round.plan().log_price,
-      .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
-      .expect = ExpectAirtime(cell, round, planned.rows),
-      .own_bands = ExpectOwnBands(planned, own_bands, !IsZero(cell.compute_time_s), threads),
-      .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share, own_bands.probability,
-                                  threads)};
+  AirtimeSummary summary{.rules = planned.rules,
+                         .goal = round.problem().goal,
+                         .goal_s = round.time_limit_s(),
+                         .takes_turns = round.takes_turns(),
+                         .noise_is_density = cell.noise_grows_with_band,
+                         .has_circuits = cell.problem.circuit_power_w > 0,
+                         .limit_counts_computation = !planning::IsZero(cell.problem.compute_time_s),
+                         .floors = round.floors(),
+                         .price = round.plan().price,
+                         .log_price = round.plan().log_price,
+                         .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
+                         .expect = ExpectAirtime(cell, round, planned.rows),
+                         .own_bands = ExpectOwnBands(
+                             planned, own_bands, !planning::IsZero(cell.compute_time_s), threads),
+                         .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share,
+                                                     own_bands.probability, threads)};
   if (CanSendTogether(cell)) summary.other = PlanOther(planned, own_bands, threads);
   return summary;
 }

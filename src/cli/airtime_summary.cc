@@ -32,12 +32,12 @@ FloorsEntry EntryOf(AirtimeFloors floors) {
       return {"energy-is-priced", "a joule has a price, so they might not fit"};
     case AirtimeFloors::kParticipantsGiven:
       return {"participants-given", "the number of participants is given"};
-    case AirtimeFloors::kNoiseIsADensity:
-      return {"noise-is-a-density", "a wider band has more noise, so they might not fit"};
+    case AirtimeFloors::kBandsKeepNone:
+      return {"bands-keep-none", "bands that end together keep none"};
     case AirtimeFloors::kComputationCounts:
       return {"computation-counts", "the limit counts computation, so they might not fit"};
     case AirtimeFloors::kTheyDoNotFit:
-      return {"they-do-not-fit", "the solver's plan of own bands does not fit into the time"};
+      return {"they-do-not-fit", "they would take more than the time limit"};
   }
   return {};
 }
@@ -54,15 +54,16 @@ std::string FloorsText(const AirtimeSummary& summary) {
 std::string GoalText(const AirtimeSummary& summary) {
   const double participants = summary.rules.participants;
   if (summary.goal == AirtimeGoal::kParticipants) {
-    return fmt::format("{:.4g} participant{} a round", participants, participants == 1 ? "" : "s");
+    return fmt::format("{:.4g} participant{} a round; the time limit does not count", participants,
+                       participants == 1 ? "" : "s");
   }
   std::string text =
       Quantity(summary.goal_s, summary.limit_counts_computation
                                    ? "s, the time limit; a round is left out where it is not met"
                                    : "s for the mean round, the time limit");
   if (participants > 0) {
-    Append(text, ",\n                as the budgets do not pay for {:.4g} participants",
-           participants);
+    Append(text, ",\n                as the budgets do not pay for {:.4g} participant{}",
+           participants, participants == 1 ? "" : "s");
   }
   return text;
 }
@@ -160,7 +161,10 @@ void AppendOutlook(std::string& text, const AirtimeSummary& summary) {
   if (summary.expect.round.participants == 0) return;
   Append(text, "  longest upload {}, of a device that is drawn alone\n",
          Quantity(summary.expect.round.longest_upload_s, "s"));
-  if (summary.price > 0) {
+  if (std::isinf(summary.price)) {
+    Append(text, "  a second      is worth e^{:.4g} in the unit of the objective\n",
+           summary.log_price);
+  } else if (summary.price > 0) {
     Append(text, "  a second      is worth {:.4g} in the unit of the objective\n", summary.price);
   } else {
     Append(text, "  a second      costs nothing: all take part as often as their budgets allow\n");

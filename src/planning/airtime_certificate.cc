@@ -1,11 +1,11 @@
 // This file makes the certificate of an airtime plan. It shares no code with the solver: everything
 // is computed again from the problem's columns, in extended precision, by the textbook formulas.
 //
-// With a price μ of a second and multipliers η >= 0 of the budgets, the Lagrangian of (A4) falls
+// With a price μ of a second and multipliers λ >= 0 of the budgets, the Lagrangian of (A4) falls
 // apart into devices, and its maximum bounds every feasible plan from above, (A21):
 //
-//   Σ w·U(a) <= Σ max over a, u of (w·U(a) - a·c(u)) + Σ η·E^max + μ·(goal),
-//   c(u) = μ·(L/u + r + ν·e(u)) + η·e(u).
+//   Σ w·U(a) <= Σ max over a, u of (w·U(a) - a·c(u)) + Σ λ·E^max + μ·(goal),
+//   c(u) = μ·(L/u + r + ν·e(u)) + λ·e(u).
 //
 // The inner minimum of c is where its derivative, which changes its sign once, does; the maximum
 // over a is in closed form. The multipliers are read off the plan.
@@ -130,7 +130,7 @@ class AirtimeTerms {
     return rising;
   }
 
-  // Returns the maximum of w·U(a) - a·c(u) over a and u, plus η·E^max.
+  // Returns the maximum of w·U(a) - a·c(u) over a and u, plus λ·E^max.
   Real Bound(Real price, Real budget_worth) const {
     const Real u = CheapestNats(price, price * price_s_per_j_ + budget_worth);
     const Real cost = price * Cost(u) + budget_worth * Energy(u);

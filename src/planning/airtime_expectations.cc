@@ -7,6 +7,7 @@
 
 #include "airlot/link.h"
 #include "planning/round_time.h"
+#include "planning/shape.h"
 
 namespace airlot {
 namespace {
@@ -56,17 +57,9 @@ void AppendRow(const Cell& cell, const AirtimeRound& round, std::size_t i, PlanF
       is_able ? cell.total_bandwidth_hz * (round.plan().upload_s[i] / upload_s) : 0);
 }
 
-bool IsZero(const ColumnView& column, std::size_t devices) {
-  for (std::size_t i = 0; i < devices; ++i) {
-    if (column[i] != 0) return false;
-  }
-  return true;
-}
-
 // Returns when each device is ready to send, as far as the books or the limit count that.
 const ColumnView& ReadyTimes(const Cell& cell) {
-  return IsZero(cell.compute_time_s, cell.problem.devices) ? cell.problem.compute_time_s
-                                                           : cell.compute_time_s;
+  return planning::IsZero(cell.compute_time_s) ? cell.problem.compute_time_s : cell.compute_time_s;
 }
 
 // Returns E[max] over those who are drawn. (32)
@@ -94,7 +87,7 @@ void ExpectTime(const Cell& cell, const AirtimeRound& round, AirtimeExpectations
   const ColumnView& ready_s = ReadyTimes(cell);
   const bool is_sum = IsSumOfUploads(round);
   expect.uploads = ExpectTimes(round);
-  expect.counts_computation = !IsZero(ready_s, probability.size());
+  expect.counts_computation = !planning::IsZero(ready_s);
   expect.time_at_least_s = expect.uploads.at_least_s();
   expect.time_at_most_s = is_sum ? expect.uploads.band_s : expect.uploads.at_most_s();
   if (expect.counts_computation) {  // (A18)

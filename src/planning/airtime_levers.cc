@@ -62,7 +62,7 @@ class LeverFinder {
  private:
   static AirtimeOutcome OutcomeOf(const AirtimeRound& round) {
     const bool is_time = round.problem().goal == AirtimeGoal::kTime;
-    return {.value = is_time ? round.plan().participants : round.plan().seconds,
+    return {.value = is_time ? round.plan().participants : ExpectTimes(round).at_most_s(),
             .goal = round.problem().goal,
             .floors = round.floors()};
   }
@@ -76,8 +76,10 @@ class LeverFinder {
   double Difference(const PlannedWith& planned_with) const {
     const AirtimeOutcome more = planned_with(1 + kHalfPercent);
     const AirtimeOutcome less = planned_with(1 - kHalfPercent);
-    if (!less.IsLike(as_it_is_)) return 2 * (more.value - as_it_is_.value);
-    return more.value - less.value;
+    const bool is_more_like = more.IsLike(as_it_is_), is_less_like = less.IsLike(as_it_is_);
+    if (is_more_like && is_less_like) return more.value - less.value;
+    if (is_more_like) return 2 * (more.value - as_it_is_.value);
+    return is_less_like ? 2 * (as_it_is_.value - less.value) : 0;
   }
 
   AirtimeRules rules_;

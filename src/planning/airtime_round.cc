@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "airlot/link.h"
@@ -12,17 +13,25 @@
 namespace airlot {
 namespace {
 
-// Returns Σ w·U(a), (A4), of those who take part.
+// Returns a number that rises with Σ w·U(a), (A4), of those who take part: the sum itself for φ =
+// 1, else the logarithm of Σ w·a^(1-φ), with the sign of 1 - φ. The powers may be beyond all
+// doubles.
 double ValueOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
   const double fairness = problem.fairness;
-  double sum = 0;
+  double sum = 0, largest = -std::numeric_limits<double>::infinity();
+  const auto log_term = [&](std::size_t i) {
+    return std::log(problem.weight[i]) + (1 - fairness) * std::log(plan.plan.probability[i]);
+  };
   for (std::size_t i = 0; i < problem.devices.devices; ++i) {
-    const double a = plan.plan.probability[i];
-    if (a == 0) continue;
-    sum += problem.weight[i] *
-           (fairness == 1 ? std::log(a) : std::pow(a, 1 - fairness) / (1 - fairness));
+    if (plan.plan.probability[i] == 0) continue;
+    if (fairness == 1) sum += problem.weight[i] * std::log(plan.plan.probability[i]);
+    largest = std::max(largest, log_term(i));
   }
-  return sum;
+  if (fairness == 1) return sum;
+  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
+    if (plan.plan.probability[i] > 0) sum += std::exp(log_term(i) - largest);
+  }
+  return (fairness < 1 ? 1 : -1) * (largest + std::log(sum));
 }
 
 // Returns E[max m] of a plan. (32)
@@ -54,12 +63,14 @@ void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
   SetGoal(cell);
   SetFloors(cell, own_band_probability);
   SolveForTurns(cell, threads);
-  if (problem_.goal == AirtimeGoal::kParticipants && plan_.price == 0) {
-    // The budgets do not pay for so many, however slowly they send.
+  if (IsShortOfParticipants()) {
     SetTimeGoal(cell);
+    SetFloors(cell, own_band_probability);
     SolveForTurns(cell, threads);
   }
   if (rules_.sharing == AirtimeSharing::kTurns || !CanSendTogether(cell)) return;
+  const bool keeps_floors = floors_ == AirtimeFloors::kKept;
+  if (keeps_floors && rules_.sharing == AirtimeSharing::kBetter) return;
   const double turns_worth = Worth();
   const AirtimeProblem turns_problem = problem_;
   AirtimePlan turns_plan = std::move(plan_);
@@ -69,6 +80,12 @@ void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
   problem_ = turns_problem;
   plan_ = std::move(turns_plan);
   DescribeCosts(cell);
+}
+
+// Says whether the budgets do not pay for so many, however slowly they send.
+bool AirtimeRound::IsShortOfParticipants() const {
+  return problem_.goal == AirtimeGoal::kParticipants &&
+         plan_.participants < problem_.participants * (1 - 1e-9);
 }
 
 // What a plan is worth is its value (A4) or, where the number of participants is given, less time.
@@ -93,7 +110,7 @@ void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_sha
     weight_[i] = weighs ? std::pow(data_share[i] * double(count), rules_.data_exponent) : 1;
   }
   problem_ = {.devices = cell.problem,
-              .fairness = rules_.fairness,
+              .fairness = rules_.fairness < kLeastFairness ? 0 : rules_.fairness,
               .weight = weight_,
               .energy_price_s_per_j = rules_.energy_price_s_per_j,
               .priced_time_s = cell.compute_time_s,
@@ -128,25 +145,31 @@ AirtimeFloors AirtimeRound::FindFloors(const Cell& cell) const {
   if (rules_.floor == 0) return AirtimeFloors::kNotWanted;
   if (rules_.energy_price_s_per_j > 0) return AirtimeFloors::kEnergyIsPriced;
   if (problem_.goal == AirtimeGoal::kParticipants) return AirtimeFloors::kParticipantsGiven;
-  if (cell.noise_grows_with_band) return AirtimeFloors::kNoiseIsADensity;
   return planning::IsZero(cell.problem.compute_time_s) ? AirtimeFloors::kKept
                                                        : AirtimeFloors::kComputationCounts;
 }
 
-// (A14)
+// (A14). The floors are lower by an accuracy's worth: a device that spends next to all on computation
+// would else have to send as slowly as rounding makes of the rest of its budget.
 void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability) {
+  constexpr double kAccuracy = 1e-12;
   floors_ = FindFloors(cell);
   if (floors_ != AirtimeFloors::kKept) return;
-  for (std::size_t i = 0; i < least_.size(); ++i)
-    least_[i] = rules_.floor * own_band_probability[i];
+  for (std::size_t i = 0; i < least_.size(); ++i) {
+    least_[i] = rules_.floor * (1 - kAccuracy) * own_band_probability[i];
+  }
   problem_.least_probability = least_;
 }
 
 void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
   takes_turns_ = true;
   SolveProblem(cell, threads);
-  if (!std::isinf(plan_.price)) return;
-  // The floors do not fit: a solver of the paper may leave such.
+  constexpr double kNoPriceIsEnough = std::numeric_limits<double>::infinity();
+  if (plan_.log_price != kNoPriceIsEnough) return;
+  // With a density the floors may take all of the time, up to rounding.
+  if (plan_.seconds <= problem_.seconds * (1 + kLargestViolation)) return;
+  // The floors do not fit. With noise of a fixed power they do, unless a solver of the paper breaks
+  // its limits; with a density that is sure only where no power cap binds in the whole band.
   floors_ = AirtimeFloors::kTheyDoNotFit;
   problem_.least_probability = 0.0;
   SolveProblem(cell, threads);
@@ -161,6 +184,8 @@ void AirtimeRound::SolveProblem(const Cell& cell, int threads) {
 // does not; and m counts for the goal, at most what it is at the u of the least cost. (A17)
 void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
   takes_turns_ = false;
+  if (floors_ == AirtimeFloors::kKept) floors_ = AirtimeFloors::kBandsKeepNone;
+  problem_.least_probability = 0.0;
   const std::size_t count = cell.problem.devices;
   for (ColumnValues* values : {&price_s_per_j_, &added_time_s_, &priced_time_s_}) {
     values->resize(count);
@@ -204,9 +229,10 @@ void AirtimeRound::StretchTime(const Cell& cell, int threads) {
     return std::log(ExpectTimes(*this).at_most_s() / limit_s);
   };
   double low = 0, at_low = excess(low);  // The sum is at least the bound, up to rounding.
-  if (plan_.price == 0) return;
+  constexpr double kTimeToSpare = -std::numeric_limits<double>::infinity();
+  if (plan_.log_price == kTimeToSpare) return;
   double high = 1, at_high = excess(high);
-  while (at_high < 0 && plan_.price > 0) {
+  while (at_high < 0 && plan_.log_price != kTimeToSpare) {
     low = std::exchange(high, 2 * high);
     at_low = std::exchange(at_high, excess(high));
   }

@@ -167,6 +167,90 @@ TEST(AirtimeRound, KeepsLimitAndBudgetsWithADensity) {
   EXPECT_GT(turns, 20U);
 }
 
+// The floors fit whatever the fairness, also where the price is beyond all doubles.
+TEST(AirtimeRound, KeepsFloorsAtAnyFairness) {
+  for (const double fairness : {0.0, 1e-9, 0.5, 2.0, 50.0, 100.0}) {
+    SCOPED_TRACE(fairness);
+    const RandomFleet fleet(2, 40, /*is_density=*/false);
+    AirtimeRound round({.fairness = fairness});
+    round.Plan(fleet.cell, Shares(40), fleet.plan.probability);
+    EXPECT_EQ(round.floors(), AirtimeFloors::kKept);
+    for (std::size_t i = 0; i < 40; ++i) {
+      EXPECT_GE(round.plan().plan.probability[i], fleet.plan.probability[i] * (1 - 1e-11)) << i;
+    }
+    EXPECT_LE(ExpectTimes(round).band_s, fleet.cell.problem.time_limit_s[0] * (1 + 1e-9));
+  }
+}
+
+// With a density they fit where nobody's power in its own band, times the number of bands, is more
+// than it has: the theorem of section 6.
+TEST(AirtimeRound, IsNeverWorseThanOwnBandsWithADensityWhereNoCapBinds) {
+  std::size_t tried = 0;
+  for (std::uint32_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomFleet fleet(seed, 2 + seed % 60, /*is_density=*/true);
+    const std::size_t count = fleet.noise_w.size();
+    std::ranges::fill(fleet.power_w, 1e6);
+    fleet.cell.problem.spectral_efficiency_cap = 4;  // Power is left, also in the whole band.
+    fleet.plan = Solve(fleet.cell.problem);
+    bool is_capped = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      is_capped |= double(count) * fleet.plan.power_w[i] > fleet.power_w[i];
+    }
+    if (is_capped) continue;
+    ++tried;
+    AirtimeRound round({});
+    round.Plan(fleet.cell, Shares(count), fleet.plan.probability);
+    EXPECT_TRUE(round.takes_turns());
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_GE(round.plan().plan.probability[i], fleet.plan.probability[i] * (1 - 1e-11)) << i;
+    }
+    ExpectBudgetsKept(fleet, round);
+    EXPECT_LE(ExpectTimes(round).band_s, fleet.cell.problem.time_limit_s[0] * (1 + kLargestViolation));
+  }
+  EXPECT_GT(tried, 50U);
+}
+
+// Every draw takes no longer in turns than in own bands, at the same powers. (A1)
+TEST(AirtimeRound, TurnsNeverLose) {
+  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+    const RandomFleet fleet(seed, 2 + seed % 60, /*is_density=*/false);
+    const std::size_t count = fleet.noise_w.size();
+    std::mt19937 random(seed);
+    for (int draw = 0; draw < 20; ++draw) {
+      std::vector<std::pair<double, std::size_t>> drawn;  // when each is ready
+      for (std::size_t i = 0; i < count; ++i) {
+        const double ready_s = std::uniform_real_distribution<>(0, 20)(random);
+        if (random() % 2 == 0) drawn.emplace_back(ready_s, i);
+      }
+      std::ranges::sort(drawn);
+      double turns_s = 0, own_s = 0;
+      for (const auto& [ready_s, i] : drawn) {
+        const double power_w = fleet.plan.power_w[i];
+        if (power_w == 0) continue;
+        turns_s = std::max(turns_s, ready_s) + SendTime(fleet.cell, i, power_w, 1e7, 6.4e6);
+        own_s = std::max(
+            own_s, ready_s + SendTime(fleet.cell, i, power_w, fleet.cell.bandwidth_hz[i], 6.4e6));
+      }
+      EXPECT_LE(turns_s, own_s * (1 + 1e-12)) << seed;
+    }
+  }
+}
+
+// A number that everybody together just is can be had; one more cannot, and the limit decides.
+TEST(AirtimeRound, LeavesTheGoalToTheLimitOnlyWhereBudgetsDoNotPay) {
+  planning::SmallCell small({1, 1});
+  small.cell.problem.energy_budget_j = 100.0;
+  small.cell.problem.time_limit_s = 0.1;
+  for (const double participants : {2.0, 3.0}) {
+    AirtimeRound round({.participants = participants});
+    round.Plan(small.cell, Shares(2), std::vector<double>(2, 0.01));
+    EXPECT_EQ(round.problem().goal == AirtimeGoal::kParticipants, participants == 2);
+    EXPECT_NEAR(Sum(round.plan().plan.probability), participants == 2 ? 2 : 0.2, 1e-9);
+    EXPECT_EQ(round.floors() == AirtimeFloors::kKept, participants == 3);
+  }
+}
+
 // With as many participants, bands are taken only where their mean time is surely no longer.
 TEST(AirtimeRound, TakesTheQuickerSharing) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {

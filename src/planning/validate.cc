@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -65,7 +66,10 @@ Status ValidateColumn(std::string_view name, const ColumnView& column, std::size
   return {};
 }
 
-bool IsZero(const ColumnView& column) { return column.is_constant() && column.constant() == 0; }
+bool IsZero(const ColumnView& column) {
+  if (column.is_constant()) return column.constant() == 0;
+  return std::ranges::all_of(column.values(), [](double value) { return value == 0; });
+}
 
 }  // namespace planning
 

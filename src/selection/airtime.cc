@@ -7,6 +7,7 @@
 
 #include "airlot/airtime_round.h"
 #include "airlot/strategy_parts.h"
+#include "planning/shape.h"
 #include "selection/airtime_rules.h"
 #include "selection/purposes.h"
 #include "selection/strategies.h"
@@ -29,7 +30,8 @@ class Airtime : public Strategy {
       is_planned_ = true;
       plan_version_ = view.plan_version;
     }
-    if (!HasTimeLeft(view)) return;
+    selection.nobody_able = !HasTimeLeft(view);
+    if (selection.nobody_able) return;
     Draw(view, selection);
     if (selection.devices.empty()) return;
     round_.takes_turns() ? TakeTurns(*view.cell, selection) : SendTogether(*view.cell, selection);
@@ -37,18 +39,23 @@ class Airtime : public Strategy {
   }
 
  private:
-  static bool LimitCountsComputation(const Cell& cell) {
-    const ColumnView& compute_s = cell.problem.compute_time_s;
-    return !(compute_s.is_constant() && compute_s.constant() == 0);
+  bool LimitCountsComputation(const Cell& cell) const {
+    return !planning::IsZero(cell.problem.compute_time_s) &&
+           round_.problem().goal == AirtimeGoal::kTime;
   }
 
-  // Where the limit counts computation, the memory is the time of the rounds so far, and a round is
-  // left empty while that is more than the limit allows. (A20)
+  // Returns when a device begins to send, by the books or by the limit: where both count
+  // computation, they agree.
+  static double ReadyTime(const Cell& cell, std::uint32_t device) {
+    return std::max(cell.compute_time_s[device], cell.problem.compute_time_s[device]);
+  }
+
+  // Where the limit counts computation and is the goal, the memory is the time of the rounds so
+  // far, and a round is left empty while that is more than the limit allows. (A20)
   bool HasTimeLeft(const SelectionView& view) const {
     if (!LimitCountsComputation(*view.cell)) return true;
     if (view.memory->empty()) view.memory->push_back(0);
-    return view.memory->front() <= double(view.round - 1) * round_.problem().seconds ||
-           round_.problem().goal == AirtimeGoal::kParticipants;
+    return view.memory->front() <= double(view.round - 1) * round_.time_limit_s();
   }
 
   // Those who cannot pay stay out. (A19)
@@ -59,22 +66,25 @@ class Airtime : public Strategy {
   void Draw(const SelectionView& view, Selection& selection) const {
     const std::span<const double> probability = round_.plan().plan.probability;
     double log_none = 0;
+    bool is_anybody_able = false;
     for (std::size_t first = 0; first < probability.size(); first += kGroup) {
       RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
       for (std::size_t i = first; i < std::min(probability.size(), first + kGroup); ++i) {
         const bool is_drawn = stream.Uniform() < probability[i];
         if (!CanPay(view, i)) continue;
+        is_anybody_able |= probability[i] > 0;
         if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
         if (is_drawn) selection.devices.push_back(std::uint32_t(i));
       }
     }
+    selection.nobody_able = !is_anybody_able;
     not_empty_ = view.redraws_empty ? -std::expm1(log_none) : 1;
   }
 
   // Those who are ready first send first. (K6)
   void TakeTurns(const Cell& cell, Selection& selection) const {
     std::ranges::sort(selection.devices, {}, [&](std::uint32_t device) {
-      return std::pair(cell.compute_time_s[device], device);
+      return std::pair(ReadyTime(cell, device), device);
     });
     selection.takes_turns = true;
     for (const std::uint32_t device : selection.devices) {
@@ -85,7 +95,9 @@ class Airtime : public Strategy {
   }
 
   void SendTogether(const Cell& cell, Selection& selection) const {
-    for (const BandShare& share : round_.ShareBand(cell, selection.devices, cell.compute_time_s)) {
+    ready_s_.resize(cell.problem.devices);
+    for (const std::uint32_t device : selection.devices) ready_s_[device] = ReadyTime(cell, device);
+    for (const BandShare& share : round_.ShareBand(cell, selection.devices, ready_s_)) {
       selection.terms.push_back({.power_w = share.power_w, .bandwidth_hz = share.bandwidth_hz});
     }
     SetProbabilities(selection);
@@ -113,6 +125,7 @@ class Airtime : public Strategy {
   AirtimeRound round_;
   bool is_planned_ = false;
   std::uint64_t plan_version_ = 0;
+  mutable ColumnValues ready_s_;
   mutable double not_empty_ = 1;  // the probability that somebody is drawn, where that is made sure
 };
 

@@ -130,6 +130,33 @@ TEST(Airtime, KeepsTheMeanRoundWithinTheLimit) {
   EXPECT_GT(time_s, 0.8 * 500 * 0.3);
 }
 
+// In bands, too, and where the sum of times is stretched. (A20)
+TEST(Airtime, KeepsTheMeanRoundWithinTheLimitInBands) {
+  SmallCell cell(std::vector<double>(12, 100.0));
+  for (std::size_t i = 0; i < 12; ++i) cell.compute_s[i] = 3 + double(i);
+  cell.cell.noise_grows_with_band = true;
+  cell.cell.problem.time_limit_s = 200.0;
+  cell.cell.problem.energy_budget_j = 1e6;
+  const auto strategy = MakeStrategy("airtime");
+  double time_s = 0, longest_s = 0;
+  bool in_bands = false;
+  for (std::uint64_t k = 1; k <= 300; ++k) {
+    const Selection selection = cell.Select(*strategy, k);
+    double round_s = 0;
+    for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+      const ParticipationCost cost =
+          CostOf(cell.cell, selection.devices[seat], selection.terms[seat]);
+      round_s = selection.takes_turns ? std::max(round_s, cost.compute_s) + cost.upload_s
+                                      : std::max(round_s, cost.compute_s + cost.upload_s);
+    }
+    in_bands |= !selection.devices.empty() && !selection.takes_turns;
+    time_s += round_s;
+    longest_s = std::max(longest_s, round_s);
+    EXPECT_LE(time_s, double(k - 1) * 200 + longest_s + 1e-6) << k;
+  }
+  EXPECT_TRUE(in_bands);
+}
+
 // With a density and weak channels, all who are drawn send at once and end together.
 TEST(Airtime, SendsTogetherWhereThatIsBetter) {
   RichCell cell(std::vector<double>(6, 100.0));

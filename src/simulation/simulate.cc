@@ -97,7 +97,8 @@ class Run {
       selection_ = {};
       strategy_.Select(view, selection_);
       // Drawing again would find nobody able, or change whom strict budgets let take part.
-      if (ShareBand(view) || !IsAnybodyAble()) redraws = false;
+      const bool nobody_able = selection_.nobody_able || !IsAnybodyAble();
+      if (ShareBand(view) || nobody_able) redraws = false;
       selection::CheckSelection(view, selection_);
       ++view.attempt;
       // Devices are not asked the same again.
