@@ -83,7 +83,7 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
   auto cell = CellOf(fleet, scenario, problem);
   if (!cell) return cell.error();
   PlannedAirtime planned{.rules = selection::AirtimeRulesOf({scenario.strategy, "airtime"}),
-                         .cell = std::move(*cell),
+                         .cell = *cell,
                          .data_share = DataShares(fleet)};
   planned.round = std::make_unique<AirtimeRound>(planned.rules);
   AirtimeRound& round = *planned.round;
