@@ -386,6 +386,18 @@ class Runs(ProgramTest):
         for line in re.sub(r"\x1b\[\d*[A-Z]", "", shown).replace("\r", "\n").split("\n"):
             self.assertLess(len(line), columns, line)
 
+    def test_first_strategy(self):
+        few = (*self.small, "--set", "rounds=3", "--set", "strategy.first=airtime", "--set", "strategy.airtime.participants=0",
+               "--set", "round.time_limit_s=100", "--set", "fleet.energy_budget_j=1000", "--quiet", "--json")
+        runs = json.loads(self.done("compare", "float32-cell", "--seeds", "1", *few, "-o", self.run_folder))
+        self.assertEqual([row["strategy"] for row in runs["strategies"]],
+                         ["airtime", "probabilistic", "deterministic", "uniform", "equally-weighted"])
+        run = json.loads(self.done("train", "float32-cell", *few, "-o", f"{self.run_folder}-2"))
+        self.assertEqual([row["strategy"] for row in run["strategies"]], ["airtime"])
+        names = ", ".join(row["name"] for row in self.json("list", "strategies"))
+        self.fails(f"--set strategy.first=nobody: must be one of {names}", "train", "float32-cell", "--set",
+                   "strategy.first=nobody")
+
     def test_spaces_between_strategies(self):
         runs = json.loads(self.done("compare", "paper-mildly-biased", *self.small, "--set",
                                     "rounds=1", "--seeds", "1", "--strategies", "uniform, all ",
