@@ -15,7 +15,8 @@ namespace airlot::planning {
 // An AirtimeFleet owns the columns of an airtime problem.
 struct AirtimeFleet {
   ColumnValues noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j;
-  ColumnValues weight, energy_price_s_per_j, added_time_s, least_probability, most_probability;
+  ColumnValues weight, energy_price_s_per_j, added_time_s, priced_time_s;
+  ColumnValues least_probability, most_probability;
   AirtimeProblem problem;
 
   explicit AirtimeFleet(std::size_t devices)
@@ -27,6 +28,7 @@ struct AirtimeFleet {
         weight(devices, 1),
         energy_price_s_per_j(devices, 0),
         added_time_s(devices, 0),
+        priced_time_s(devices, 0),
         least_probability(devices, 0),
         most_probability(devices, 1) {
     problem.devices = {.devices = devices,
@@ -41,6 +43,7 @@ struct AirtimeFleet {
     problem.weight = weight;
     problem.energy_price_s_per_j = energy_price_s_per_j;
     problem.added_time_s = added_time_s;
+    problem.priced_time_s = priced_time_s;
     problem.least_probability = least_probability;
     problem.most_probability = most_probability;
   }
@@ -55,6 +58,7 @@ struct AirtimeFleet {
     const auto happens = [&](double share) { return all.Uniform(0, 1) < share; };
     const bool has_floors = happens(0.3), has_price = happens(0.5), has_added = happens(0.3);
     problem.fairness = fairness;
+    const bool has_priced = seed % 3 == 1;
     problem.devices.circuit_power_w = happens(0.4) ? all.LogUniform(1e-4, 1) : 0;
     problem.devices.amplifier_efficiency = happens(0.5) ? 1 : 0.35;
     problem.devices.snr_gap = happens(0.5) ? 1 : 5.5;
@@ -86,6 +90,11 @@ struct AirtimeFleet {
       }
       most_probability[i] = stream.Uniform(0, 1) < 0.2 ? stream.Uniform(0, 1) : 1;
       if (stream.Uniform(0, 1) < 0.03) most_probability[i] = 0;
+      // As in bands, a price that E^c is free of takes off what the price of its joules adds, and m
+      // counts as well as it costs.
+      const bool is_drawn = problem.devices.compute_rule == ComputeRule::kParticipants;
+      const double free_s = is_drawn ? 0.5 * energy_price_s_per_j[i] * compute_energy_j[i] : 0;
+      priced_time_s[i] = has_priced ? stream.LogUniform(1e-4, 1e-1) - free_s : 0;
     }
   }
 };

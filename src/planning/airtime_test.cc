@@ -180,6 +180,7 @@ TEST(SolveAirtime, HasNoBetterNeighbour) {
       fleet.problem.is_power_limited = true;
       std::ranges::fill(fleet.energy_price_s_per_j, 0);
       std::ranges::fill(fleet.least_probability, 0);
+      std::ranges::fill(fleet.priced_time_s, 0);
       std::ranges::fill(fleet.energy_budget_j, 1e6);
       const AirtimePlan plan = SolveAirtime(fleet.problem);
       if (plan.price == 0) continue;
