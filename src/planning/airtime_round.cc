@@ -149,8 +149,8 @@ AirtimeFloors AirtimeRound::FindFloors(const Cell& cell) const {
                                                        : AirtimeFloors::kComputationCounts;
 }
 
-// (A14). The floors are lower by an accuracy's worth: a device that spends next to all on computation
-// would else have to send as slowly as rounding makes of the rest of its budget.
+// (A14). The floors are lower by an accuracy's worth: a device that spends next to all on
+// computation would else have to send as slowly as rounding makes of the rest of its budget.
 void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability) {
   constexpr double kAccuracy = 1e-12;
   floors_ = FindFloors(cell);

@@ -206,7 +206,8 @@ TEST(AirtimeRound, IsNeverWorseThanOwnBandsWithADensityWhereNoCapBinds) {
       EXPECT_GE(round.plan().plan.probability[i], fleet.plan.probability[i] * (1 - 1e-11)) << i;
     }
     ExpectBudgetsKept(fleet, round);
-    EXPECT_LE(ExpectTimes(round).band_s, fleet.cell.problem.time_limit_s[0] * (1 + kLargestViolation));
+    EXPECT_LE(ExpectTimes(round).band_s,
+              fleet.cell.problem.time_limit_s[0] * (1 + kLargestViolation));
   }
   EXPECT_GT(tried, 50U);
 }
