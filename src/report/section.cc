@@ -315,8 +315,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
             .text = "The figures show each device's probability and power, and what limits it."};
   const FleetView view =
       origin.airtime ? ViewOf(fleet, *origin.airtime->rows) : ViewOf(fleet, problem, plan);
-  part.figures =
-      PlanFigures("plan-", view, origin.airtime ? ", if each is drawn alone" : "");
+  part.figures = PlanFigures("plan-", view, origin.airtime ? ", if each is drawn alone" : "");
   AddPlanTables(scenario, problem, plan, expectations, origin, part);
   if (view.power_w.empty()) section.sentence = std::string(kNobody);
   if (!HasMap(view)) {
