@@ -62,16 +62,6 @@ const ColumnView& ReadyTimes(const Cell& cell) {
   return planning::IsZero(cell.compute_time_s) ? cell.problem.compute_time_s : cell.compute_time_s;
 }
 
-// Returns E[max] over those who are drawn. (32)
-template <class TimeOf>
-double ExpectedLatest(std::span<const double> probability, const TimeOf& time_of) {
-  std::vector<planning::Draw> draws;
-  for (std::size_t i = 0; i < probability.size(); ++i) {
-    if (probability[i] > 0) draws.push_back({time_of(i), probability[i]});
-  }
-  return planning::ExpectedMaximum(draws);
-}
-
 // The round is the sum of all uploads where nobody waits for its power: in turns, and in bands
 // where each could send alone in the whole band. (A16)
 bool IsSumOfUploads(const AirtimeRound& round) {
@@ -92,8 +82,10 @@ void ExpectTime(const Cell& cell, const AirtimeRound& round, AirtimeExpectations
   expect.time_at_most_s = is_sum ? expect.uploads.band_s : expect.uploads.at_most_s();
   if (expect.counts_computation) {  // (A18)
     const auto alone_s = [&](std::size_t i) { return ready_s[i] + AloneTime(round, i); };
-    expect.time_at_least_s = std::max(expect.time_at_least_s, ExpectedLatest(probability, alone_s));
-    expect.time_at_most_s += ExpectedLatest(probability, [&](std::size_t i) { return ready_s[i]; });
+    expect.time_at_least_s =
+        std::max(expect.time_at_least_s, planning::ExpectedMaximum(probability, alone_s));
+    expect.time_at_most_s +=
+        planning::ExpectedMaximum(probability, [&](std::size_t i) { return ready_s[i]; });
   } else if (is_sum) {  // (A22)
     expect.time_at_least_s = expect.time_at_most_s;
     double variance_s2 = 0;

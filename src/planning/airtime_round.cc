@@ -34,15 +34,6 @@ double ValueOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
   return (fairness < 1 ? 1 : -1) * (largest + std::log(sum));
 }
 
-// Returns E[max m] of a plan. (32)
-double ExpectedSlowest(std::span<const double> probability, std::span<const double> least_s) {
-  std::vector<planning::Draw> draws;
-  for (std::size_t i = 0; i < probability.size(); ++i) {
-    if (probability[i] > 0) draws.push_back({least_s[i], probability[i]});
-  }
-  return planning::ExpectedMaximum(draws);
-}
-
 }  // namespace
 
 bool CanSendTogether(const Cell& cell) {
@@ -309,7 +300,9 @@ AirtimeTimes ExpectTimes(const AirtimeRound& round) {
     times.band_s += plan.plan.probability[i] * plan.upload_s[i];
   }
   if (!round.takes_turns()) {
-    times.slowest_s = ExpectedSlowest(plan.plan.probability, round.least_upload_s());
+    const std::span<const double> least_s = round.least_upload_s();
+    times.slowest_s =
+        planning::ExpectedMaximum(plan.plan.probability, [&](std::size_t i) { return least_s[i]; });
   }
   return times;
 }

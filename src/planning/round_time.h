@@ -3,6 +3,7 @@
 #ifndef AIRLOT_PLANNING_ROUND_TIME_H_
 #define AIRLOT_PLANNING_ROUND_TIME_H_
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,16 @@ struct Draw {
 
 // Returns E[max T], (32), and changes the order of the draws.
 double ExpectedMaximum(std::vector<Draw>& draws);
+// Returns E[max T], (32), of devices that are drawn with these probabilities; `time_of`(i) is asked
+// for those who may take part.
+template <class TimeOf>
+double ExpectedMaximum(std::span<const double> probability, const TimeOf& time_of) {
+  std::vector<Draw> draws;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    if (probability[i] > 0) draws.push_back({time_of(i), probability[i]});
+  }
+  return ExpectedMaximum(draws);
+}
 
 // AddedTime is H(T) of (E12): what a device that surely takes part for the time T adds to E[max T]
 // of others.
