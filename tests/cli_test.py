@@ -19,7 +19,7 @@ COMMANDS = ((), ("plan",), ("link",), ("bench",), ("bench", "planning"),
             ("bench", "bandwidth"), ("data",),
             ("data", "fetch"), ("data", "info"), ("data", "partition"), ("bench", "learning"),
             ("bench", "selection"), ("bench", "simulation"), ("train",), ("compare",),
-            ("reproduce",), ("report",), ("list",))
+            ("reproduce",), ("report",), ("evaluate",), ("list",))
 
 
 class OtherCommands(ProgramTest):

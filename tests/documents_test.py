@@ -37,7 +37,7 @@ class Documents(unittest.TestCase):
             os.symlink(TOP / "scenarios", Path(scratch) / "scenarios")
             for command in commands:
                 arguments = shlex.split(command, comments=True) or ["reproduce", "--quick"]
-                if arguments[0] in ("train", "compare", "reproduce"):
+                if arguments[0] in ("train", "compare", "reproduce", "sweep"):
                     arguments += ["--set", "rounds=2", "--set", "model.name=mlp"]
                 if arguments[:2] == ["bench", "planning"]:
                     arguments += ["--devices", "1000"]

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -175,8 +176,8 @@ class Report(unittest.TestCase):
 
         for name, column in (("targets-time", "time_s"), ("targets-energy", "energy_j")):
             self.assertEqual(list(data[name][0]),
-                             ["target", "strategy", column, f"{column}_sd", "reached", f"held_{column}", "held",
-                              "runs", "paper"])
+                             ["target", "strategy", column, f"{column}_low", f"{column}_high", "reached",
+                              f"held_{column}", "held", "runs", "paper"])
             self.assertEqual(len(data[name]), 2 * len(PAPER))
             for row in data[name]:
                 first = [next((float(each[column]) for each in rounds[row["strategy"], seed]
@@ -188,7 +189,11 @@ class Report(unittest.TestCase):
                           for seed, value in zip((1, 2, 3), first)]
                 self.assertEqual((row["reached"], row["runs"]), (str(reached), "3"))
                 self.assertLessEqual(int(row["held"]), reached)
-                self.assertEqual(row[f"{column}_sd"] == "", reached < 3)
+                for end, sign in (("low", -1), ("high", 1)):
+                    self.assertEqual(row[f"{column}_{end}"] == "", reached < 3)
+                    if reached == 3:  # The quantile of Student's distribution with two degrees of freedom is 4.30265.
+                        half = 4.30265 * statistics.stdev(values) / math.sqrt(3)
+                        self.assertAlmostEqual(float(row[f"{column}_{end}"]) / (sum(values) / 3 + sign * half), 1, places=4)
                 self.assertEqual(row[column] == "", reached == 0)
                 if reached:
                     self.assertAlmostEqual(float(row[column]) / (sum(values) / len(values)), 1, places=4)
@@ -196,7 +201,7 @@ class Report(unittest.TestCase):
         self.assertEqual(paper["0.59", "probabilistic"], "1307")
         self.assertEqual(paper["0.8", "deterministic"], "NA")
 
-        self.assertEqual(list(data["stragglers"][0]), ["strategy", "share"])
+        self.assertEqual(list(data["stragglers"][0]), ["strategy", "share", "share_low", "share_high"])
         self.assertEqual(list(data["round-times"][0]), ["strategy", "round_time_s", "share"])
         for strategy in PAPER:
             lengths = sorted(float(row["time_s"]) - float(before["time_s"]) for seed in (1, 2, 3)
@@ -228,14 +233,14 @@ class Report(unittest.TestCase):
             counts = [int(row[f"label_{label}"]) for label in range(10)]
             self.assertEqual(sum(counts), int(devices[row["id"]]["samples"]))
 
-    def test_no_band_and_no_deviation_of_a_single_run(self):
+    def test_no_band_and_no_interval_of_a_single_run(self):
         done("train", *SMALL, "-o", self.folder / "one")
         done("report", self.folder / "one", "--figures", self.folder / "figures")
         for name in ("accuracy-time", "accuracy-energy", "accuracy-rounds"):
             for row in rows_of(self.folder / f"figures/{name}.csv"):
                 self.assertEqual((row["runs"], row["accuracy_low"], row["accuracy_high"]), ("1", "", ""))
         for row in rows_of(self.folder / "figures/targets-time.csv"):
-            self.assertEqual(row["time_s_sd"], "")
+            self.assertEqual((row["time_s_low"], row["time_s_high"]), ("", ""))
 
     def test_page_and_figures_in_one_call(self):
         done("report", self.one, "--figures", self.folder / "figures", "-o", self.folder / "page.html")
@@ -427,7 +432,11 @@ class Report(unittest.TestCase):
         for row in rows:
             kept = [rows_of(self.one / f"{row['strategy']}/seed-{seed}/classes.csv")[int(row["class"])] for seed in (1, 2, 3)]
             self.assertEqual({each["class"] for each in kept}, {row["class"]})
-            self.assertAlmostEqual(float(row["accuracy"]), sum(float(each["accuracy"]) for each in kept) / 3, places=5)
+            values = [float(each["accuracy"]) for each in kept]
+            self.assertAlmostEqual(float(row["accuracy"]), sum(values) / 3, places=5)
+            half = 4.30265 * statistics.stdev(values) / math.sqrt(3)  # the quantile for two degrees of freedom
+            self.assertAlmostEqual(float(row["accuracy_low"]), max(0, sum(values) / 3 - half), places=4)
+            self.assertAlmostEqual(float(row["accuracy_high"]), min(1, sum(values) / 3 + half), places=4)
         svg = (figures / "class-accuracy.svg").read_text()
         self.assertEqual(len(re.findall(r"<title>class \d, ", svg)), 10 * len(PAPER))
         folder = self.copy()
@@ -443,22 +452,25 @@ class Report(unittest.TestCase):
         cells = {row[0]: row[1:] for row in re.findall(r"</svg>([\w-]+)</th><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>", table)}
         broken = 0
         for strategy in PAPER:
-            ratios, over, beyond = [], 0, 0
+            ratios, over, beyond = [], [0, 0, 0], [0, 0, 0]
             for seed in (1, 2, 3):
                 for row in rows_of(self.one / f"{strategy}/seed-{seed}/devices.csv"):
                     spent, budget = float(row["energy_spent_j"]), 12 * float(row["energy_budget_j"])
                     ratios.append(spent / budget)
-                    over += spent > budget * (1 + 1e-9)
-                    beyond += max(0, spent - budget)
+                    over[seed - 1] += spent > budget * (1 + 1e-9)
+                    beyond[seed - 1] += max(0, spent - budget)
             for row in rows_of(figures / "budget-use.csv"):
                 if row["strategy"] == strategy and float(row["ratio"]) > 0:
                     limit = float(row["ratio"]) * (1 + 1e-5)
                     below = sum(ratio <= limit for ratio in ratios) / len(ratios)
                     self.assertLessEqual(float(row["share"]), below + 1e-6)
-            self.assertAlmostEqual(float(cells[strategy][0]), over / 3, delta=0.06)
+            for cell, values, delta in ((cells[strategy][0], over, 0.06), (cells[strategy][2], beyond, 1e-9)):
+                # The quantile of Student's distribution with two degrees of freedom is 4.30265.
+                wanted = (sum(values) / 3, 4.30265 * statistics.stdev(values) / math.sqrt(3))
+                for shown, value in zip(cell.replace(",", "").split(" ± "), wanted, strict=True):
+                    self.assertTrue(math.isclose(float(shown), value, rel_tol=0.006, abs_tol=delta), (cell, wanted))
             self.assertTrue(math.isclose(float(cells[strategy][1].replace(",", "")), max(ratios), rel_tol=0.006))
-            self.assertTrue(math.isclose(float(cells[strategy][2].replace(",", "")), beyond / 3, rel_tol=0.006, abs_tol=1e-9))
-            broken += over > 0
+            broken += sum(over) > 0
         self.assertGreater(broken, 0)
         svg = (figures / "budget-use.svg").read_text()
         self.assertEqual(svg.count('<path class="e" '), 1)  # the line at 1
@@ -519,11 +531,15 @@ class Report(unittest.TestCase):
         shares = []
         for seed in (1, 2, 3):
             rows = rows_of(self.one / f"uniform/seed-{seed}/rounds.csv")
-            for before, row in zip(rows, rows[1:]):
-                time_s = float(row["time_s"]) - float(before["time_s"])
-                shares.append(1 - float(row["mean_participation_s"]) / time_s)
-        shown = {row["strategy"]: float(row["share"]) for row in rows_of(figures / "stragglers.csv")}
-        self.assertAlmostEqual(shown["uniform"], sum(shares) / len(shares), places=5)
+            times_s = [float(row["time_s"]) - float(before["time_s"]) for before, row in zip(rows, rows[1:])]
+            shares.append(statistics.mean(1 - float(row["mean_participation_s"]) / time_s
+                                          for row, time_s in zip(rows[1:], times_s)))
+        shown = next(row for row in rows_of(figures / "stragglers.csv") if row["strategy"] == "uniform")
+        middle, half = statistics.mean(shares), 4.30265 * statistics.stdev(shares) / math.sqrt(3)
+        for name, value in (("share", middle), ("share_low", middle - half), ("share_high", middle + half)):
+            self.assertAlmostEqual(float(shown[name]), value, places=5)
+        page = (self.one / "report.html").read_text()
+        self.assertIn(f"<td>{100 * middle:.1f} ± {100 * half:.1f} %</td>", page)
 
     def test_the_command_repeats_the_runs(self):
         command = self.command_of(self.one / "report.html")

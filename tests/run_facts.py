@@ -4,6 +4,7 @@ import math
 import tomllib
 from pathlib import Path
 
+from claims_test import student
 from program import rows_of
 
 
@@ -70,11 +71,6 @@ class Strategy:
         """Mean seconds and joules; a run that misses the target counts with the whole of it."""
         return tuple(mean((run.first(target) or run.end)[c] for run in self.runs) for c in (0, 1))
 
-    def time_sd(self, target):
-        times = [(run.first(target) or run.end)[0] for run in self.runs]
-        middle = mean(times)
-        return math.sqrt(math.fsum((time - middle) ** 2 for time in times) / max(1, len(times) - 1))
-
 
 class Facts:
     def __init__(self, folder):
@@ -123,6 +119,12 @@ class Facts:
         return fewest, preferred(fewest, lambda one: one.worst)
 
     def is_about_as_fast(self, one, first):
-        later = one.costs(self.target)[0] - first.costs(self.target)[0]
-        spread = max(one.time_sd(self.target), first.time_sd(self.target))
-        return later <= 0 or later < spread and later < first.costs(self.target)[0] / 2
+        """Whether the 95 % interval of the mean log ratio, over pairs of runs with the same seed, is known and holds 0."""
+        costs = [(a.first(self.target), b.first(self.target)) for a, b in zip(first.runs, one.runs)]
+        if len(costs) < 2 or not all(a and b and a[0] > 0 and b[0] > 0 for a, b in costs):
+            return False
+        ratios = [math.log(b[0]) - math.log(a[0]) for a, b in costs]
+        middle = mean(ratios)
+        deviation = math.sqrt(math.fsum((ratio - middle) ** 2 for ratio in ratios) / (len(ratios) - 1))
+        half = student(len(ratios) - 1) * deviation / math.sqrt(len(ratios))
+        return abs(middle) <= half + 1e-9 and one.costs(self.target)[0] < 1.5 * first.costs(self.target)[0]

@@ -2,6 +2,7 @@
 """Prints the matrix of docs/strategies.md from run directories: one table of all strategies for each.
 
     tools/strategy_matrix.py DIR [--target 0.8] [--beside STRATEGY]
+    tools/strategy_matrix.py DIR --targets 0.59,0.8 [--beside STRATEGY]    times and energies alone, to several targets
 
 Times and energies to the target are means over the seeds, restricted to what was run (docs/verdicts.md, (V1)), and beside each stands
 how many times as much it is as that of one strategy, pair by pair of seeds, as a 95 % interval by (V2) and (V3): "?" is an end that the
@@ -102,28 +103,57 @@ def cost_text(runs, key):
 
 def row_of(name, runs, others):
     accuracies = [100 * run.accuracy for run in runs]
-    cells = [f"`{name}`"]
+    cells = [f"`{name}`", *costs_of(runs, others)]
+    cells.append(f"{mean(accuracies):.1f} ± {half_width(accuracies):.1f}")
+    cells.append(shown(mean([run.participants for run in runs])))
+    cells.append(f"{mean([run.fairness for run in runs]):.2f}")
+    cells.append(over_text(runs))
+    return "| " + " | ".join(cells) + " |"
+
+
+def costs_of(runs, others):
+    """Returns the cells of time and energy to a target."""
+    cells = []
     for key in ("time_s", "energy_j"):
         cells.append(cost_text(runs, key))
         reached = any(run.there for run in runs)
         cells.append("1" if runs is others else interval(others, runs, key) if reached else "–")
-    cells.append(f"{mean(accuracies):.1f} ± {half_width(accuracies):.1f}")
-    cells.append(shown(mean([run.participants for run in runs])))
-    cells.append(f"{mean([run.fairness for run in runs]):.2f}")
+    return cells
+
+
+def over_text(runs):
     over = mean([run.over for run in runs])
-    cells.append(f"{over:.3g}" + (f" ({shown(max(run.worst for run in runs))})" if over else ""))
-    return "| " + " | ".join(cells) + " |"
+    return f"{over:.3g}" + (f" ({shown(max(run.worst for run in runs))})" if over else "")
+
+
+def print_costs(read, targets, beside):
+    """Prints the table of several targets."""
+    by_target = [read(target) for target in targets]
+    head = "".join(f"s to {100 * target:.4g} % | × `{beside}` | J to {100 * target:.4g} % | × `{beside}` | " for target in targets)
+    print(f"| strategy | {head}over budget (worst) |")
+    print("|---" * (2 + 4 * len(targets)) + "|")
+    for name, own in by_target[0].items():
+        cells = [cell for runs in by_target for cell in costs_of(runs[name], runs[beside])]
+        print("| " + " | ".join([f"`{name}`", *cells, over_text(own)]) + " |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--target", type=float, default=0.8)
+    parser.add_argument("--targets", type=lambda text: [float(part) for part in text.split(",")])
     parser.add_argument("--beside", default="random")
     options = parser.parse_args()
     manifest = json.loads((options.directory / "manifest.json").read_text())
-    runs = {name: [Run(options.directory / name / f"seed-{seed}", options.target) for seed in manifest["seeds"]]
-            for name in manifest["strategies"]}
+
+    def read(target):
+        return {name: [Run(options.directory / name / f"seed-{seed}", target) for seed in manifest["seeds"]]
+                for name in manifest["strategies"]}
+
+    if options.targets:
+        print_costs(read, options.targets, options.beside)
+        return
+    runs = read(options.target)
     percent = f"{100 * options.target:.4g} %"
     print(f"| strategy | s to {percent} | × `{options.beside}` | J to {percent} | × `{options.beside}` | "
           "accuracy at the end, % | devices a round | fairness | over budget (worst) |")

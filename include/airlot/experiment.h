@@ -23,7 +23,7 @@ namespace airlot {
 struct RunResult {
   std::string strategy;
   std::uint64_t seed = 1;
-  RunEnd end = RunEnd::kRoundsDone;
+  RunEnd end = RunEnd::kOver;
   std::vector<RoundRecord> records;
   std::size_t devices = 0;          // of the fleet
   std::optional<double> fairness;   // Jain's index of the participations; none: nobody took part
@@ -33,6 +33,7 @@ struct RunResult {
 struct ExperimentOptions {
   int jobs = 1;  // number of runs at a time, one thread each
   double checkpoint_every_s = 5;
+  bool logs_participants = true;  // keep who took part in each round (docs/formats.md)
   // after_round is told of each round of each run, and before that of what the directory holds of
   // the run, from the run's thread. Where it returns false, all runs stop. Runs are numbered
   // strategy by strategy, seed by seed.
@@ -40,6 +41,9 @@ struct ExperimentOptions {
   // damaged is told, from the run's thread, of each run whose last checkpoint is damaged, so that
   // it goes on from another point.
   std::function<void(const KeptRun& run)> damaged = {};
+  // unlogged is told, from the run's thread, of each run that goes on without the log of
+  // participants that was asked for, because it began without one.
+  std::function<void(const KeptRun& run)> unlogged = {};
   // make_backend makes the devices that train in a run; it is called from the run's thread.
   std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
 };
@@ -122,6 +126,8 @@ struct StrategySummary {
 // Returns one summary for each strategy, in the order in which the strategies first occur.
 std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,
                                            std::span<const double> targets);
+// Sums up the runs of a directory that are complete.
+std::vector<StrategySummary> SummarizeComplete(const KeptRuns& kept);
 
 }  // namespace airlot
 

@@ -85,6 +85,23 @@ Result<KeptRuns> ReadRuns(const std::string& directory,
 // Says whether there is a manifest, so that ReadRuns can be tried.
 bool HoldsRuns(const std::string& directory);
 
+// A ModelOrigin is the run that made a model.
+struct ModelOrigin {
+  std::string manifest;  // the file, for messages
+  std::string strategy;
+  std::uint64_t seed = 1;
+  std::string scenario;  // text for ParseScenario
+  std::optional<std::string> dataset_digest;
+};
+// A KeptModel is a file for ReadModel (airlot/model_file.h).
+struct KeptModel {
+  std::string file;
+  std::optional<ModelOrigin> origin;  // none: the file does not lie in the folder of a run
+};
+// Finds the model that a path means: a file, which need not be there, the folder of a complete run,
+// or a run directory with one complete run. An error says which other path to give.
+Result<KeptModel> FindKeptModel(const std::string& path);
+
 }  // namespace airlot
 
 #endif  // AIRLOT_KEPT_RUNS_H_

@@ -20,6 +20,7 @@
 #include "airlot/result.h"
 #include "airlot/run_directory.h"
 #include "airlot/scenario.h"
+#include "airlot/sweep.h"
 
 namespace airlot {
 
@@ -33,12 +34,13 @@ struct TableStyle {
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
-// did, likewise to hold it where a run lost it again; then what DrawWholeRuns draws. The tables are
+// did, likewise to hold it where a run lost it again; then what DrawWholeRuns draws. Behind "±"
+// stands half of the 95 % interval of a mean over the runs; a single run has none. The tables are
 // at most 80 columns wide.
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style);
 // Draws the last part of DrawSummary alone: final accuracy, participants of a round and fairness;
 // and, where budgets are known, how many devices were over theirs, how often the worst one spent
-// its budget, and the energy beyond the budgets in sum.
+// its budget, and the energy beyond the budgets in sum. Below it stands what "±" is.
 std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style);
 
 // Says in a few sentences which strategy to use, and why, from the numbers alone: who is first, who
@@ -122,21 +124,60 @@ struct Repetition {
   std::optional<std::string> why_not = {};
 };
 
+// Says whether runs of a scenario end with the evaluation that reaches its highest target.
+bool StopsAtTargets(const Scenario& scenario);
+// Returns "4,000 rounds", or "at most 4,000 rounds" where runs may end before.
+std::string RoundsText(const Scenario& scenario);
+
+// A PaperFormat is what a figure or a table is written as, for a paper (docs/papers.md). kPdf needs
+// pdflatex with the package pgfplots.
+enum class PaperFormat {
+  kSvg,       // NAME.svg, a figure
+  kCsv,       // NAME.csv, its data
+  kPgfplots,  // NAME.tex, a figure for LaTeX
+  kPdf,       // NAME.pdf, the same, typeset
+  kLatex,     // table-NAME.tex, a table for LaTeX with the package booktabs
+};
+struct PaperFormatName {
+  PaperFormat format;
+  std::string_view name;
+};
+std::span<const PaperFormatName> PaperFormats();
+
+// A PaperStyle is how figures and tables look in a paper.
+struct PaperStyle {
+  enum class Columns {
+    kOne,
+    kTwo
+  };  // as wide as one column of a page (3.5 in), or as two (7.16 in)
+  enum class Fonts { kLatex, kSans };  // that of the document around them, or its sans serif
+  Columns columns = Columns::kOne;
+  Fonts fonts = Fonts::kLatex;
+  bool has_titles = true;  // of pgfplots and PDF; other formats draw none
+};
+
 struct ReportOptions {
   std::optional<std::string> file = {};     // the page
-  std::optional<std::string> figures = {};  // a folder for each figure as SVG and its data as CSV
-  // repetition tells how to repeat the runs of a directory.
+  std::optional<std::string> figures = {};  // a folder for figures and tables
+  std::vector<PaperFormat> formats = {PaperFormat::kSvg, PaperFormat::kCsv, PaperFormat::kPgfplots,
+                                      PaperFormat::kLatex};
+  PaperStyle paper = {};
+  // typeset is told how many of how many PDFs are typeset, by any thread, but by one at a time.
+  std::function<void(std::size_t done, std::size_t all)> typeset = {};
+  // repetition tells how to repeat the runs of a directory, and sweep_repetition a sweep.
   std::function<Repetition(const Comparison&)> repetition = {};
+  std::function<Repetition(const Sweep&)> sweep_repetition = {};
+  bool has_heat_maps = false;  // of a sweep over two axes
 };
 
 // Returns the file in a run directory, or in a folder of them, that is for its report.
 std::string ReportFileOf(const std::string& directory);
 
-// Writes the report of a run directory, or of a folder of them, as one HTML file that needs nothing
-// else (docs/report.md). The runs may be going on or have been interrupted: the report says so.
-// Returns what is left out, and why: runs that are damaged, and directories beyond the number that
-// one page has room for. Fails where the file has the name of another one of a run directory: a
-// page over a file of a run would be the end of that run.
+// Writes the report of a run directory, of a folder of them, or of a sweep, as one HTML file that
+// needs nothing else (docs/report.md). The runs may be going on or have been interrupted: the
+// report says so. Returns what is left out, and why: runs that are damaged, and directories beyond
+// the number that one page has room for. Fails where the file has the name of another one of a run
+// directory: a page over a file of a run would be the end of that run.
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options);
 

@@ -4,11 +4,15 @@
 //   <strategy>/seed-<n>/devices.csv   one row per device; there from the first checkpoint on
 //   <strategy>/seed-<n>/checkpoint    to go on from, and checkpoint.previous, the one before; gone
 //                                     when the run is complete
+//   <strategy>/seed-<n>/participants.csv.partial   one row per participation so far; gone when the
+//                                     run is complete
+//   <strategy>/seed-<n>/participants.csv.gz   the same, whole; there when the run is complete
 //   <strategy>/seed-<n>/classes.csv   one row per class; there when the run is complete
+//   <strategy>/seed-<n>/model.npz     the trained model; there when the run is complete
 //   <strategy>/seed-<n>/rounds.csv    one row per round; there when the run is complete
 //
-// Every file appears whole or not at all, so that a run that is killed loses at most what it did
-// since its last checkpoint.
+// Every file but the partial one appears whole or not at all, so that a run that is killed loses at
+// most what it did since its last checkpoint.
 #ifndef AIRLOT_RUN_DIRECTORY_H_
 #define AIRLOT_RUN_DIRECTORY_H_
 
@@ -76,6 +80,11 @@ class RunDirectory {
                         const RunState& state) const;
   // Writes the files of a complete run and removes its checkpoints.
   Status Complete(const std::string& strategy, const Setting& setting, const RunState& state) const;
+  // Removes what a kill left beside the files of a run that is complete.
+  Status TidyUp(const std::string& strategy, std::uint64_t seed) const;
+  // Returns the folder of a run, which need not be there until MakeFolderOf has made it.
+  std::string FolderOf(const std::string& strategy, std::uint64_t seed) const;
+  Status MakeFolderOf(const std::string& strategy, std::uint64_t seed) const;
 
   Status SetStatus(RunStatus status);
   // Closes the directory. Where nothing was written but the manifest, the manifest goes, and the
@@ -88,9 +97,7 @@ class RunDirectory {
   Status TakeOver(ExistingRuns existing, OpenProblem& problem);
   void Close();
   runs::Manifest ManifestNow(RunStatus status) const;
-  std::string FolderOf(const std::string& strategy, std::uint64_t seed) const;
   Status CheckFolderOf(const std::string& strategy, std::uint64_t seed) const;
-  Status MakeFolderOf(const std::string& strategy, std::uint64_t seed) const;
   std::string FingerprintOf(const std::string& strategy, std::uint64_t seed) const;
 
   std::string path_;
@@ -101,6 +108,11 @@ class RunDirectory {
   bool is_new_ = false;
   bool is_running_ = false;  // whether the manifest says that the runs go on
 };
+
+// Removes the runs of a directory and what was made of them, but nothing else; the directory goes
+// where it is then empty. It does nothing where there are no runs, and fails where another program
+// is writing to it.
+Status RemoveRunDirectory(const std::string& path);
 
 }  // namespace airlot
 

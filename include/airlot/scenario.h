@@ -63,6 +63,7 @@ struct Scenario {
   std::size_t rounds = 3000;  // largest number of rounds
   std::size_t evaluate_every = 20;
   std::vector<double> targets = {0.59, 0.80};  // test accuracies
+  bool stop_at_targets = false;                // a run ends where it has reached all targets
   DataChoice data;
   ModelChoice model;
   LearningRules learning;

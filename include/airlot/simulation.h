@@ -92,6 +92,10 @@ struct RunState {
 };
 RunState StartOf(const Setting& setting);
 
+// Says whether a run that has come so far is at its end: its rounds are done, or it has reached the
+// highest target and stops there.
+bool IsOver(const Scenario& scenario, std::span<const RoundRecord> records);
+
 // Fails where lists of the state that must agree do not: it may come from a forged file.
 Status CheckBooks(const RunState& state);
 // Makes a state that was read from a checkpoint ready to go on with this strategy: its parts, which
@@ -129,16 +133,36 @@ class Backend {
 // Makes devices that are simulated here; the setting must outlive them.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);
 
+// A ParticipationRecord is what the books know of one participation: the terms, and what it came
+// to.
+struct ParticipationRecord {
+  std::uint32_t device = 0;
+  double power_w = 0;
+  double bandwidth_hz = 0;
+  double cpu_share = 1;
+  double update_bits = 0;
+  // These are the times that are booked (Books), with all that is sent again and follows the
+  // update.
+  double upload_s = 0;
+  double compute_s = 0;
+  double energy_j = 0;  // what the device has spent on it, beside what is spent in any case
+  bool has_arrived = true;
+};
+
 // An Observer is told after each round, in order.
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Is told who took part in a round, in the order of the selection, right before AfterRound. There
+  // is no such call for the start. The records are valid until it returns.
+  virtual void TookPart(const Setting& /*setting*/, std::uint64_t /*round*/,
+                        std::span<const ParticipationRecord> /*participations*/) {}
   // Returns false where the run is to stop here.
   virtual bool AfterRound(const Setting& setting, const RunState& state) = 0;
 };
 
 enum class RunEnd : std::uint8_t {
-  kRoundsDone,  // the scenario's number of rounds is reached
+  kOver,        // the scenario's rounds are done, or its targets are reached and it stops there
   kStopped,     // an observer stopped it
   kNobodyAble,  // no device can ever take part: every probability is 0
 };

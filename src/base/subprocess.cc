@@ -59,28 +59,38 @@ class Attributes {
 // program that is started meanwhile. A limit that is lower stays.
 class FileSizeLimit {
  public:
-  explicit FileSizeLimit(std::uint64_t bytes) {
+  explicit FileSizeLimit(std::uint64_t bytes) : is_set_(bytes != kNoLimit) {
+    if (!is_set_) return;
     ::getrlimit(RLIMIT_FSIZE, &before_);
     const rlimit limit{std::min<rlim_t>(before_.rlim_cur, bytes), before_.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
   FileSizeLimit(const FileSizeLimit&) = delete;
   FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  ~FileSizeLimit() {
+    if (is_set_) ::setrlimit(RLIMIT_FSIZE, &before_);
+  }
 
  private:
+  bool is_set_;
   rlimit before_{};
 };
 
 // The process is still there, as a zombie, when it is dropped: its number is not another's yet.
-int WaitFor(pid_t process) {
+Result<int> WaitFor(pid_t process, const std::string& name) {
   siginfo_t info;
   while (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
-  DropUnfinishedProcess();
+  // Where an interrupt has ended it, this is where we wait for our own end.
+  const ProcessChange change;
+  DropUnfinishedProcess(process);
   int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended;
+  while ((ended = ::waitpid(process, &status, 0)) < 0 && errno == EINTR) {
+  }
+  if (ended != process) {
+    return Error{name + ": its end is not known: " + std::generic_category().message(errno)};
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -97,8 +107,8 @@ Result<int> RunProgram(const std::vector<std::string>& arguments, const std::str
   const Streams streams(output);
   pid_t process = 0;
   {
-    const InterruptsHeld held;  // signals wait until it is known which process to end
-    const Attributes attributes(held.before());
+    const ProcessChange change;  // signals wait until it is known which process to end
+    const Attributes attributes(change.before());
     const FileSizeLimit limit(most_file_bytes);
     const int error =
         ::posix_spawnp(&process, argv[0], streams.get(), attributes.get(), argv.data(), environ);
@@ -106,9 +116,9 @@ Result<int> RunProgram(const std::vector<std::string>& arguments, const std::str
     if (error != 0) {
       return Error{arguments[0] + ": cannot start: " + std::generic_category().message(error)};
     }
-    SetUnfinishedProcess(process);
+    AddUnfinishedProcess(process);
   }
-  return WaitFor(process);
+  return WaitFor(process, arguments[0]);
 }
 
 }  // namespace airlot::base

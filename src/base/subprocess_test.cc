@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shards.h"
 #include "base/unfinished_files.h"
 
 namespace airlot::base {
@@ -85,6 +87,65 @@ TEST_F(SubprocessTest, InterruptsReachUsAndTheProgram) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     EXPECT_EQ(sigismember(&waiting, signal), 0) << signal;
   }
+}
+
+// Each program waits for the other, which one after another would never come.
+TEST_F(SubprocessTest, SeveralRunAtATime) {
+  const std::string script =
+      "touch \"$0\"; for i in $(seq 6000); do [ -e \"$1\" ] && exit 0; sleep 0.01; done; exit 1";
+  const std::vector<std::string> files{output_ + "_a", output_ + "_b"};
+  std::vector<int> codes(2, -1);
+  ForEachTask(2, 2, [&](std::size_t task, std::size_t) {
+    codes[task] = *RunProgram({"sh", "-c", script, files[task], files[1 - task]}, "/dev/null");
+  });
+  EXPECT_EQ(codes, std::vector<int>({0, 0}));
+  for (const std::string& file : files) std::filesystem::remove(file);
+}
+
+// Whoever ignores the ends of children has them reaped by the kernel.
+TEST_F(SubprocessTest, AnEndThatNobodyKnowsIsNoSuccess) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto code = RunProgram({"sh", "-c", "exit 7"}, output_);
+  std::signal(SIGCHLD, before);
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().message, "sh: its end is not known: No child processes");
+}
+
+// Counts the files whose names begin with "started".
+std::ptrdiff_t CountStarted(const std::filesystem::path& folder) {
+  return std::ranges::count_if(std::filesystem::directory_iterator(folder), [](const auto& entry) {
+    return entry.path().filename().string().starts_with("started");
+  });
+}
+
+// The folder has so many files that removing them takes longer than it takes the threads to go on
+// from the end of their programs. They would start others, which write into the folder.
+TEST_F(SubprocessTest, AfterAnInterruptNothingGoesOn) {
+  const std::filesystem::path folder = output_ + "_folder";
+  std::filesystem::create_directory(folder);
+  for (int i = 0; i < 5000; ++i) std::ofstream(folder / std::to_string(i));
+  const std::string script = "touch \"$0/started-$$\"; exec sleep 600";
+  EXPECT_EXIT(
+      {
+        RemoveUnfinishedFilesOnInterrupt();
+        AddUnfinishedFile(folder.string());
+        const auto work = [&](std::size_t task, std::size_t) {
+          if (task == 0) {
+            while (CountStarted(folder) < 3) ::usleep(1000);
+            std::raise(SIGTERM);
+            return;
+          }
+          const InterruptsHeld held;
+          while (RunProgram({"sh", "-c", script, folder.string()}, folder / "out")) {
+            std::fputs("went on", stderr);
+          }
+          std::fputs("ended", stderr);
+        };
+        ForEachTask(4, 4, work);
+      },
+      testing::KilledBySignal(SIGTERM), "^$");
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(SubprocessTest, InterruptsThatAreHeldComeAfterwards) {

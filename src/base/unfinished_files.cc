@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +26,9 @@ struct Slot {
 };
 std::array<Slot, 16> slots;
 std::mutex changes;  // locked by threads that change slots, never by a handler
-std::atomic<pid_t> child{0};
+std::array<std::atomic<pid_t>, kMostUnfinishedProcesses> children{};  // 0: free
+std::atomic<int> changing{0};        // number of threads that are starting or reaping a child
+std::atomic<bool> is_ending{false};  // set by a handler before it looks at the children
 
 constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -45,26 +48,44 @@ int RemoveFilesIn(int folder) {
   return removed;
 }
 
-// This does not use std::filesystem, which allocates.
-void RemoveFolder(const char* path) {
-  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return;
-  while (RemoveFilesIn(folder) > 0) {  // a pass may miss entries that move as others go
-  }
-  ::close(folder);
-  ::rmdir(path);
+void SleepForAMillisecond() { ::poll(nullptr, 0, 1); }
+
+// The handler of another thread is ending the process.
+[[noreturn]] void WaitForTheEnd() {
+  while (true) ::pause();
 }
 
-// Ends the child and waits for its end, so that it writes nothing more.
-void EndChild() {
-  const pid_t process = child;
-  if (process <= 0) return;
-  ::kill(-process, SIGKILL);
-  ::waitpid(process, nullptr, 0);
+// This does not use std::filesystem, which allocates. Another thread may be about to put a file
+// into the folder, but only one: then it comes to where it waits for the end.
+void RemoveFolder(const char* path) {
+  constexpr int kMostTries = 1000;
+  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  for (int i = 0; i < kMostTries; ++i) {
+    while (RemoveFilesIn(folder) > 0) {  // a pass may miss entries that move as others go
+    }
+    if (::rmdir(path) == 0 || errno != ENOTEMPTY) break;
+    SleepForAMillisecond();
+  }
+  ::close(folder);
+}
+
+// Ends the children and waits for their ends, so that they write nothing more. From then on no
+// thread starts another, nor waits for one: its number would be another's.
+void EndChildren() {
+  constexpr int kMostWaits = 10'000;  // A system that hangs must not keep us.
+  is_ending = true;
+  for (int i = 0; i < kMostWaits && changing > 0; ++i) SleepForAMillisecond();
+  for (const std::atomic<pid_t>& child : children) {
+    if (const pid_t process = child; process > 0) ::kill(-process, SIGKILL);
+  }
+  for (const std::atomic<pid_t>& child : children) {
+    if (const pid_t process = child; process > 0) ::waitpid(process, nullptr, 0);
+  }
 }
 
 void RemoveAndEnd(int signal) {
-  EndChild();
+  EndChildren();
   for (const Slot& slot : slots) {
     if (slot.state != Slot::kSet) continue;
     if (::unlink(slot.path.data()) != 0 && errno == EISDIR) RemoveFolder(slot.path.data());
@@ -93,7 +114,18 @@ InterruptsHeld::InterruptsHeld() {
 
 InterruptsHeld::~InterruptsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+ProcessChange::ProcessChange() {
+  // The handler sets the flag before it looks at the number, so that one sees the other.
+  ++changing;
+  if (!is_ending) return;
+  --changing;
+  WaitForTheEnd();
+}
+
+ProcessChange::~ProcessChange() { --changing; }
+
 void AddUnfinishedFile(const std::string& path) {
+  if (is_ending) WaitForTheEnd();
   const std::lock_guard lock(changes);
   for (Slot& slot : slots) {
     int expected = Slot::kFree;
@@ -115,7 +147,18 @@ void DropUnfinishedFile(const std::string& path) {
   }
 }
 
-void SetUnfinishedProcess(pid_t process) { child = process; }
-void DropUnfinishedProcess() { child = 0; }
+void AddUnfinishedProcess(pid_t process) {
+  for (std::atomic<pid_t>& child : children) {
+    pid_t expected = 0;
+    if (child.compare_exchange_strong(expected, process)) return;
+  }
+}
+
+void DropUnfinishedProcess(pid_t process) {
+  for (std::atomic<pid_t>& child : children) {
+    pid_t expected = process;
+    if (child.compare_exchange_strong(expected, 0)) return;
+  }
+}
 
 }  // namespace airlot::base

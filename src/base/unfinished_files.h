@@ -29,13 +29,33 @@ class InterruptsHeld {
   sigset_t before_;
 };
 
-// An unfinished file is a file, or a folder that holds files only.
+// An unfinished file is a file, or a folder that holds files only. Where an interrupt is ending us
+// already, no more is added: the call never returns.
 void AddUnfinishedFile(const std::string& path);
 void DropUnfinishedFile(const std::string& path);
 
-// The process is a child that leads a process group of its own. There may be one at a time.
-void SetUnfinishedProcess(pid_t process);
-void DropUnfinishedProcess();
+// So many processes at a time are ended by an interrupt; any beyond them would go on.
+inline constexpr int kMostUnfinishedProcesses = 64;
+
+// While a ProcessChange lives, this thread may start a process and add it, or drop a process and
+// wait for its end, and an interrupt does not look at the processes. Where an interrupt is ending
+// us already, the constructor never returns.
+class ProcessChange {
+ public:
+  ProcessChange();
+  ProcessChange(const ProcessChange&) = delete;
+  ProcessChange& operator=(const ProcessChange&) = delete;
+  ~ProcessChange();
+  // Returns the signals that waited before this object was made.
+  const sigset_t& before() const { return held_.before(); }
+
+ private:
+  InterruptsHeld held_;  // a handler in this thread would wait for itself
+};
+
+// The process is a child that leads a process group of its own.
+void AddUnfinishedProcess(pid_t process);
+void DropUnfinishedProcess(pid_t process);
 
 }  // namespace airlot::base
 

@@ -103,6 +103,11 @@ Result<Scenario> LoadScenario(const ScenarioOptions& options) {
   return LoadScenario(options.scenario, options.overrides);
 }
 
+Result<Scenario> LoadScenarioText(std::string_view text, const std::string& origin,
+                                  std::span<const std::string> overrides) {
+  return ParseScenario(text, origin, overrides, kSetOption);
+}
+
 void AddOutputOptions(CLI::App& command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print JSON instead of text");
   command.add_flag("--quiet", options.quiet, "No progress on standard error");

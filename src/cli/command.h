@@ -36,6 +36,9 @@ void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
 Result<Scenario> LoadScenario(const std::string& name_or_path,
                               std::span<const std::string> overrides);
 Result<Scenario> LoadScenario(const ScenarioOptions& options);
+// Takes a scenario from text, as a manifest has it; `origin` names it in messages.
+Result<Scenario> LoadScenarioText(std::string_view text, const std::string& origin,
+                                  std::span<const std::string> overrides);
 
 struct OutputOptions {
   bool json = false;
@@ -79,7 +82,9 @@ void AddPlan(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
 void AddTrain(CLI::App& app, int& exit_code);
 void AddCompare(CLI::App& app, int& exit_code);
+void AddSweep(CLI::App& app, int& exit_code);
 void AddReproduce(CLI::App& app, int& exit_code);
+void AddEvaluate(CLI::App& app, int& exit_code);
 void AddReport(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
 void AddData(CLI::App& app, int& exit_code);

@@ -21,6 +21,7 @@
 #include "cli/command.h"
 #include "cli/output_files.h"
 #include "cli/plan_summary.h"
+#include "cli/plan_sweep.h"
 #include "cli/repetition.h"
 #include "cli/terminal.h"
 
@@ -37,6 +38,7 @@ struct PlanOptions {
   std::optional<std::string> plan_file, saved_fleet_file, report_file;
   bool airtime = false, check = false;
   std::optional<std::uint64_t> round;  // none: the mean channel
+  PlanSweepOptions sweep;
 };
 
 // This check comes before any work is done.
@@ -285,6 +287,45 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   return summary;
 }
 
+int RunPlan(const PlanOptions& options) {
+  const auto summary = MakePlan(options);
+  if (!summary) return Report(summary.error());
+  std::FILE* stream = options.plan_file == "/dev/stdout" ? stderr : stdout;
+  WriteSafely(stream, options.output.json ? PlanJson(*summary) : PlanText(*summary));
+  return ReportCheck(*summary);
+}
+
+// Plans every cell of a grid: the files of `options` are those of the whole sweep.
+int RunPlanSweep(const PlanOptions& options) {
+  if (options.saved_fleet_file || options.fleet_file == "/dev/stdin") {
+    return Report({"--save-fleet and --fleet - are for one plan: leave them out beside --vary"});
+  }
+  auto base = ScenarioOf(options);
+  if (!base) return Report(base.error());
+  const auto plan = [&](const std::vector<std::string>& overrides,
+                        std::uint64_t seed) -> Result<PlannedRound> {
+    PlanOptions one = options;
+    one.scenario.overrides = overrides;
+    one.scenario.seed = seed;
+    one.output.quiet = true;
+    one.plan_file.reset();
+    one.report_file.reset();
+    const auto summary = MakePlan(one);
+    if (!summary) return summary.error();
+    if (const auto failure = FailureOf(*summary)) return *failure;
+    return PlannedRound{summary->expectations,
+                        !summary->airtime || summary->airtime->expect.is_time_exact()};
+  };
+  return SweepPlans({.options = &options.sweep,
+                     .scenario = options.scenario,
+                     .base = std::move(*base),
+                     .round = options.round,
+                     .output = options.output,
+                     .csv_file = options.plan_file,
+                     .report_file = options.report_file,
+                     .plan = plan});
+}
+
 }  // namespace
 
 void AddPlan(CLI::App& app, int& exit_code) {
@@ -333,21 +374,22 @@ void AddPlan(CLI::App& app, int& exit_code) {
       .add_option("--outer-tolerance", options->outer_tolerance,
                   "alternating, literal: Algorithm 2 stops")
       ->check(NumberIn(kSmallestInput, kLargestInput));
+  AddPlanSweepOptions(command, options->sweep);
   AddOutputOptions(command, options->output);
   AddExample(command,
              "airlot plan paper-highly-biased --set round.time_limit_s=0.5 --check -o plan.csv\n"
-             "  airlot plan float32-cell --airtime --set strategy.airtime.fairness=2 --check");
-  command.callback([options, &exit_code] {
+             "  airlot plan float32-cell --airtime --set strategy.airtime.fairness=2 --check\n"
+             "  airlot plan float32-cell --vary radio.bandwidth_hz=1e6:1e8:5:log --seeds 10");
+  command.callback([options, &command, &exit_code] {
     ResolveStreams(*options);
-    const auto summary = MakePlan(*options);
-    if (!summary) {
-      exit_code = Report(summary.error());
-      return;
+    SortTexts(command, options->sweep.grid);
+    if (!options->sweep.grid.texts.empty()) {
+      exit_code = RunPlanSweep(*options);
+    } else if (command.count("--seeds") > 0 || options->sweep.has_heat_maps) {
+      exit_code = Report({"--seeds and --heat-maps are for sweeps: add --vary KEY=VALUES"});
+    } else {
+      exit_code = RunPlan(*options);
     }
-    std::FILE* stream = options->plan_file == "/dev/stdout" ? stderr : stdout;
-    const std::string text = options->output.json ? PlanJson(*summary) : PlanText(*summary);
-    WriteSafely(stream, text);
-    exit_code = ReportCheck(*summary);
   });
 }
 

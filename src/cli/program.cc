@@ -77,7 +77,9 @@ int Run(std::vector<std::string> arguments) {
   AddLink(app, exit_code);
   AddTrain(app, exit_code);
   AddCompare(app, exit_code);
+  AddSweep(app, exit_code);
   AddReproduce(app, exit_code);
+  AddEvaluate(app, exit_code);
   AddReport(app, exit_code);
   AddBench(app, exit_code);
   AddData(app, exit_code);

@@ -86,6 +86,35 @@ Repetition RunsRepetition(const Comparison& comparison) {
   return {.command = command + *settings};
 }
 
+std::string GridText(const Grid& grid) {
+  std::string text;
+  for (const GridAxis& axis : grid.axes) {
+    for (const GridKey& key : axis.keys) {
+      const bool is_first = &key == &axis.keys.front();
+      text += fmt::format("{}{} {}", kNext, is_first ? "--vary" : "--with",
+                          ShellQuoted(fmt::format("{}={}", key.name, fmt::join(key.values, ","))));
+    }
+  }
+  return text;
+}
+
+Repetition SweepRepetition(const Sweep& sweep) {
+  const auto scenario = ParseScenario(sweep.scenario, "sweep.json");
+  if (!scenario) return {.why_not = std::string(kNoSettings)};
+  const std::string base = BaseOf(*scenario);
+  const auto settings = SettingsOf(*scenario, base);
+  if (!settings) return {.why_not = std::string(kNoSettings)};
+  if (!AreInARow(sweep.seeds)) {
+    return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
+                                   fmt::join(sweep.seeds, ", "))};
+  }
+  std::string command = fmt::format(
+      "airlot sweep {}{}{}--strategies {}{}--seeds {}", base, GridText(sweep.grid), kNext,
+      ShellQuoted(fmt::format("{}", fmt::join(sweep.strategies, ","))), kNext, sweep.seeds.size());
+  if (sweep.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, sweep.seeds[0]);
+  return {.command = command + *settings};
+}
+
 Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin) {
   if (scenario.fleet.file == "/dev/stdin") {
     return {.why_not = "No command repeats it: the fleet came through standard input."};

@@ -25,7 +25,7 @@ std::string Duration(double seconds) {
 
 }  // namespace
 
-RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet) {
+RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet, Kind kind) : kind_(kind) {
   runs_.reserve(tasks.size());
   for (const Task& task : tasks) runs_.push_back({.task = task});
   if (quiet) return;
@@ -35,18 +35,26 @@ RunProgress::RunProgress(const std::vector<Task>& tasks, bool quiet) {
 
 RunProgress::~RunProgress() = default;
 
-void RunProgress::Show(std::size_t run, const RunState& state) {
+void RunProgress::Show(std::size_t run, const RunState& state, bool is_over) {
   const std::lock_guard lock(mutex_);
   Run& shown = runs_[run];
   if (!shown.is_begun) shown.first_round = state.round;
   shown.is_begun = true;
   shown.round = state.round;
+  if (is_over) shown.task.rounds = state.round;  // It may need fewer than the scenario allows.
   shown.time_s = state.time_s;
   for (auto record = state.records.rbegin(); record != state.records.rend(); ++record) {
     if (!record->accuracy) continue;
     shown.accuracy = *record->accuracy;
     break;
   }
+}
+
+void RunProgress::Skip(std::size_t run) {
+  const std::lock_guard lock(mutex_);
+  Run& skipped = runs_[run];
+  skipped.is_begun = true;
+  skipped.task.rounds = skipped.round;
 }
 
 void RunProgress::Note(const std::string& note) {
@@ -62,6 +70,7 @@ std::string RunProgress::TakeAway() {
 }
 
 std::vector<std::string> RunProgress::Lines() const {
+  if (kind_ == Kind::kOneLine) return {Total()};
   std::vector<std::string> lines;
   for (const Run& run : runs_) {
     const std::size_t rounds = run.task.rounds;
@@ -87,7 +96,10 @@ std::string RunProgress::Total() const {
   const std::string left =
       done > before ? Duration(elapsed.count() * (all - done) / (done - before)) + " left"
                     : std::string("starting");
-  return fmt::format("{} of {} runs done, {}", complete, runs_.size(), left);
+  std::string text = fmt::format("{} of {} runs done, {}", complete, runs_.size(), left);
+  if (kind_ == Kind::kBars) return text;
+  return fmt::format("{} {:>3.0f} %  {}", Bar(all > 0 ? done / all : 0, 24),
+                     all > 0 ? 100 * done / all : 0, text);
 }
 
 void RunProgress::Work(const std::stop_token& stop) {

@@ -24,14 +24,18 @@ class RunProgress {
     std::string name;  // such as "probabilistic, seed 1"
     std::size_t rounds = 0;
   };
-  RunProgress(const std::vector<Task>& tasks, bool quiet);
+  // On a terminal there are bars for the runs in flight and a line for all, or that line alone.
+  enum class Kind { kBars, kOneLine };
+  RunProgress(const std::vector<Task>& tasks, bool quiet, Kind kind = Kind::kBars);
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
   ~RunProgress();
 
   // Call this after each round, and before the first with what there is of a run already; any
   // thread may do so.
-  void Show(std::size_t run, const RunState& state);
+  void Show(std::size_t run, const RunState& state, bool is_over);
+  // Call this where a run cannot be run; any thread may do so.
+  void Skip(std::size_t run);
   // Prints a line above the bars, "note: ..."; any thread may do so.
   void Note(const std::string& note);
 
@@ -52,6 +56,7 @@ class RunProgress {
 
   std::mutex mutex_;
   std::vector<Run> runs_;
+  Kind kind_;
   std::size_t lines_shown_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::jthread thread_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -13,11 +12,11 @@
 #include <thread>
 #include <utility>
 
-#include "airlot/scenario_fleet.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/data_sets.h"
 #include "cli/repetition.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
@@ -27,11 +26,6 @@ namespace airlot::cli {
 namespace {
 
 constexpr int kMostJobs = 1024;
-
-ExistingRuns ExistingOf(const RunsOptions& options) {
-  if (options.force) return ExistingRuns::kReplace;
-  return options.resume ? ExistingRuns::kResume : ExistingRuns::kRefuse;
-}
 
 std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparisons) {
   std::vector<RunProgress::Task> tasks;
@@ -49,22 +43,6 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparison
 }
 
 // --- Before the first run ------------------------------------------------------------------------
-
-// DataSets holds data sets by name, each read once.
-class DataSets {
- public:
-  Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data, int threads) {
-    auto& dataset = read_[data.dataset.value_or("")];
-    if (dataset) return dataset;
-    auto result = DatasetOf(data, threads);
-    if (!result) return result.error();
-    dataset = std::make_shared<const Dataset>(std::move(*result));
-    return dataset;
-  }
-
- private:
-  std::map<std::string, std::shared_ptr<const Dataset>> read_;
-};
 
 // PreparationProgress says on standard error how many of all seeds are prepared.
 class PreparationProgress {
@@ -105,35 +83,6 @@ Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>
   return all;
 }
 
-// Makes a folder that did not exist: `name`, or else `name`-2, `name`-3, ... Two programs that
-// start at once get two.
-Result<std::string> MakeNewFolder(const std::string& name) {
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
-  std::string folder = name;
-  for (int i = 2; !error; ++i) {
-    if (std::filesystem::create_directory(folder, error)) return folder;
-    // What is there and no folder counts as taken, too.
-    if (error == std::errc::file_exists) error.clear();
-    if (!error) folder = fmt::format("{}-{}", name, i);
-  }
-  return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
-}
-
-// Says what the user can do about a directory that was not opened.
-std::string_view AdviceOn(OpenProblem problem) {
-  switch (problem) {
-    case OpenProblem::kHoldsRuns:
-      return ": add --resume to go on with them, or --force to replace them";
-    case OpenProblem::kOtherSetting:
-      return ": choose another directory, or --force instead of --resume to replace them";
-    case OpenProblem::kInUse:
-    case OpenProblem::kOther:
-      break;
-  }
-  return "";
-}
-
 // Opens the directories of all scenarios, or none of them.
 Result<std::vector<RunDirectory>> OpenAll(const std::vector<PreparedComparison>& prepared,
                                           const std::vector<std::string>& folders,
@@ -162,16 +111,6 @@ std::vector<std::string> FoldersOf(const RunsRequest& plan, const std::string& f
 
 // --- The runs ------------------------------------------------------------------------------------
 
-void NoteDamage(const KeptRun& run, RunProgress& progress) {
-  std::string note;
-  for (const DamagedCheckpoint& checkpoint : run.damaged) {
-    note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", checkpoint.file, checkpoint.damage);
-  }
-  progress.Note(run.stage == RunStage::kBegun
-                    ? fmt::format("{}: the run goes on from {}", note, runs::kPreviousFile)
-                    : note + ": the run starts from the beginning");
-}
-
 // A strategy may find nobody, such as one that takes as many as a plan expects, where that is half
 // a device.
 void NoteIdle(const Scenario& scenario, const std::vector<RunResult>& runs, RunProgress& progress) {
@@ -187,23 +126,21 @@ void NoteIdle(const Scenario& scenario, const std::vector<RunResult>& runs, RunP
   }
 }
 
-Status WriteSummary(const FinishedScenario& scenario) {
-  return base::WriteWhole(std::filesystem::path(scenario.folder) / runs::kSummaryFile,
-                          SummaryJson(scenario.comparison.scenario, scenario.summaries));
-}
-
 Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
                                          RunDirectory& directory, const RunsOptions& options,
                                          std::size_t first_run, RunProgress& progress) {
   const ExperimentOptions experiment{
       .jobs = options.jobs,
       .checkpoint_every_s = options.checkpoint_every_s,
+      .logs_participants = !options.no_participants,
       .after_round =
           [&](std::size_t run, const RunState& state) {
-            progress.Show(first_run + run, state);
+            const bool is_over = IsOver(prepared.comparison.scenario, state.records);
+            progress.Show(first_run + run, state, is_over);
             return base::InterruptThatCame() == 0;
           },
-      .damaged = [&](const KeptRun& run) { NoteDamage(run, progress); }};
+      .damaged = [&](const KeptRun& run) { progress.Note(NoteOnDamage(run)); },
+      .unlogged = [&](const KeptRun& run) { progress.Note(NoteOnNoLog(run)); }};
   auto runs = RunExperiment(prepared, directory, experiment);
   if (!runs) return runs.error();
   FinishedScenario scenario{
@@ -211,7 +148,10 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
   if (base::InterruptThatCame() != 0) return scenario;
   NoteIdle(scenario.comparison.scenario, scenario.runs, progress);
   scenario.summaries = SummarizeRuns(scenario.runs, scenario.comparison.scenario.targets);
-  if (auto status = WriteSummary(scenario); !status) return status.error();
+  if (auto status = WriteSummary(scenario.comparison.scenario, scenario.folder, scenario.summaries);
+      !status) {
+    return status.error();
+  }
   return scenario;
 }
 
@@ -256,6 +196,59 @@ int JobsByDefault() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostJobs);
 }
 
+ExistingRuns ExistingOf(const RunsOptions& options) {
+  if (options.force) return ExistingRuns::kReplace;
+  return options.resume ? ExistingRuns::kResume : ExistingRuns::kRefuse;
+}
+
+Result<std::string> MakeNewFolder(const std::string& name) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
+  std::string folder = name;
+  for (int i = 2; !error; ++i) {
+    if (std::filesystem::create_directory(folder, error)) return folder;
+    // What is there and no folder counts as taken, too.
+    if (error == std::errc::file_exists) error.clear();
+    if (!error) folder = fmt::format("{}-{}", name, i);
+  }
+  return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
+}
+
+std::string_view AdviceOn(OpenProblem problem) {
+  switch (problem) {
+    case OpenProblem::kHoldsRuns:
+      return ": add --resume to go on with them, or --force to replace them";
+    case OpenProblem::kOtherSetting:
+      return ": choose another directory, or --force instead of --resume to replace them";
+    case OpenProblem::kInUse:
+    case OpenProblem::kOther:
+      break;
+  }
+  return "";
+}
+
+std::string NoteOnDamage(const KeptRun& run) {
+  std::string note;
+  for (const DamagedCheckpoint& checkpoint : run.damaged) {
+    note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", checkpoint.file, checkpoint.damage);
+  }
+  return run.stage == RunStage::kBegun
+             ? fmt::format("{}: the run goes on from {}", note, runs::kPreviousFile)
+             : note + ": the run starts from the beginning";
+}
+
+std::string NoteOnNoLog(const KeptRun& run) {
+  return fmt::format(
+      "{}, seed {}: the run began without a log of participants, and goes on without", run.strategy,
+      run.seed);
+}
+
+Status WriteSummary(const Scenario& scenario, const std::string& folder,
+                    std::span<const StrategySummary> summaries) {
+  return base::WriteWhole(std::filesystem::path(folder) / runs::kSummaryFile,
+                          SummaryJson(scenario, summaries));
+}
+
 void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   auto* folder =
       command.add_option("-o,--output", options.folder, "Folder for the runs (a new one in runs/)");
@@ -272,7 +265,22 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
                   "Seconds between two checkpoints of a run")
       ->check(NumberIn(0, 1e9))
       ->capture_default_str();
+  command.add_flag("--no-participants", options.no_participants,
+                   "Keep no log of who takes part in each round");
   AddOutputOptions(command, options.output);
+}
+
+void AddComparisonOptions(CLI::App& command, std::vector<std::string>& strategies,
+                          std::size_t& seeds, std::uint64_t& first_seed) {
+  command.add_option("--strategies", strategies, "Which, or 'every'; by default the paper's")
+      ->delimiter(',')
+      ->transform(kTrimmed)
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  command.add_option("--seeds", seeds, "Runs of each strategy")
+      ->check(WholeNumberIn(1, 100000))
+      ->capture_default_str();
+  command.add_option("--seed", first_seed, "The first seed")->check(kSeed)->capture_default_str();
 }
 
 std::string FolderNameOf(const Scenario& scenario) {
@@ -331,11 +339,13 @@ FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {
   return done;
 }
 
-int LeaveReport(const std::string& folder, bool quiet) {
+int LeaveReport(const std::string& folder, bool quiet, bool has_heat_maps) {
   const Progress progress("writing the report", quiet);
-  // The runs have just ended, so none is left out.
-  const auto left_out =
-      WriteReport(folder, {.file = ReportFileOf(folder), .repetition = RunsRepetition});
+  // The runs have just ended: what is left out has been said.
+  const auto left_out = WriteReport(folder, {.file = ReportFileOf(folder),
+                                             .repetition = RunsRepetition,
+                                             .sweep_repetition = SweepRepetition,
+                                             .has_heat_maps = has_heat_maps});
   return left_out ? kDone : Report(left_out.error());
 }
 
@@ -369,17 +379,20 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
   return names;
 }
 
-std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
-                                   const Scenario& scenario) {
-  std::vector<std::string> fitting;
-  for (const std::string& strategy : strategies) {
-    if (const auto status = CheckStrategy(*FindStrategy(strategy), scenario); !status) {
-      Warn("note: {} is left out: {}\n", strategy, status.error().message);
-    } else {
-      fitting.push_back(strategy);
-    }
+std::vector<std::string> StrategiesIn(const Scenario& scenario,
+                                      const std::vector<std::string>& names) {
+  std::vector<std::string> strategies = *StrategiesOf(names);
+  if (names.empty()) {
+    std::erase(strategies, scenario.first_strategy);
+    strategies.insert(strategies.begin(), scenario.first_strategy);
   }
-  return fitting;
+  if (names != std::vector<std::string>{std::string(kEvery)}) return strategies;
+  std::erase_if(strategies, [&](const std::string& strategy) {
+    const auto status = CheckStrategy(*FindStrategy(strategy), scenario);
+    if (!status) Warn("note: {} is left out: {}\n", strategy, status.error().message);
+    return !status.ok();
+  });
+  return strategies;
 }
 
 }  // namespace airlot::cli

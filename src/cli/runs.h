@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "airlot/experiment.h"
@@ -22,9 +24,28 @@ struct RunsOptions {
   bool force = false;
   int jobs = JobsByDefault();
   double checkpoint_every_s = ExperimentOptions{}.checkpoint_every_s;
+  bool no_participants = false;  // no log of who takes part
   OutputOptions output;
 };
 void AddRunsOptions(CLI::App& command, RunsOptions& options);
+// Adds the options that say which strategies and seeds are compared.
+void AddComparisonOptions(CLI::App& command, std::vector<std::string>& strategies,
+                          std::size_t& seeds, std::uint64_t& first_seed);
+
+// Says what to do with runs that are there already.
+ExistingRuns ExistingOf(const RunsOptions& options);
+// Makes a folder that did not exist: `name`, or else `name`-2, `name`-3, ... Two programs that
+// start at once get two.
+Result<std::string> MakeNewFolder(const std::string& name);
+// Says what the user can do about a directory that was not opened.
+std::string_view AdviceOn(OpenProblem problem);
+// Says which checkpoints of a run are damaged, and from where it goes on.
+std::string NoteOnDamage(const KeptRun& run);
+// Says that a run goes on without a log of its participants.
+std::string NoteOnNoLog(const KeptRun& run);
+// Writes summary.json of a run directory.
+Status WriteSummary(const Scenario& scenario, const std::string& folder,
+                    std::span<const StrategySummary> summaries);
 
 // Returns a scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
@@ -60,7 +81,7 @@ struct FinishedRuns {
 FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options);
 
 // Writes `folder`/report.html of the runs in it, or right below it. Returns the exit code.
-int LeaveReport(const std::string& folder, bool quiet);
+int LeaveReport(const std::string& folder, bool quiet, bool has_heat_maps = false);
 
 // The JSON holds the summary, and where the files are.
 Json ToJson(const FinishedScenario& scenario);
@@ -68,10 +89,11 @@ Json ToJson(const FinishedScenario& scenario);
 inline constexpr std::string_view kEvery = kEveryStrategy;
 // Returns the strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
-// Returns the strategies that can run with the scenario's learning, and says which are left out,
-// and why.
-std::vector<std::string> FittingOf(const std::vector<std::string>& strategies,
-                                   const Scenario& scenario);
+// Returns the strategies that are compared in a scenario where these names were given, which
+// StrategiesOf takes: without names the scenario's first one and the paper's, and of all of them
+// those that can run with its learning; it says which are left out, and why.
+std::vector<std::string> StrategiesIn(const Scenario& scenario,
+                                      const std::vector<std::string>& names);
 
 // Prints the lines above a scenario's tables, which say what the times in them count.
 void PrintHeading(const FinishedScenario& scenario);

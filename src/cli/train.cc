@@ -79,25 +79,16 @@ int RunTrain(const TrainOptions& options) {
                  options.runs);
 }
 
-// Puts a strategy before all others.
-void PutFirst(const std::string& name, std::vector<std::string>& strategies) {
-  std::erase(strategies, name);
-  strategies.insert(strategies.begin(), name);
-}
-
 int RunCompare(const CompareOptions& options) {
-  const auto strategies = StrategiesOf(options.strategies);
-  if (!strategies) return Report(strategies.error());
+  if (const auto known = StrategiesOf(options.strategies); !known) return Report(known.error());
   const auto seeds = SeedsFrom(options.first_seed, options.seeds);
   if (!seeds) return Report(seeds.error());
-  const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
   std::vector<Comparison> all;
   for (const std::string& name : options.scenarios) {
     auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
-    auto fitting = is_every ? FittingOf(*strategies, *scenario) : *strategies;
-    if (options.strategies.empty()) PutFirst(scenario->first_strategy, fitting);
-    all.push_back({std::move(*scenario), std::move(fitting), *seeds, ScenarioFileOf(name)});
+    auto strategies = StrategiesIn(*scenario, options.strategies);
+    all.push_back({std::move(*scenario), std::move(strategies), *seeds, ScenarioFileOf(name)});
   }
   if (const auto status = CheckNames(all); !status) return Report(status.error());
   const bool is_one = all.size() == 1;
@@ -128,18 +119,7 @@ void AddCompare(CLI::App& app, int& exit_code) {
       ->required()
       ->check(kNotEmpty);
   AddOverrides(command, options->overrides);
-  command
-      .add_option("--strategies", options->strategies, "Which, or 'every'; by default the paper's")
-      ->delimiter(',')
-      ->transform(kTrimmed)
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  command.add_option("--seeds", options->seeds, "Runs of each strategy")
-      ->check(WholeNumberIn(1, 100000))
-      ->capture_default_str();
-  command.add_option("--seed", options->first_seed, "The first seed")
-      ->check(kSeed)
-      ->capture_default_str();
+  AddComparisonOptions(command, options->strategies, options->seeds, options->first_seed);
   AddRunsOptions(command, options->runs);
   AddExample(command,
              "airlot compare paper-highly-biased --seeds 2 --set rounds=20 --set "

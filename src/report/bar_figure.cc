@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "report/figure.h"
+#include "report/latex.h"
 #include "report/numbers.h"
 
 namespace airlot::report {
@@ -81,6 +82,69 @@ void DrawBar(Canvas& canvas, const Bar& bar, const Scale& x, double y) {
   }
 }
 
+// In LaTeX all is as on the page, in pt from the top.
+struct PlotRows {
+  static constexpr double kText = 10, kBar = 6, kGap = 4, kHead = 14;
+  static double HeightOf(const Bar& bar) {
+    return bar.value || bar.reference ? kText + kBar + kGap : kText + 2;
+  }
+  static double HeadOf(const BarGroup& group) { return group.name.empty() ? 4 : kHead; }
+};
+
+void PlotBar(PlotWriter& plot, const Bar& bar, const Scale& x, double y) {
+  constexpr double kRoom = 225;  // A name has what its value leaves of one column.
+  const double top = y + PlotRows::kText, middle = top + PlotRows::kBar / 2;
+  const std::string value = ValueOf(bar);
+  plot.Text({x.low, y + 7.5}, CutToWidth(bar.strategy, kRoom - LatexWidthPt(value)),
+            "anchor=base west, xshift=2pt");
+  plot.Text({x.high, y + 7.5}, value, "anchor=base east");
+  if (bar.value && std::isfinite(*bar.value)) {
+    plot.Rectangle({x.low, top}, {*bar.value, top + PlotRows::kBar},
+                   ColourName("c", bar.style.colour));
+    if (bar.spread > 0) {
+      const PlotWriter::Point ends[] = {{*bar.value - bar.spread, middle},
+                                        {*bar.value + bar.spread, middle}};
+      plot.Line(ends, "color=white, line width=1.8pt");
+      plot.Line(ends, "color=airlote, line width=0.8pt");
+    }
+  }
+  if (bar.reference && std::isfinite(*bar.reference)) {
+    const PlotWriter::Point at{*bar.reference, middle};
+    plot.Marks(std::span(&at, 1), HollowLook(Shape::kDiamond, "airlote", 2.8));
+  }
+}
+
+Plot PlotOf(const AxisChoice& axis, const std::vector<BarGroup>& groups, const Scale& x,
+            std::string_view reference_name) {
+  double height = 2;
+  for (const BarGroup& group : groups) {
+    height += PlotRows::HeadOf(group);
+    for (const Bar& bar : group.bars) height += PlotRows::HeightOf(bar);
+  }
+  PlotWriter plot(x, {.low = 0, .high = height});
+  plot.SetHeights(height, height);
+  plot.TurnY();
+  plot.Option("ytick=\\empty, axis y line*=left");
+  plot.XAxis({.name = axis.label, .is_percent = axis.is_percent, .ticks = 4});
+  if (!reference_name.empty()) {
+    plot.Entry(std::string(reference_name),
+               "only marks, " + HollowLook(Shape::kDiamond, "airlote", 2.8), false);
+  }
+  double y = 0;
+  for (const BarGroup& group : groups) {
+    if (!group.name.empty()) {
+      plot.Text({x.low, y + 10}, group.name,
+                "anchor=base west, xshift=2pt, font=\\bfseries\\fontsize{8}{9.6}\\selectfont");
+    }
+    y += PlotRows::HeadOf(group);
+    for (const Bar& bar : group.bars) {
+      PlotBar(plot, bar, x, y);
+      y += PlotRows::HeightOf(bar);
+    }
+  }
+  return plot.Take();
+}
+
 }  // namespace
 
 Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGroup>& groups,
@@ -122,7 +186,8 @@ Figure DrawBars(Heading heading, const AxisChoice& axis, const std::vector<BarGr
           .width = int(std::ceil(width)),
           .height = int(std::ceil(bottom)) + 44,
           .svg = canvas.Take(),
-          .csv = std::move(csv)};
+          .csv = std::move(csv),
+          .plot = PlotOf(axis, groups, x, reference_name)};
 }
 
 }  // namespace airlot::report

@@ -5,6 +5,7 @@
 
 #include "report/numbers.h"
 #include "report/parts.h"
+#include "report/statistics.h"
 
 namespace airlot::report {
 namespace {
@@ -34,7 +35,7 @@ const RoundRecord* FirstWith(const KeptRun& run, double devices) {
   return found == run.records.end() ? nullptr : &*found;
 }
 
-// Returns "round 12 (3.4 s)", the mean over the runs in which it happens, or "never".
+// Returns "round 12 ± 2 (3.4 ± 0.5 s)", the means over the runs in which it happens, or "never".
 std::string When(const std::vector<const KeptRun*>& runs, double share) {
   std::vector<double> rounds, times_s;
   for (const KeptRun* run : runs) {
@@ -45,8 +46,13 @@ std::string When(const std::vector<const KeptRun*>& runs, double share) {
     }
   }
   if (rounds.empty()) return "never";
-  std::string text = fmt::format("round {} ({} s)", ShortUtf8(std::round(MomentsOf(rounds).mean)),
-                                 ShortUtf8(MomentsOf(times_s).mean));
+  const Moments round = MomentsOf(rounds), time_s = MomentsOf(times_s);
+  const std::optional<double> half = HalfWidth(round);
+  // Half of an interval is rounded up, so that it does not seem narrower than it is.
+  std::string text = fmt::format(
+      "round {} ({} s)",
+      MeanText(std::round(round.mean), half ? std::optional(std::ceil(*half)) : std::nullopt),
+      MeanText(time_s.mean, HalfWidth(time_s)));
   if (rounds.size() < runs.size()) text += fmt::format(", {} of {}", rounds.size(), runs.size());
   return text;
 }
@@ -62,8 +68,10 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
   Table table{
       .caption = fmt::format(
           "When devices stay out for want of charge: mean over the runs in which it happens, "
-          "which are counted where they are not all. Times are of {}",
+          "which are counted where they are not all, ± half of its 95 % interval over them "
+          "(Student's t). Times are of {}",
           BookedTimes(runs.comparison.scenario.books))};
+  table.id = "batteries";
   table.rows.push_back({"strategy", "the first device", "half of all", "at the end"});
   std::vector<Curve> curves;
   for (const std::string& strategy : runs.comparison.strategies) {
@@ -78,8 +86,8 @@ Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& l
     if (tracks.empty()) continue;
     curves.push_back(MeanCurveOf(strategy, looks, tracks, kMostPoints));
     table.styles.push_back(looks.Of(strategy));
-    table.rows.push_back(
-        {strategy, When(counted, 0), When(counted, 0.5), Percent(MomentsOf(last).mean)});
+    table.rows.push_back({strategy, When(counted, 0), When(counted, 0.5),
+                          ShareText(MomentsOf(last).mean, HalfWidth(MomentsOf(last)))});
   }
   if (curves.empty()) return part;
   part.figures.push_back(DrawLines(

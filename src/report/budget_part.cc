@@ -6,15 +6,22 @@
 #include "report/numbers.h"
 #include "report/parts.h"
 #include "report/phrases.h"
+#include "report/statistics.h"
 
 namespace airlot::report {
 namespace {
 
 constexpr std::size_t kMostPoints = 100;
 
-// Returns "12" or "12.3", a mean over runs.
+// Returns "12" or "12.3".
 std::string Count(double mean) {
   return mean == std::round(mean) ? Short(mean) : fmt::format("{:.1f}", mean);
+}
+
+// Returns "12.3 ± 4.5", a mean over runs and half of its interval.
+std::string Count(const Moments& devices) {
+  const std::optional<double> half = HalfWidth(devices);
+  return Count(devices.mean) + (half ? fmt::format(" ± {}", Count(*half)) : "");
 }
 
 Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks) {
@@ -22,17 +29,20 @@ Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks) {
       .caption =
           "Energy over budget. A device is over its budget where it spends more in a round, on "
           "average over the rounds of a run, than the budget. Devices over budget and the energy "
-          "beyond the budgets of all devices and rounds are means over the runs; the worst ratio "
-          "of energy to budget is that of any device in any run"};
+          "beyond the budgets of all devices and rounds are means over the runs, ± half of the "
+          "95 % interval over the seeds (Student's t); the worst ratio of energy to budget is that "
+          "of "
+          "any device in any run"};
+  table.id = "budgets";
   table.rows.push_back({"strategy", "devices over budget", "worst ratio", "energy beyond (J)"});
   for (const StrategySummary& summary : summaries) {
     if (!summary.budget) continue;
     const BudgetSummary& budget = *summary.budget;
     table.styles.push_back(looks.Of(summary.strategy));
     table.rows.push_back(
-        {summary.strategy, Count(budget.devices_over.mean),
+        {summary.strategy, Count(budget.devices_over),
          std::isfinite(budget.worst_ratio) ? RatioText(budget.worst_ratio, true) : "budget of 0",
-         ShortUtf8(budget.excess_j.mean)});
+         MeanText(budget.excess_j.mean, HalfWidth(budget.excess_j))});
   }
   return table;
 }

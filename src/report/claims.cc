@@ -4,50 +4,29 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "airlot/report.h"
 #include "report/numbers.h"
+#include "report/paired.h"
 #include "report/statistics.h"
 #include "report/summaries.h"
 
 namespace airlot {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 using report::FindSummary;
 
-// A SeedPair has the runs of two strategies with the same seed: the same fleet and data.
-struct SeedPair {
-  const RunOutcome* first;
-  const RunOutcome* second;
-};
+using report::IntervalOf;
+using report::SeedPair;
+
 std::vector<SeedPair> PairsOf(std::span<const StrategySummary> summaries, std::string_view first,
                               std::string_view second) {
-  std::vector<SeedPair> pairs;
   const StrategySummary *one = FindSummary(summaries, first),
                         *other = FindSummary(summaries, second);
-  if (one == nullptr || other == nullptr) return pairs;
-  for (const RunOutcome& run : one->outcomes) {
-    const auto partner = std::ranges::find(other->outcomes, run.seed, &RunOutcome::seed);
-    if (partner != other->outcomes.end()) pairs.push_back({&run, &*partner});
-  }
-  return pairs;
-}
-
-// Returns an interval of the mean of differences that are known to lie between two bounds each:
-// its low end is that of the lower bounds, its high end that of the upper ones. One pair gives no
-// interval. (V3)
-Interval IntervalOf(std::span<const double> lower, std::span<const double> upper) {
-  Interval interval{-kInfinity, kInfinity};
-  if (lower.size() < 2) return interval;
-  const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (std::ranges::all_of(lower, is_finite)) interval.low = report::MeanBand(lower).low;
-  if (std::ranges::all_of(upper, is_finite)) interval.high = report::MeanBand(upper).high;
-  return interval;
+  if (one == nullptr || other == nullptr) return {};
+  return report::PairsOf(*one, *other);
 }
 
 Verdict VerdictOf(const Interval& interval) {
@@ -56,38 +35,27 @@ Verdict VerdictOf(const Interval& interval) {
   return Verdict::kCannotTell;
 }
 
-// A Cost is what is compared of a run at a target.
-struct Cost {
+// A PaperColumn is what a table of the paper has of a strategy at a target.
+struct PaperColumn {
   std::string_view name;
-  double EvaluatedRound::*at;
-  double RunOutcome::*whole;
+  report::Cost cost;
   const std::optional<double> (PaperRow::*paper)[2];
 };
-constexpr Cost kTime = {"time", &EvaluatedRound::time_s, &RunOutcome::time_s, &PaperRow::time_s};
-constexpr Cost kEnergy = {"energy", &EvaluatedRound::energy_j, &RunOutcome::energy_j,
-                          &PaperRow::energy_j};
+constexpr PaperColumn kTime = {"time", report::kTimeCost, &PaperRow::time_s};
+constexpr PaperColumn kEnergy = {"energy", report::kEnergyCost, &PaperRow::energy_j};
 
-// Judges whether the first strategy takes less than the second one to a target. A run that missed
-// the target would have taken at least the whole of it, and nobody knows how much more. (V2)
-Claim TakesLess(const PaperScenario& paper, std::size_t target, const Cost& cost,
+// Judges whether the first strategy takes less than the second one to a target. (V2), (V3)
+Claim TakesLess(const PaperScenario& paper, std::size_t target, const PaperColumn& column,
                 const PaperRow& less, const PaperRow& more, std::span<const StrategySummary> ours) {
-  Claim claim{.subject = fmt::format("{} to {:.0f} %", cost.name, 100 * paper.targets[target]),
+  Claim claim{.subject = fmt::format("{} to {:.0f} %", column.name, 100 * paper.targets[target]),
               .text = fmt::format("{} < {}", less.strategy, more.strategy),
-              .paper = *(more.*cost.paper)[target] / *(less.*cost.paper)[target]};
-  const double goal = paper.targets[target];
-  std::vector<double> lower, upper;
-  for (const SeedPair& pair : PairsOf(ours, less.strategy, more.strategy)) {
-    const EvaluatedRound *small = FirstReached(*pair.first, goal),
-                         *large = FirstReached(*pair.second, goal);
-    const double least = std::log(small == nullptr ? pair.first->*cost.whole : small->*cost.at);
-    const double most = std::log(large == nullptr ? pair.second->*cost.whole : large->*cost.at);
-    lower.push_back(small == nullptr ? -kInfinity : most - least);
-    upper.push_back(large == nullptr ? kInfinity : most - least);
-    if (small == nullptr || large == nullptr) ++claim.missed;
-  }
-  claim.runs = lower.size();
-  if (lower.empty()) return claim;
-  const Interval interval = IntervalOf(lower, upper);
+              .paper = *(more.*column.paper)[target] / *(less.*column.paper)[target]};
+  const report::Differences differences = report::LogRatios(
+      PairsOf(ours, less.strategy, more.strategy), column.cost, paper.targets[target]);
+  claim.runs = differences.lower.size();
+  claim.missed = differences.missed;
+  if (claim.runs == 0) return claim;
+  const Interval interval = IntervalOf(differences.lower, differences.upper);
   claim.verdict = VerdictOf(interval);
   claim.ours = {std::exp(interval.low), std::exp(interval.high)};
   return claim;
@@ -117,10 +85,6 @@ Claim MostRuns(const PaperScenario& paper, std::size_t target, const PaperRow& r
   return claim;
 }
 
-double LastAccuracy(const RunOutcome& run) {
-  return run.evaluations.empty() ? 0 : run.evaluations.back().accuracy;
-}
-
 // Returns the accuracy of the last evaluation by this time.
 double AccuracyBy(const RunOutcome& run, double time_s) {
   double accuracy = 0;
@@ -146,7 +110,8 @@ Claim EndsMoreAccurate(std::string_view more, std::string_view less,
                        std::span<const StrategySummary> ours) {
   std::vector<double> points;
   for (const SeedPair& pair : PairsOf(ours, more, less)) {
-    points.push_back(100 * (LastAccuracy(*pair.first) - LastAccuracy(*pair.second)));
+    points.push_back(100 *
+                     (report::LastAccuracyOf(*pair.first) - report::LastAccuracyOf(*pair.second)));
   }
   return OfDifferences("accuracy at the end", fmt::format("{} > {}", more, less), "points", points);
 }
@@ -182,16 +147,16 @@ Claim TakesAsMany(std::string_view one, std::string_view other,
 }
 
 // Adds what a column of a table says: the order of each two strategies, the quickest first.
-void AddOrders(const PaperScenario& paper, std::size_t target, const Cost& cost,
+void AddOrders(const PaperScenario& paper, std::size_t target, const PaperColumn& column,
                std::span<const StrategySummary> ours, std::vector<Claim>& claims) {
   std::vector<const PaperRow*> rows;
   for (const PaperRow& row : paper.rows) {
-    if ((row.*cost.paper)[target]) rows.push_back(&row);
+    if ((row.*column.paper)[target]) rows.push_back(&row);
   }
-  std::ranges::sort(rows, {}, [&](const PaperRow* row) { return *(row->*cost.paper)[target]; });
+  std::ranges::sort(rows, {}, [&](const PaperRow* row) { return *(row->*column.paper)[target]; });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
-      claims.push_back(TakesLess(paper, target, cost, *rows[i], *rows[j], ours));
+      claims.push_back(TakesLess(paper, target, column, *rows[i], *rows[j], ours));
     }
   }
 }

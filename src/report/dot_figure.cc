@@ -29,6 +29,33 @@ std::string DescriptionOf(const AxisChoice& x, const std::vector<Dots>& strategi
   return text;
 }
 
+Plot PlotOf(const AxisChoice& axis, std::string_view row_name, const std::vector<Dots>& strategies,
+            std::size_t rows, const Scale& x) {
+  const double height = rows <= 20 ? 11 : 9;
+  PlotWriter plot(x, {.low = 0, .high = double(std::max<std::size_t>(rows, 1))});
+  plot.SetHeights(height * double(rows), height * double(rows));
+  plot.TurnY();
+  plot.XAxis({.name = axis.label, .is_percent = true});
+  std::vector<double> places;
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < rows; ++row) {
+    places.push_back(double(row) + 0.5);
+    names.push_back(fmt::format("{}", row));
+  }
+  plot.YNames(places, names, row_name);
+  plot.Option("ymajorgrids");
+  for (const Dots& dots : strategies) {
+    const std::string look = MarkLook(dots.style.shape, ColourName("c", dots.style.colour), 2.3);
+    plot.Entry(dots.strategy, "only marks, " + look, false);
+    std::vector<PlotWriter::Point> points;
+    for (std::size_t row = 0; row < dots.shares.size(); ++row) {
+      if (std::isfinite(dots.shares[row])) points.push_back({dots.shares[row], places[row]});
+    }
+    plot.Marks(points, look);
+  }
+  return plot.Take();
+}
+
 }  // namespace
 
 Figure DrawDots(Heading heading, const AxisChoice& axis, std::string_view row_name,
@@ -65,7 +92,8 @@ Figure DrawDots(Heading heading, const AxisChoice& axis, std::string_view row_na
           .width = kWidth,
           .height = int(std::ceil(bottom)) + 48,
           .svg = canvas.Take(),
-          .csv = std::move(csv)};
+          .csv = std::move(csv),
+          .plot = PlotOf(axis, row_name, strategies, rows, x)};
 }
 
 }  // namespace airlot::report

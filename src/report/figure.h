@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/canvas.h"
+#include "report/pgfplots.h"
 #include "report/statistics.h"
 #include "report/styles.h"
 
@@ -31,6 +32,13 @@ struct Figure {
   // On a page, a figure stands among others, has a row of its own, fills such a row, or stands
   // beside three others.
   Place place = Place::kNormal;
+  Plot plot = {};  // the figure for LaTeX
+  // Where a figure has several panels, each is a figure of its own for LaTeX, in place of `plot`.
+  struct Panel {
+    std::string title;
+    Plot plot;
+  };
+  std::vector<Panel> panels = {};
 };
 
 // InlineSvg makes an svg element for a page, and FileSvg a whole file in light colours.
@@ -80,9 +88,9 @@ struct Bar {
   std::string strategy;
   Style style;
   std::optional<double> value;
-  double spread = 0;
-  std::string text;                 // text beside the bar
-  std::string remark;               // text behind that of the bar
+  double spread = 0;   // half of the width of an interval around the value; 0: none is drawn
+  std::string text;    // text beside the bar
+  std::string remark;  // text behind that of the bar
   std::optional<double> reference;  // a mark to compare with
 };
 struct BarGroup {

@@ -20,6 +20,19 @@ std::string UnitOf(const std::string& label) {
   return from == std::string::npos ? "" : " " + label.substr(from + 1, to - from - 1);
 }
 
+Plot PlotOf(const AxisChoice& axis, const Bins& bins, const Scale& x, const Scale& y) {
+  PlotWriter plot(x, y);
+  plot.YAxis({.name = "devices"});
+  plot.XAxis({.name = axis.label, .ticks = 4});
+  plot.SetHeights(100, 120);
+  for (std::size_t i = 0; i < bins.counts.size(); ++i) {
+    if (bins.counts[i] == 0) continue;
+    plot.Rectangle({bins.edges[i], 0}, {bins.edges[i + 1], double(bins.counts[i])},
+                   "draw=white, line width=0.4pt, fill=airlotf");
+  }
+  return plot.Take();
+}
+
 }  // namespace
 
 Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const double> all) {
@@ -34,7 +47,12 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
   Canvas canvas;
   std::string csv = fmt::format("{0}_from,{0}_to,devices\n", axis.name);
   std::string description = "No device can take part.";
+  Plot plot;
   if (values.empty()) {
+    PlotWriter empty({.low = 0, .high = 1}, {.low = 0, .high = 1});
+    empty.Option("ticks=none");
+    empty.Remark("No device can take part");
+    plot = empty.Take();
     canvas.Text(kWidth / 2.0, kHeight / 2.0, "No device can take part", "t", Anchor::kMiddle);
   }
   if (!values.empty()) {
@@ -58,6 +76,7 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
           fmt::format("{} to {}{}: {}", ShortUtf8(bins.edges[i]), ShortUtf8(bins.edges[i + 1]),
                       UnitOf(axis.label), CountOf(bins.counts[i], "device")));
     }
+    plot = PlotOf(axis, bins, x, y);
     const auto [lowest, highest] = std::ranges::minmax(values);
     description = fmt::format("Histogram of {} over {}: lowest {}, median {}, highest {}.",
                               axis.label, CountOf(values.size(), "device"), ShortUtf8(lowest),
@@ -70,7 +89,8 @@ Figure DrawHistogram(Heading heading, const AxisChoice& axis, std::span<const do
           .width = kWidth,
           .height = kHeight,
           .svg = canvas.Take(),
-          .csv = std::move(csv)};
+          .csv = std::move(csv),
+          .plot = std::move(plot)};
 }
 
 }  // namespace airlot::report

@@ -54,6 +54,49 @@ std::string CsvOf(const LabelCounts& labels) {
   return csv;
 }
 
+// Returns which of the colours a cell has.
+std::size_t ColourOf(std::uint32_t count, double samples) {
+  return count > 0 ? std::size_t(std::ceil(double(count) / samples * (kColours - 1))) : 0;
+}
+
+// Neighbours of one colour are one rectangle, and those without the label are the ground.
+Plot PlotOf(const LabelCounts& labels) {
+  const auto devices = double(labels.drawn.size());
+  PlotWriter plot({.low = 0, .high = devices}, {.low = 0, .high = double(labels.classes)});
+  const double row = labels.classes <= 20 ? 10 : labels.classes <= 60 ? 9 : 4;
+  plot.SetHeights(row * double(labels.classes), row * double(labels.classes));
+  plot.TurnY();
+  plot.Option("xtick=\\empty");
+  plot.Option("xlabel={devices, those with the most samples on the left}");
+  plot.SetKey("share of the device's samples: none " + ColourRow("h", kColours) + " all");
+  std::vector<double> places;
+  std::vector<std::string> names;
+  for (std::size_t label = 0; label < labels.classes; ++label) {
+    const auto y = double(label);
+    // Of very many labels, every tenth has its number.
+    if (labels.classes <= 60 || label % 10 == 0) {
+      places.push_back(y + 0.5);
+      names.push_back(fmt::format("{}", label));
+    }
+    plot.Rectangle({0, y}, {devices, y + 0.94}, ColourName("h", 0));
+    std::size_t begin = 0, last = 0;
+    for (std::size_t i = 0; i <= labels.drawn.size(); ++i) {
+      const std::size_t colour =
+          i == labels.drawn.size()
+              ? 0
+              : ColourOf(labels.drawn[i].counts[label], double(SamplesOf(labels.drawn[i].counts)));
+      if (i < labels.drawn.size() && colour == last) continue;
+      if (last > 0) {
+        plot.Rectangle({double(begin), y}, {double(i), y + 0.94}, ColourName("h", last));
+      }
+      begin = i;
+      last = colour;
+    }
+  }
+  plot.YNames(places, names, "label");
+  return plot.Take();
+}
+
 }  // namespace
 
 std::optional<LabelCounts> LabelsOf(const DeviceTable& table) {
@@ -84,10 +127,8 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
     const std::vector<std::uint32_t>& counts = labels.drawn[i].counts;
     const auto samples = double(SamplesOf(counts));
     for (std::size_t label = 0; label < counts.size(); ++label) {
-      const auto count = double(counts[label]);
-      missing += count == 0 ? 1 : 0;
-      const double steps = count > 0 ? std::ceil(count / samples * (kColours - 1)) : 0;
-      cells[std::size_t(steps)] += fmt::format(
+      missing += counts[label] == 0 ? 1 : 0;
+      cells[ColourOf(counts[label], samples)] += fmt::format(
           "M{} {}h{}v{}h{}z", Coordinate(kLeft + width * double(i)),
           Coordinate(kTop + kRow * double(label)), Coordinate(width), kRow - 1, Coordinate(-width));
     }
@@ -116,7 +157,8 @@ Figure DrawLabels(Heading heading, const LabelCounts& labels) {
           .height = height,
           .svg = canvas.Take(),
           .csv = CsvOf(labels),
-          .place = Figure::Place::kStretched};
+          .place = Figure::Place::kStretched,
+          .plot = PlotOf(labels)};
 }
 
 }  // namespace airlot::report

@@ -130,6 +130,104 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cu
   return csv;
 }
 
+// Returns the points of a line in a plot for LaTeX, which has little room for them: none is nearer
+// to the last one than a 300th of the axis, except the end.
+std::vector<PlotWriter::Point> PlotPoints(const std::vector<CurvePoint>& points, const Scale& x,
+                                          bool is_steps, double Band::*end) {
+  constexpr double kNearest = 1.0 / 300;
+  Scale unit = x;
+  unit.begin = 0;
+  unit.end = 1;
+  std::vector<PlotWriter::Point> kept;
+  double last = -1;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!IsDrawn(points[i], x)) continue;
+    const double at = unit(points[i].x);
+    if (!is_steps && i + 1 < points.size() && at - last < kNearest) continue;
+    last = at;
+    kept.push_back({points[i].x, points[i].y.*end});
+  }
+  return kept;
+}
+
+// Returns the points that have marks: every eighth of the axis or so, and for each strategy they
+// begin at another place.
+std::vector<PlotWriter::Point> PlotMarks(const Curve& curve, const Scale& x) {
+  constexpr double kEvery = 58 / (kRight - kLeft), kShift = 11 / (kRight - kLeft);
+  Scale unit = x;
+  unit.begin = 0;
+  unit.end = 1;
+  const double first =
+      curve.points.size() > 12 ? kShift * double(curve.style.colour + curve.style.dash) : 0;
+  std::vector<PlotWriter::Point> marks;
+  double last = -1;
+  for (const CurvePoint& point : curve.points) {
+    if (!IsDrawn(point, x)) continue;
+    const double at = unit(point.x);
+    if (at - last < kEvery || at < first) continue;
+    last = at;
+    marks.push_back({point.x, point.y.mean});
+  }
+  return marks;
+}
+
+void PlotCurve(PlotWriter& plot, const Curve& curve, const Scale& x) {
+  const std::string steps = curve.is_steps ? ", const plot" : "";
+  const auto line = PlotPoints(curve.points, x, curve.is_steps, &Band::mean);
+  if (!curve.is_shown) {
+    plot.Line(line, "color=airlotu, line width=0.4pt" + steps);
+    return;
+  }
+  const std::string colour = ColourName("c", curve.style.colour);
+  plot.Line(PlotPoints(curve.tail, x, false, &Band::mean), LineLook(curve.style, 0.5));
+  plot.Line(line, LineLook(curve.style) + steps);
+  plot.Marks(PlotMarks(curve, x), MarkLook(curve.style.shape, colour, 1.9));
+  if (curve.end && IsDrawn(*curve.end, x)) {
+    const PlotWriter::Point end{curve.end->x, curve.end->y.mean};
+    plot.Marks(std::span(&end, 1), HollowLook(Shape::kCircle, colour, 2.2));
+  }
+}
+
+void PlotBand(PlotWriter& plot, const Curve& curve, const Scale& x) {
+  std::vector<PlotWriter::Point> around = PlotPoints(curve.points, x, false, &Band::high);
+  const std::vector<PlotWriter::Point> back = PlotPoints(curve.points, x, false, &Band::low);
+  around.insert(around.end(), back.rbegin(), back.rend());
+  plot.Area(around, fmt::format("fill={}, fill opacity=0.16", ColourName("c", curve.style.colour)));
+}
+
+Plot PlotOf(const AxisChoice& x_axis, const AxisChoice& y_axis, const Scale& x, const Scale& y,
+            const std::vector<Curve>& curves, const std::vector<double>& targets) {
+  PlotWriter plot(x, y);
+  plot.YAxis({.name = y_axis.label, .is_percent = y_axis.is_percent});
+  plot.XAxis({.name = x_axis.label});
+  const auto hidden = std::ranges::count(curves, false, &Curve::is_shown);
+  for (const Curve& curve : curves) {
+    if (!curve.is_shown) continue;
+    plot.Entry(curve.strategy,
+               LineLook(curve.style) + ", " +
+                   MarkLook(curve.style.shape, ColourName("c", curve.style.colour), 1.9),
+               true);
+  }
+  if (hidden > 0) plot.Entry(fmt::format("{} others", hidden), "color=airlotu", true);
+  for (const double target : targets) {
+    const PlotWriter::Point ends[] = {{x.low, target}, {x.high, target}};
+    plot.Line(ends, "color=airlota, line width=0.5pt, dotted");
+  }
+  if (x_axis.mark) {
+    const PlotWriter::Point ends[] = {{*x_axis.mark, y.low}, {*x_axis.mark, y.high}};
+    plot.Line(ends, "color=airlote, line width=0.5pt, dashed");
+  }
+  for (const Curve& curve : curves) {
+    if (curve.is_shown && HasBand(curve)) PlotBand(plot, curve, x);
+  }
+  for (const bool is_shown : {false, true}) {
+    for (const Curve& curve : curves) {
+      if (curve.is_shown == is_shown) PlotCurve(plot, curve, x);
+    }
+  }
+  return plot.Take();
+}
+
 // Six digits are more than anyone reads off, and take half the room.
 double Rounded(double value) { return std::strtod(Plain(value).c_str(), nullptr); }
 
@@ -259,6 +357,8 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
     canvas.Text((x.begin + x.end) / 2, (y.begin + y.end) / 2, "There is nothing to show", "t",
                 Anchor::kMiddle);
   }
+  Plot plot = PlotOf(x_axis, y_axis, x, y, curves, targets);
+  if (is_empty) plot.body += "\\node at (rel axis cs:0.5,0.5) {There is nothing to show};\n";
   return {.id = std::move(heading.id),
           .title = std::move(heading.title),
           .caption = std::move(heading.caption),
@@ -267,7 +367,8 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
           .height = int(std::ceil(y.begin)) + 48,
           .svg = canvas.Take(),
           .csv = CsvOf(x_axis, y_axis, curves),
-          .interactive = is_empty ? "" : InteractiveOf(x_axis, y_axis, curves, targets)};
+          .interactive = is_empty ? "" : InteractiveOf(x_axis, y_axis, curves, targets),
+          .plot = std::move(plot)};
 }
 
 }  // namespace airlot::report

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include "base/csv.h"
 #include "report/devices.h"
+#include "report/latex.h"
 #include "report/numbers.h"
 
 namespace airlot::report {
@@ -78,6 +81,7 @@ class Sizes {
     if (most_ == 0 || !IsFinite(device.samples) || *device.samples < 0) return largest_ / 2;
     return std::max(smallest, largest_ * std::sqrt(*device.samples / most_));
   }
+  double largest() const { return largest_; }
 
  private:
   double largest_;
@@ -104,6 +108,48 @@ double LegendOf(Canvas& canvas, const std::vector<Device>& devices, double highe
   }
   canvas.Text(x + 6, y + 10, ShortUtf8(highest), "n");
   return y + 18;
+}
+
+// Devices of one shape, colour and size, in steps of a sixth, are one plot.
+Plot PlotOf(const DeviceSample& sample, const std::vector<const Device*>& order, const Sizes& sizes,
+            double highest, const Scale& scale, std::string_view x_name) {
+  constexpr double kPt = 0.42, kSteps = 6;  // pt of LaTeX in a px of the page; one column is narrow
+  PlotWriter plot(scale, scale);
+  plot.SetHeights(210, 300, /*is_square=*/true);
+  plot.YAxis({});
+  plot.XAxis({.name = x_name});
+  for (const LimitLook& look : kLooks) {
+    const bool is_there = std::ranges::any_of(
+        sample.drawn, [&](const Device& device) { return device.limit == look.limit; });
+    if (!is_there) continue;
+    plot.Entry(std::string(look.meaning), "only marks, " + MarkLook(look.shape, "airlotmark", 2.3),
+               false);
+  }
+  plot.SetKey(
+      fmt::format("probability 0 {} {}", ColourRow("q", kColours), Latex(ShortUtf8(highest))));
+  struct Group {
+    std::string look;
+    std::vector<PlotWriter::Point> points;
+  };
+  std::vector<Group> groups;
+  std::map<std::tuple<double, std::size_t, Shape>, std::size_t> places;
+  for (const Device* device : order) {
+    const double size = std::ceil(sizes.Of(*device) / sizes.largest() * kSteps) / kSteps;
+    const std::size_t colour = ColourOf(device->probability, highest);
+    const auto [place, is_new] =
+        places.try_emplace({-size, colour, ShapeOf(*device)}, groups.size());
+    if (is_new) {
+      groups.push_back(
+          {OutlinedLook(ShapeOf(*device), ColourName("q", colour), kPt * size * sizes.largest()),
+           {}});
+    }
+    groups[place->second].points.push_back({device->place->x_m, device->place->y_m});
+  }
+  // The large devices come first, as in the order of the map's keys.
+  for (const auto& [key, index] : places) plot.Marks(groups[index].points, groups[index].look);
+  const PlotWriter::Point server{0, 0};
+  plot.Marks(std::span(&server, 1), MarkLook(Shape::kCross, "airlotserver", 3.6));
+  return plot.Take();
 }
 
 std::string CsvOf(const std::vector<Device>& devices) {
@@ -145,10 +191,10 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
   y.begin = kHeight - 48;
   y.end = y.begin - 2 * half;
   canvas.YAxis(y, x.begin, x.end, {});
-  canvas.XAxis(
-      x, y.end, y.begin,
-      {.name = sample.direction_is_known ? "metres from the server"
-                                         : "metres from the server (the direction is not known)"});
+  const std::string_view x_name = sample.direction_is_known
+                                      ? "metres from the server"
+                                      : "metres from the server (the direction is not known)";
+  canvas.XAxis(x, y.end, y.begin, {.name = x_name});
   canvas.Line(x.begin, y.begin, x.end, y.begin, "a");
   const Sizes sizes(sample.drawn);
   std::vector<const Device*> order;
@@ -185,7 +231,8 @@ Figure DrawMap(Heading heading, const DeviceSample& sample) {
           .height = kHeight,
           .svg = canvas.Take(),
           .csv = CsvOf(sample.drawn),
-          .place = Figure::Place::kTall};
+          .place = Figure::Place::kTall,
+          .plot = PlotOf(sample, order, sizes, highest, x, x_name)};
 }
 
 }  // namespace airlot::report

@@ -48,6 +48,15 @@ std::string Short(double value) {
 
 std::string ShortUtf8(double value) { return WithPowerOfTen(Short(value)); }
 
+std::string MeanText(double mean, const std::optional<double>& half) {
+  return half ? fmt::format("{} ± {}", ShortUtf8(mean), ShortUtf8(*half)) : ShortUtf8(mean);
+}
+
+std::string ShareText(double mean, const std::optional<double>& half) {
+  if (!half) return Percent(mean);
+  return fmt::format("{:.1f} ± {:.1f} %", 100 * mean, 100 * *half);
+}
+
 std::string Percent(double share, int digits) {
   return fmt::format("{:.{}f} %", 100 * share, digits);
 }

@@ -3,6 +3,7 @@
 #define AIRLOT_REPORT_NUMBERS_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@ namespace airlot::report {
 // "4.2e-09").
 std::string Short(double value);
 std::string ShortUtf8(double value);
+
+// Returns a mean and half of the width of its interval as "871 ± 163"; where there is no interval,
+// the mean alone.
+std::string MeanText(double mean, const std::optional<double>& half);
+
+// Returns the same of a share as "82.1 ± 1.3 %".
+std::string ShareText(double mean, const std::optional<double>& half);
 
 // Returns a share as "82.1 %".
 std::string Percent(double share, int digits = 1);

@@ -38,7 +38,8 @@ std::string HtmlOf(const Table& table) {
   for (std::size_t r = 1; r < table.rows.size(); ++r) {
     html += "<tr>";
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
-      const std::string cell = Escape(table.rows[r][c]);
+      std::string cell = Escape(table.rows[r][c]);
+      if (!table.bold.empty() && table.bold[r][c]) cell = fmt::format("<strong>{}</strong>", cell);
       html += c == 0 ? fmt::format(R"(<th scope="row">{}{}</th>)",
                                    table.styles.empty() ? "" : SwatchOf(table.styles[r - 1]), cell)
                      : fmt::format("<td>{}</td>", cell);
@@ -86,9 +87,12 @@ std::string HtmlOf(const Part& part) {
       fmt::format(R"(<section class="part" aria-labelledby="{0}"><h3 id="{0}">{1}</h3><p>{2}</p>)",
                   part.id, Escape(part.title), Escape(part.text));
   html += "\n" + Notes(part.notes);
-  html += "<div class=\"figures\">\n";
-  for (const Figure& figure : part.figures) html += HtmlOf(figure);
-  html += "</div>\n<div class=\"tables\">\n";
+  if (!part.figures.empty()) {
+    html += "<div class=\"figures\">\n";
+    for (const Figure& figure : part.figures) html += HtmlOf(figure);
+    html += "</div>\n";
+  }
+  html += "<div class=\"tables\">\n";
   for (const Table& table : part.tables) html += HtmlOf(table);
   html += "</div>\n";
   return html + "</section>\n";
@@ -121,13 +125,14 @@ std::string HowItWasMade(const Section& section) {
 std::string HtmlOf(const Section& section) {
   const std::size_t notes = section.notes.size();
   std::string html = fmt::format(
-      R"(<section class="scenario" aria-labelledby="{0}"><h2 id="{0}">{1}</h2><p class="facts">{2}{3}</p>)"
-      R"(<p class="sentence">{4}</p>)",
+      R"(<section class="scenario" aria-labelledby="{0}"><h2 id="{0}">{1}</h2><p class="facts">{2}{3}</p>{4})",
       section.id, Escape(section.name), Escape(section.facts),
       notes == 0 ? ""
                  : fmt::format(R"( · <a href="#{}-notes">{}</a>)", section.id,
                                notes == 1 ? "1 note" : fmt::format("{} notes", notes)),
-      Escape(section.sentence));
+      section.sentence.empty()
+          ? ""
+          : fmt::format(R"(<p class="sentence">{}</p>)", Escape(section.sentence)));
   html += "\n";
   if (section.parts.empty()) html += Notes(section.notes, section.id + "-notes");
   for (std::size_t i = 0; i < section.parts.size(); ++i) {
@@ -183,10 +188,8 @@ VerdictLook LookOf(Verdict verdict) {
   return kLooks[std::size_t(verdict)];
 }
 
-std::string ClaimTable(const PaperClaims& claims) {
-  Table table{.caption = "What the paper says of " + claims.scenario +
-                         ", and whether these runs confirm it",
-              .rows = ClaimRows(claims.claims)};
+std::string HtmlOf(const PaperClaims& claims) {
+  const Table table = ClaimTable(claims);
   std::string html = TableHead(table);
   for (std::size_t i = 0; i < claims.claims.size(); ++i) {
     const VerdictLook look = LookOf(claims.claims[i].verdict);
@@ -207,18 +210,12 @@ std::string ClaimsOf(const Page& page) {
     tables += fmt::format(R"(<section class="part"><h3>{}: {}</h3>)", Escape(claims.scenario),
                           CountOf(claims.claims));
     if (!claims.note.empty()) tables += Notes({claims.note});
-    tables += ClaimTable(claims) + "</section>\n";
+    tables += HtmlOf(claims) + "</section>\n";
   }
   return fmt::format(
              R"(<section class="scenario claims" aria-labelledby="claims"><h2 id="claims">The paper's claims: {}</h2>)"
              "<p>{}</p>",
-             CountOf(all),
-             "Ours are 95 % confidence intervals over seeds: without a unit, of how many times as "
-             "much the second strategy takes as the first, over pairs of runs with the same seed; "
-             "with one, of the difference or of the share of runs. A run that missed a target "
-             "would "
-             "have taken at least the whole of it. A claim is confirmed or contradicted only where "
-             "the interval lies on one side.") +
+             CountOf(all), ClaimNote()) +
          tables + "</section>\n";
 }
 
@@ -236,6 +233,22 @@ std::string DataOf(const std::vector<Section>& sections) {
 }
 
 }  // namespace
+
+Table ClaimTable(const PaperClaims& claims) {
+  Table table{.caption = "What the paper says of " + claims.scenario +
+                         ", and whether these runs confirm it",
+              .rows = ClaimRows(claims.claims)};
+  table.id = "claims";
+  return table;
+}
+
+std::string_view ClaimNote() {
+  return "Ours are 95 % confidence intervals over seeds: without a unit, of how many times as much "
+         "the second strategy takes as the first, over pairs of runs with the same seed; with one, "
+         "of the difference or of the share of runs. A run that missed a target would have taken "
+         "at least the whole of it. A claim is confirmed or contradicted only where the interval "
+         "lies on one side.";
+}
 
 std::string HtmlOf(const Page& page) {
   const std::string style =

@@ -26,6 +26,10 @@ struct Page {
 };
 std::string HtmlOf(const Page& page);
 
+// These are the claims on one scenario as a table, and what its intervals are.
+Table ClaimTable(const PaperClaims& claims);
+std::string_view ClaimNote();
+
 }  // namespace airlot::report
 
 #endif  // AIRLOT_REPORT_PAGE_H_

@@ -66,5 +66,17 @@ TEST(PageTest, RowsOfStrategiesHaveTheirLooks) {
   EXPECT_TRUE(cell.ends_with("</svg>uniform")) << cell;
 }
 
+TEST(PageTest, CellsAreBoldWhereTheTableSaysSo) {
+  Page page = PageWithClaims();
+  Table& table = page.sections[0].parts[1].tables[0];
+  EXPECT_EQ(HtmlOf(page).find("<td><strong>"), std::string::npos);
+  table.rows.push_back({"random", "<9"});
+  table.styles.push_back(StyleAt(3));
+  table.bold = {{false, false}, {false, false}, {false, true}};
+  const std::string html = HtmlOf(page);
+  Find(html, "random</th><td><strong>&lt;9</strong></td>");
+  Find(html, "uniform</th><td>3</td>");
+}
+
 }  // namespace
 }  // namespace airlot::report

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "airlot/kept_runs.h"
+#include "report/effects.h"
 #include "report/run_fleet.h"
 #include "report/section.h"
 
@@ -26,6 +27,9 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
 std::optional<Figure> TradeFigure(const std::string& prefix,
                                   std::span<const StrategySummary> summaries, const Looks& looks,
                                   const Books& books);
+
+// This part shows the effects between strategies, a table for each metric.
+Part EffectPart(const std::string& prefix, std::span<const EffectTable> tables);
 
 // This part shows how far devices stay within their energy budgets; it has no figures where these
 // are not known.

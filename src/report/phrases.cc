@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "report/effects.h"
 #include "report/numbers.h"
 
 namespace airlot::report {
@@ -16,11 +17,13 @@ bool IsOneAlone(const StrategySummary& summary) {
   return summary.runs == 1 && summary.budget->devices_over.mean == 1;
 }
 
-// Returns false where it is later by as much as the runs differ among themselves, or by half.
+// Returns true where the 95 % interval of how many times as long it takes, over pairs of runs with
+// the same seed, is known and holds 1, and it is later by less than half.
 bool IsAboutAsFast(const Arrival& arrival, const Arrival& fastest) {
-  const Moments &first = fastest.target->first.time_s, &other = arrival.target->first.time_s;
-  const double later_s = other.mean - first.mean;
-  return later_s <= 0 || (later_s < std::max(first.sd, other.sd) && other.mean < 1.5 * first.mean);
+  const Effect effect =
+      EffectBetween(*fastest.strategy, *arrival.strategy, Metric::kTime, fastest.target->target);
+  if (!effect.low || !effect.high || *effect.low > 1 || *effect.high < 1) return false;
+  return arrival.target->first.time_s.mean < 1.5 * fastest.target->first.time_s.mean;
 }
 
 }  // namespace

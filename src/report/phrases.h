@@ -62,10 +62,10 @@ class Phrasebook {
   std::string Energy(const Arrival& arrival) const;
   // Returns "1,307 s and 625 J".
   std::string Costs(const Arrival& arrival) const;
-  // Returns " (b, 1,350 s, is about as fast)" for strategies that are later by less than the runs
-  // differ among themselves, and by less than half, or not later at all; where runs differ so much
-  // that this tells nothing, it says nothing. It also says which of those that it names break
-  // budgets.
+  // Returns " (b, 1,350 s, is about as fast)" for strategies that may be as fast by the 95 %
+  // interval of the ratio over pairs of runs, and are later by less than half; where runs differ so
+  // much that this tells nothing, and of one seed, it says nothing. It also says which of those
+  // that it names break budgets.
   std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest) const;
   // Returns the same as Costs of the whole runs.
   std::string Spent(const StrategySummary& summary) const;

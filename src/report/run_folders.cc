@@ -36,7 +36,7 @@ Result<std::vector<std::string>> FindRunDirectories(const std::string& path) {
   if (error) return Error{fmt::format("{}: cannot read this folder: {}", path, error.message())};
   if (found.empty()) {
     return Error{
-        fmt::format("{}: holds no runs: name a folder that airlot train, compare or "
+        fmt::format("{}: holds no runs: name a folder that airlot train, compare, sweep or "
                     "reproduce wrote",
                     path)};
   }

@@ -46,22 +46,64 @@ std::string CsvOf(const AxisChoice& x, const AxisChoice& y, const std::vector<Cl
   return csv;
 }
 
-// Draws the band where 95 % of the shares of `draws` draws lie, between the ends of the axes. (63)
-void DrawBand(Canvas& canvas, const Scale& x, const Scale& y, double draws) {
+// Returns the line around the band where 95 % of the shares of `draws` draws lie, between the ends
+// of the axes. (63)
+std::vector<PlotWriter::Point> BandAround(const Scale& x, const Scale& y, double draws) {
   constexpr double kQuantile = 1.959964, kSteps = 60;
   const double to = std::min(x.high, 1.0);
-  std::string there, back;
+  std::vector<PlotWriter::Point> there, back;
   for (double step = 0; step <= kSteps; ++step) {
     const double p = x.low * std::pow(to / x.low, step / kSteps);
     const double half = kQuantile * std::sqrt(p * (1 - p) / draws);
-    const auto at = [&](double share) {
-      return fmt::format("{} {}", Coordinate(x(p)),
-                         Coordinate(y(std::clamp(share, y.low, y.high))));
-    };
-    there += (there.empty() ? "M" : "L") + at(p + half);
-    back.insert(0, "L" + at(p - half));
+    there.push_back({p, std::clamp(p + half, y.low, y.high)});
+    back.push_back({p, std::clamp(p - half, y.low, y.high)});
   }
-  canvas.Path(there + back + "z", "i");
+  there.insert(there.end(), back.rbegin(), back.rend());
+  return there;
+}
+
+void DrawBand(Canvas& canvas, const Scale& x, const Scale& y, double draws) {
+  std::string path;
+  for (const PlotWriter::Point& point : BandAround(x, y, draws)) {
+    path += fmt::format("{}{} {}", path.empty() ? "M" : "L", Coordinate(x(point.x)),
+                        Coordinate(y(point.y)));
+  }
+  canvas.Path(path + "z", "i");
+}
+
+Plot PlotOf(const AxisChoice& x_axis, const AxisChoice& y_axis, const std::vector<Cloud>& clouds,
+            const Diagonal& diagonal, const Scale& x, const Scale& y) {
+  // The row of those that are 0 takes a twelfth of the axis. The ends may be 1e600 apart, and the
+  // lower one is no further down than a normal number.
+  Scale longer = y;
+  longer.low = std::exp(std::log(y.low) - (std::log(y.high) - std::log(y.low)) / 12);
+  longer.low = std::max(longer.low, 1e-307);
+  const double never = std::sqrt(longer.low) * std::sqrt(y.low);
+  PlotWriter plot(x, longer);
+  plot.SetHeights(150, 180);
+  plot.YAxis({.name = y_axis.label});
+  plot.Option(fmt::format("extra y ticks={{{:.7g}}}, extra y tick labels={{0}}", never));
+  plot.XAxis({.name = x_axis.label});
+  if (diagonal.draws > 0) {
+    plot.Area(BandAround(x, y, diagonal.draws), "fill=airlota, fill opacity=0.2");
+  }
+  constexpr std::string_view kDiagonal = "color=airlote, line width=0.5pt, dashed";
+  const double from = std::max(x.low, y.low), to = std::min(x.high, y.high);
+  const PlotWriter::Point ends[] = {{from, from}, {to, to}};
+  if (from < to) plot.Line(ends, kDiagonal);
+  for (const Cloud& cloud : clouds) {
+    if (!cloud.is_shown) continue;
+    const std::string colour = ColourName("c", cloud.style.colour);
+    plot.Entry(cloud.strategy, "only marks, " + MarkLook(cloud.style.shape, colour, 2), false);
+    std::vector<PlotWriter::Point> points;
+    for (std::size_t i = 0; i < cloud.x.size(); ++i) {
+      if (!IsOnAxis(cloud.x[i]) || !std::isfinite(cloud.y[i])) continue;
+      points.push_back({cloud.x[i], cloud.y[i] > 0 ? cloud.y[i] : never});
+    }
+    plot.Marks(points, FaintLook(cloud.style.shape, colour, 1.5));
+  }
+  plot.Entry(std::string(diagonal.name), std::string(kDiagonal), true);
+  return plot.Take();
 }
 
 }  // namespace
@@ -122,7 +164,8 @@ Figure DrawScatter(Heading heading, const AxisChoice& x_axis, const AxisChoice& 
           .width = kWidth,
           .height = int(std::ceil(bottom)) + 48,
           .svg = canvas.Take(),
-          .csv = CsvOf(x_axis, y_axis, clouds)};
+          .csv = CsvOf(x_axis, y_axis, clouds),
+          .plot = PlotOf(x_axis, y_axis, clouds, diagonal, x, y)};
 }
 
 }  // namespace airlot::report

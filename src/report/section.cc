@@ -56,7 +56,7 @@ void NoteState(const KeptRuns& runs, Section& section) {
     if (run.stage != RunStage::kBegun || run.records.empty()) continue;
     section.notes.push_back(fmt::format("{}, seed {}, has done {} of {}.", run.strategy, run.seed,
                                         Short(double(run.records.back().round)),
-                                        CountOf(runs.comparison.scenario.rounds, "round")));
+                                        RoundsText(runs.comparison.scenario)));
   }
   const std::size_t not_begun = CountAt(RunStage::kNotBegun, runs);
   if (not_begun > 0) {
@@ -69,7 +69,7 @@ void NoteState(const KeptRuns& runs, Section& section) {
 std::string FactsOf(const Comparison& comparison) {
   const Scenario& scenario = comparison.scenario;
   return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name,
-                     scenario.data.dataset.value_or(""), CountOf(scenario.rounds, "round"),
+                     scenario.data.dataset.value_or(""), RoundsText(scenario),
                      comparison.strategies.size(), comparison.strategies.size() == 1 ? "y" : "ies",
                      CountOf(comparison.seeds.size(), "seed"));
 }
@@ -146,7 +146,7 @@ std::string SentenceOf(const KeptRuns& runs, std::span<const StrategySummary> su
     }
     progress.push_back(one);
   }
-  return InterimSentence(summaries, progress, rounds);
+  return InterimSentence(summaries, progress, runs.comparison.scenario);
 }
 
 void AddUnlessEmpty(Part part, Section& section) {
@@ -165,6 +165,7 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
                 {"with this split", ShortUtf8(split.value)},
                 {"with equal bands", ShortUtf8(split.equal_value)},
                 {"at most, with any split", ShortUtf8(split.bound)}};
+  table.id = "split";
   return table;
 }
 
@@ -177,6 +178,7 @@ Table LeverTable(const Levers& levers, std::string_view quantity = "participants
                 {"the time limit", ShortUtf8(levers.time_limit)},
                 {"the power cap", ShortUtf8(levers.max_power)},
                 {"the energy budgets", ShortUtf8(levers.energy_budget)}};
+  table.id = "levers";
   return table;
 }
 
@@ -195,6 +197,7 @@ Table TableWithTime(const Expectations& expectations, const std::vector<std::str
   Table table{.caption =
                   "What the plan expects of a round, ± the standard deviation between rounds, and "
                   "what limits the devices"};
+  table.id = "plan";
   table.rows = {
       {"quantity", "value"},
       {"participants", fmt::format("{} ± {}", ShortUtf8(expectations.participants),
@@ -269,6 +272,10 @@ Section SectionOf(const std::string& id, const ReducedRuns& reduced, Looks looks
     section.sentence = SentenceOf(runs, section.summaries);
     section.parts.push_back(AccuracyPart(prefix, runs, looks));
     section.parts.push_back(TargetPart(prefix, runs, looks, section.summaries));
+    if (const auto effects = EffectTables(SummarizeComplete(runs)); !effects.empty()) {
+      section.parts.push_back(EffectPart(prefix, effects));
+      section.effects_csv = EffectsCsv(effects);
+    }
     AddUnlessEmpty(BudgetPart(prefix, reduced, looks, section.summaries), section);
     AddUnlessEmpty(ClassPart(prefix, runs, looks), section);
   }

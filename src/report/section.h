@@ -18,6 +18,10 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  // The first row is the head.
   // Where the rows are strategies, these are their looks, one for each row after the head.
   std::vector<Style> styles = {};
+  std::string id = {};  // unique in its section; the name of its file: "targets-time"
+  // These cells are bold in LaTeX, one for each cell of `rows`; none is where this is empty. The
+  // caption says what bold means.
+  std::vector<std::vector<bool>> bold = {};
 };
 
 // A Part is what belongs together under a heading.
@@ -37,7 +41,8 @@ struct Section {
   std::vector<std::string> notes;     // all notes, with those on what is left out
   std::vector<StrategySummary> summaries;
   std::vector<Part> parts;
-  std::string scenario;  // resolved scenario as TOML
+  std::string effects_csv = {};  // effects between strategies; empty where nothing was tested
+  std::string scenario;          // resolved scenario as TOML
   Repetition repetition;
   // This is a note on the paper's numbers beside these; it is empty where the setting is the same.
   std::string paper_note;

@@ -139,27 +139,27 @@ std::string OfTimes(std::span<const StrategySummary> summaries, const Books& boo
 // --- Runs that go on -----------------------------------------------------------------------------
 
 // Returns "592 of 4,000 rounds" or "2 of 3 runs done".
-std::string Far(const Progress& progress, std::size_t runs, std::size_t rounds) {
+std::string Far(const Progress& progress, std::size_t runs, const Scenario& scenario) {
   if (progress.is_done) {
     return fmt::format("{} of {} done", runs, CountOf(progress.planned, "run"));
   }
   return fmt::format(
       "{}{} of {}", Short(double(progress.least)),
       progress.least == progress.most ? "" : fmt::format(" to {}", Short(double(progress.most))),
-      CountOf(rounds, "round"));
+      RoundsText(scenario));
 }
 
 }  // namespace
 
 std::string InterimSentence(std::span<const StrategySummary> summaries,
-                            std::span<const Progress> progress, std::size_t rounds) {
+                            std::span<const Progress> progress, const Scenario& scenario) {
   const Phrasebook book(true);
   std::vector<std::string> now, reached;
   for (std::size_t s = 0; s < summaries.size(); ++s) {
     const StrategySummary& summary = summaries[s];
     now.push_back(fmt::format("{}{} {} ({})", summary.strategy, s == 0 ? " is at" : " at",
                               Percent(summary.final_accuracy.mean),
-                              Far(progress[s], summary.runs, rounds)));
+                              Far(progress[s], summary.runs, scenario)));
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};
       if (arrival.reached() == 0) continue;
@@ -183,6 +183,14 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
 }  // namespace airlot::report
 
 namespace airlot {
+
+bool StopsAtTargets(const Scenario& scenario) {
+  return scenario.stop_at_targets && !scenario.targets.empty();
+}
+
+std::string RoundsText(const Scenario& scenario) {
+  return (StopsAtTargets(scenario) ? "at most " : "") + report::CountOf(scenario.rounds, "round");
+}
 
 std::string VerdictText(std::span<const StrategySummary> summaries, const Scenario& scenario,
                         const TableStyle& style) {

@@ -20,7 +20,7 @@ struct Progress {
 // Says where the runs of an experiment are that goes on or was interrupted, each strategy with its
 // progress, without a verdict.
 std::string InterimSentence(std::span<const StrategySummary> summaries,
-                            std::span<const Progress> progress, std::size_t rounds);
+                            std::span<const Progress> progress, const Scenario& scenario);
 
 }  // namespace airlot::report
 

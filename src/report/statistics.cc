@@ -6,7 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "airlot/experiment.h"
 #include "report/numbers.h"
 #include "report/scale.h"
 
@@ -105,10 +104,13 @@ ShareInterval IntervalOfShare(std::size_t hits, std::size_t trials) {
 
 Band MeanBand(std::span<const double> values) {
   const Moments moments = MomentsOf(values);
-  if (values.size() < 2) return {moments.mean, moments.mean, moments.mean};
-  const double half =
-      StudentQuantile(values.size() - 1) * moments.sd / std::sqrt(double(values.size()));
+  const double half = HalfWidth(moments).value_or(0);
   return {moments.mean, moments.mean - half, moments.mean + half};
+}
+
+std::optional<double> HalfWidth(const Moments& moments) {
+  if (moments.count < 2) return std::nullopt;
+  return StudentQuantile(moments.count - 1) * moments.sd / std::sqrt(double(moments.count));
 }
 
 double At(const Track& track, double x) {

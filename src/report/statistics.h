@@ -3,8 +3,11 @@
 #define AIRLOT_REPORT_STATISTICS_H_
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "airlot/experiment.h"
 
 namespace airlot::report {
 
@@ -26,6 +29,9 @@ struct Band {
   double high = 0;
 };
 Band MeanBand(std::span<const double> values);
+// Returns the half of the width of that interval, which stands behind "±"; a single run has none.
+// (61)
+std::optional<double> HalfWidth(const Moments& moments);
 
 struct CurvePoint {
   double x = 0;

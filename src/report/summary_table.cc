@@ -7,6 +7,7 @@
 #include "airlot/report.h"
 #include "report/numbers.h"
 #include "report/phrases.h"
+#include "report/statistics.h"
 
 namespace airlot {
 namespace {
@@ -15,17 +16,30 @@ using Json = nlohmann::ordered_json;
 
 using report::Short;
 
-std::string MeanAndSd(const Moments& moments, const TableStyle& style) {
+std::string_view PlusMinus(const TableStyle& style) { return style.utf8 ? "±" : "+-"; }
+
+// Returns a mean and the half of its 95 % interval. (61)
+std::string MeanAndHalf(const Moments& moments, const TableStyle& style) {
   if (moments.count == 0) return "NA";
-  if (moments.count == 1) return Short(moments.mean);
-  return fmt::format("{} {} {}", Short(moments.mean), style.utf8 ? "±" : "+-", Short(moments.sd));
+  const std::optional<double> half = report::HalfWidth(moments);
+  if (!half) return Short(moments.mean);
+  return fmt::format("{} {} {}", Short(moments.mean), PlusMinus(style), Short(*half));
+}
+
+// Says below the tables what stands behind the sign; nothing, where no number has it.
+std::string SignText(std::span<const StrategySummary> summaries, const TableStyle& style) {
+  const auto [least, most] = std::ranges::minmax(summaries, {}, &StrategySummary::runs);
+  if (most.runs < 2) return "";
+  return fmt::format("{} is half of the 95 % interval of the mean over {} (Student's t)\n",
+                     PlusMinus(style),
+                     least.runs == most.runs ? report::CountOf(most.runs, "seed") : "the seeds");
 }
 
 // Returns what it takes to come to a target; a mean over all runs is a lower bound where some did
 // not come there.
 std::string CostText(const Arrivals& arrivals, const Moments& cost, const TableStyle& style) {
   if (arrivals.reached == 0) return "NA";
-  if (arrivals.reached == cost.count) return MeanAndSd(cost, style);
+  if (arrivals.reached == cost.count) return MeanAndHalf(cost, style);
   return fmt::format("{} {}", style.utf8 ? "≥" : ">=", Short(cost.mean));
 }
 
@@ -49,8 +63,20 @@ bool IsLost(const StrategySummary& summary, std::size_t target) {
   return at.held.rounds.mean != at.first.rounds.mean || at.held.reached != at.first.reached;
 }
 
-// Draws how far devices went beyond their budgets; nothing, where no budgets are known.
-std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableStyle& style) {
+// Returns the same with two digits behind the point.
+std::string FairnessText(const Moments& fairness, const TableStyle& style) {
+  if (fairness.count == 0) return "NA";
+  const std::optional<double> half = report::HalfWidth(fairness);
+  if (!half) return fmt::format("{:.2f}", fairness.mean);
+  return fmt::format("{:.2f} {} {:.2f}", fairness.mean, PlusMinus(style), *half);
+}
+
+// Returns the rows of how far devices went beyond their budgets; none, where no budgets are known.
+std::vector<std::vector<std::string>> BudgetRows(std::span<const StrategySummary> summaries,
+                                                 const TableStyle& style, bool has_halves) {
+  const auto shown = [&](const Moments& moments) {
+    return has_halves ? MeanAndHalf(moments, style) : Short(moments.mean);
+  };
   std::vector<std::vector<std::string>> rows(
       1, {"energy budgets", "devices over", "worst, times", "beyond, J"});
   std::size_t devices = 0;
@@ -64,11 +90,22 @@ std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableS
     const std::string infinite = style.utf8 ? "∞" : "inf";
     rows.push_back(
         {summary.strategy,
-         fmt::format("{} of {}", Short(budget.devices_over.mean), Short(double(budget.devices))),
+         fmt::format("{} of {}", shown(budget.devices_over), Short(double(budget.devices))),
          std::isinf(budget.worst_ratio) ? infinite : report::RatioText(budget.worst_ratio, false),
-         Short(budget.excess_j.mean)});
+         shown(budget.excess_j)});
   }
-  return devices == 0 ? "" : DrawTable(rows, style);
+  if (devices == 0) rows.clear();
+  return rows;
+}
+
+// Where the numbers are so long that intervals do not fit beside them, there are none.
+std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableStyle& style) {
+  constexpr std::size_t kMostColumns = 80;
+  const auto rows = BudgetRows(summaries, style, true);
+  if (rows.empty()) return "";
+  std::string table = DrawTable(rows, style);
+  if (report::CharactersOf(table.substr(0, table.find('\n'))) <= kMostColumns) return table;
+  return DrawTable(BudgetRows(summaries, style, false), style);
 }
 
 // An infinite ratio is null, as one that is not known.
@@ -85,15 +122,27 @@ Json BookedJson(const Books& books) {
   return booked;
 }
 
-Json ToJson(const Moments& moments) {
-  if (moments.count == 0) return {{"count", 0}, {"mean", nullptr}, {"sd", nullptr}};
-  return {{"count", moments.count}, {"mean", moments.mean}, {"sd", moments.sd}};
+// The ends of the 95 % interval are null for a single run and where `has_interval` is not set.
+Json ToJson(const Moments& moments, bool has_interval = true) {
+  Json json{{"count", moments.count},
+            {"mean", moments.mean},
+            {"sd", moments.sd},
+            {"low", nullptr},
+            {"high", nullptr}};
+  if (moments.count == 0) json["mean"] = json["sd"] = nullptr;
+  const std::optional<double> half = report::HalfWidth(moments);
+  if (half && has_interval) {
+    json["low"] = moments.mean - *half;
+    json["high"] = moments.mean + *half;
+  }
+  return json;
 }
 
-// Nothing is said of a cost where no run came to the target.
+// Nothing is said of a cost where no run came to the target. Where only some did, the mean is a
+// lower bound, which has no interval.
 Json ToJson(const Arrivals& arrivals) {
   const auto cost = [&](const Moments& moments) {
-    return ToJson(arrivals.reached == 0 ? Moments{} : moments);
+    return ToJson(arrivals.reached == 0 ? Moments{} : moments, arrivals.reached == moments.count);
   };
   return {{"reached", arrivals.reached},
           {"time_s", cost(arrivals.time_s)},
@@ -125,11 +174,11 @@ std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const Tabl
     const Moments percent{.count = summary.final_accuracy.count,
                           .mean = 100 * summary.final_accuracy.mean,
                           .sd = 100 * summary.final_accuracy.sd};
-    rows.push_back(
-        {summary.strategy, MeanAndSd(percent, style), MeanAndSd(summary.participants, style),
-         summary.fairness.count == 0 ? "NA" : fmt::format("{:.2f}", summary.fairness.mean)});
+    rows.push_back({summary.strategy, MeanAndHalf(percent, style),
+                    MeanAndHalf(summary.participants, style),
+                    FairnessText(summary.fairness, style)});
   }
-  return DrawTable(rows, style) + DrawBudgets(summaries, style);
+  return DrawTable(rows, style) + DrawBudgets(summaries, style) + SignText(summaries, style);
 }
 
 std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummary> summaries) {
@@ -143,6 +192,8 @@ std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummar
       targets.push_back(std::move(one));
     }
     const std::optional<BudgetSummary>& budget = summary.budget;
+    const Json over = ToJson(budget ? budget->devices_over : Moments{});
+    const Json over_j = ToJson(budget ? budget->excess_j : Moments{});
     strategies.push_back({{"strategy", summary.strategy},
                           {"runs", summary.runs},
                           {"targets", targets},
@@ -151,9 +202,13 @@ std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummar
                           {"fairness", ToJson(summary.fairness)},
                           {"time_s", ToJson(summary.time_s)},
                           {"energy_j", ToJson(summary.energy_j)},
-                          {"over_budget", budget ? Json(budget->devices_over.mean) : Json()},
+                          {"over_budget", over["mean"]},
+                          {"over_budget_low", over["low"]},
+                          {"over_budget_high", over["high"]},
                           {"worst_budget_ratio", RatioJson(budget)},
-                          {"over_budget_j", budget ? Json(budget->excess_j.mean) : Json()}});
+                          {"over_budget_j", over_j["mean"]},
+                          {"over_budget_j_low", over_j["low"]},
+                          {"over_budget_j_high", over_j["high"]}});
   }
   const Json json{{"scenario", scenario.name},
                   {"booked", BookedJson(scenario.books)},

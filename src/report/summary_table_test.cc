@@ -46,18 +46,20 @@ TEST(DrawTable, CountsCharactersNotBytes) {
   EXPECT_EQ(DrawTable(rows, {}), "+---+\n| a |\n+---+\n| ± |\n+---+\n");
 }
 
+// By hand: t is 2.2622 for 9 degrees of freedom, so that a standard deviation of 1,200 over ten
+// runs makes 858.
 TEST(DrawSummary, SaysHowManyRunsReachedAndHeldATarget) {
   const StrategySummary summaries[] = {SummaryOf("probabilistic", 10, 27364.4, 1200, 0.9123),
                                        SummaryOf("uniform", 9, 80113, 1, 0.8),
                                        SummaryOf("deterministic", 0, 31, 0, 0.5)};
   EXPECT_EQ(DrawSummary(summaries, {}),
-            "+------------------+-----------------+-------------+----------+\n"
-            "| to 59 % accuracy |         time, s |   energy, J |     runs |\n"
-            "+------------------+-----------------+-------------+----------+\n"
-            "| probabilistic    | 27,364 +- 1,200 | 12.3 +- 0.5 | 10 of 10 |\n"
-            "| uniform          |       >= 80,113 |     >= 12.3 |  9 of 10 |\n"
-            "| deterministic    |              NA |          NA |  0 of 10 |\n"
-            "+------------------+-----------------+-------------+----------+\n"
+            "+------------------+---------------+---------------+----------+\n"
+            "| to 59 % accuracy |       time, s |     energy, J |     runs |\n"
+            "+------------------+---------------+---------------+----------+\n"
+            "| probabilistic    | 27,364 +- 858 | 12.3 +- 0.358 | 10 of 10 |\n"
+            "| uniform          |     >= 80,113 |       >= 12.3 |  9 of 10 |\n"
+            "| deterministic    |            NA |            NA |  0 of 10 |\n"
+            "+------------------+---------------+---------------+----------+\n"
             "+---------------+-----------+-----------+---------+\n"
             "| to hold 59 %  |   time, s | energy, J |    runs |\n"
             "+---------------+-----------+-----------+---------+\n"
@@ -65,13 +67,26 @@ TEST(DrawSummary, SaysHowManyRunsReachedAndHeldATarget) {
             "| uniform       | >= 80,113 |   >= 12.3 | 8 of 10 |\n"
             "| deterministic |        NA |        NA | 0 of 10 |\n"
             "+---------------+-----------+-----------+---------+\n"
-            "+---------------+-------------+---------------+----------+\n"
-            "| the whole run | accuracy, % | devices/round | fairness |\n"
-            "+---------------+-------------+---------------+----------+\n"
-            "| probabilistic | 91.2 +- 1.2 |  2.13 +- 0.04 |     0.88 |\n"
-            "| uniform       |   80 +- 1.2 |  2.13 +- 0.04 |     0.88 |\n"
-            "| deterministic |   50 +- 1.2 |  2.13 +- 0.04 |     0.88 |\n"
-            "+---------------+-------------+---------------+----------+\n");
+            "+---------------+---------------+----------------+--------------+\n"
+            "| the whole run |   accuracy, % |  devices/round |     fairness |\n"
+            "+---------------+---------------+----------------+--------------+\n"
+            "| probabilistic | 91.2 +- 0.858 | 2.13 +- 0.0286 | 0.88 +- 0.01 |\n"
+            "| uniform       |   80 +- 0.858 | 2.13 +- 0.0286 | 0.88 +- 0.01 |\n"
+            "| deterministic |   50 +- 0.858 | 2.13 +- 0.0286 | 0.88 +- 0.01 |\n"
+            "+---------------+---------------+----------------+--------------+\n"
+            "+- is half of the 95 % interval of the mean over 10 seeds (Student's t)\n");
+}
+
+TEST(DrawSummary, ASingleRunHasNoInterval) {
+  StrategySummary one = SummaryOf("probabilistic", 1, 27364.4, 0, 0.9123);
+  one.runs = 1;
+  for (Moments* moments : {&one.targets[0].first.time_s, &one.targets[0].first.energy_j,
+                           &one.final_accuracy, &one.participants, &one.fairness}) {
+    moments->count = 1;
+  }
+  const std::string text = DrawSummary({&one, 1}, {.utf8 = true});
+  EXPECT_EQ(text.find("±"), std::string::npos) << text;
+  EXPECT_EQ(text.find("interval"), std::string::npos) << text;
 }
 
 // Where nobody ever took part, nothing can be said of who did how often.
@@ -93,14 +108,15 @@ TEST(DrawSummary, ShowsWhoIsOverBudget) {
   summaries[2].budget = {50, {10, 50, 0}, HUGE_VAL, {10, 0.5, 0}};
   const std::string table = DrawWholeRuns(summaries, {});
   EXPECT_TRUE(
-      table.ends_with("+----------------+--------------+--------------+-----------+\n"
-                      "| energy budgets | devices over | worst, times | beyond, J |\n"
-                      "+----------------+--------------+--------------+-----------+\n"
-                      "| oort           |   26.4 of 50 |       1.0042 |     1,234 |\n"
-                      "| fedcs          |      0 of 50 |        0.876 |         0 |\n"
-                      "| all            |     50 of 50 |          inf |       0.5 |\n"
-                      "| old            |           NA |           NA |        NA |\n"
-                      "+----------------+--------------+--------------+-----------+\n"))
+      table.ends_with("+----------------+---------------------+--------------+---------------+\n"
+                      "| energy budgets |        devices over | worst, times |     beyond, J |\n"
+                      "+----------------+---------------------+--------------+---------------+\n"
+                      "| oort           | 26.4 +- 0.715 of 50 |       1.0042 | 1,234 +- 1.43 |\n"
+                      "| fedcs          |        0 +- 0 of 50 |        0.876 |        0 +- 0 |\n"
+                      "| all            |       50 +- 0 of 50 |          inf |      0.5 +- 0 |\n"
+                      "| old            |                  NA |           NA |            NA |\n"
+                      "+----------------+---------------------+--------------+---------------+\n"
+                      "+- is half of the 95 % interval of the mean over 10 seeds (Student's t)\n"))
       << table;
 }
 
@@ -117,9 +133,20 @@ TEST(SummaryJson, HasBudgetsBooksAndTheVerdict) {
   EXPECT_EQ(json["strategies"][0]["over_budget"], 26.5);
   EXPECT_EQ(json["strategies"][0]["worst_budget_ratio"], 89.25);
   EXPECT_EQ(json["strategies"][0]["over_budget_j"], 1234.5);
+  // By tables t is 2.26216 for 9 degrees of freedom, to six digits.
+  const double per_sd = 2.26216 / std::sqrt(10.0);
+  const auto near = [&](const char* key, double value) {
+    EXPECT_NEAR(json["strategies"][0][key].get<double>(), value, 1e-5) << key;
+  };
+  near("over_budget_low", 26.5 - per_sd);
+  near("over_budget_high", 26.5 + per_sd);
+  near("over_budget_j_low", 1234.5 - 2 * per_sd);
+  near("over_budget_j_high", 1234.5 + 2 * per_sd);
   EXPECT_EQ(json["strategies"][1]["over_budget"], 50);
   EXPECT_TRUE(json["strategies"][1]["worst_budget_ratio"].is_null());
-  for (const char* key : {"over_budget", "worst_budget_ratio", "over_budget_j"}) {
+  for (const char* key :
+       {"over_budget", "over_budget_low", "over_budget_high", "worst_budget_ratio", "over_budget_j",
+        "over_budget_j_low", "over_budget_j_high"}) {
     EXPECT_TRUE(json["strategies"][2].contains(key));
     EXPECT_TRUE(json["strategies"][2][key].is_null());
   }
@@ -127,6 +154,33 @@ TEST(SummaryJson, HasBudgetsBooksAndTheVerdict) {
   scenario.books = {.upload_time = true};
   EXPECT_EQ(nlohmann::json::parse(SummaryJson(scenario, summaries))["booked"],
             std::vector<std::string>{"upload"});
+}
+
+TEST(SummaryJson, HasTheEndsOfIntervals) {
+  StrategySummary summaries[] = {SummaryOf("oort", 10, 100, 20, 0.9),
+                                 SummaryOf("uniform", 1, 100, 20, 0.9)};
+  summaries[1].fairness.count = 1;
+  summaries[1].budget = {50, {1, 26, 0}, 89.25, {1, 1234.5, 0}};
+  const auto json = nlohmann::json::parse(SummaryJson({.name = "cell"}, summaries));
+  const auto& all = json["strategies"][0]["targets"][0]["time_s"];
+  // By tables t is 2.26216 for 9 degrees of freedom, to six digits.
+  EXPECT_NEAR(all["low"].get<double>(), 100 - 2.26216 * 20 / std::sqrt(10.0), 1e-4);
+  EXPECT_NEAR(all["high"].get<double>(), 100 + 2.26216 * 20 / std::sqrt(10.0), 1e-4);
+  EXPECT_EQ(all["sd"], 20);
+  // Where some runs missed the target, where none reached it, and of a single run there is none.
+  const auto& one = json["strategies"][1];
+  for (const auto& moments :
+       {one["targets"][0]["time_s"], one["targets"][0]["held"]["time_s"], one["fairness"]}) {
+    EXPECT_TRUE(moments["low"].is_null());
+    EXPECT_TRUE(moments["high"].is_null());
+  }
+  for (const char* key :
+       {"over_budget_low", "over_budget_high", "over_budget_j_low", "over_budget_j_high"}) {
+    EXPECT_TRUE(one[key].is_null()) << key;
+  }
+  EXPECT_EQ(one["over_budget"], 26);
+  EXPECT_EQ(one["targets"][0]["time_s"]["mean"], 100);
+  EXPECT_TRUE(one["targets"][0]["held"]["time_s"]["mean"].is_null());
 }
 
 TEST(DrawSummary, FitsIntoATerminal) {

@@ -6,8 +6,10 @@
 #include "airlot/report.h"
 #include "base/csv.h"
 #include "report/differences.h"
+#include "report/effects.h"
 #include "report/numbers.h"
 #include "report/parts.h"
+#include "report/statistics.h"
 
 namespace airlot::report {
 namespace {
@@ -15,11 +17,20 @@ namespace {
 // A Quantity is one of the two that it takes to reach a target.
 struct Quantity {
   Moments Arrivals::*ours;
+  Metric first, held;  // in which strategies are compared
   const std::optional<double> (PaperRow::*paper)[2];
   std::string_view id, name, unit, column;
 };
-constexpr Quantity kTime = {&Arrivals::time_s, &PaperRow::time_s, "time", "Time", "s", "time_s"};
-constexpr Quantity kEnergy = {&Arrivals::energy_j, &PaperRow::energy_j, "energy", "Energy", "J",
+constexpr Quantity kTime = {
+    &Arrivals::time_s, Metric::kTime, Metric::kHeldTime, &PaperRow::time_s, "time", "Time", "s",
+    "time_s"};
+constexpr Quantity kEnergy = {&Arrivals::energy_j,
+                              Metric::kEnergy,
+                              Metric::kHeldEnergy,
+                              &PaperRow::energy_j,
+                              "energy",
+                              "Energy",
+                              "J",
                               "energy_j"};
 
 // Returns the paper's results on this scenario, or null.
@@ -41,13 +52,17 @@ const std::optional<double>* PaperValue(const PaperScenario* paper, const std::s
 
 std::string ShownPaper(const std::optional<double>& value) { return value ? Short(*value) : "NA"; }
 
-// Returns a mean and its deviation as "871 ± 163", or "≥ 871" where some runs missed the target.
+// Returns half of the width of the 95 % interval of a cost; there is none where some runs missed
+// the target, so that the mean is a lower bound.
+std::optional<double> HalfOf(const Arrivals& arrivals, const Moments& cost) {
+  return arrivals.reached < cost.count ? std::nullopt : HalfWidth(cost);
+}
+
+// Returns a mean and its interval as "871 ± 163", or "≥ 871" where some runs missed the target.
 std::string Shown(const Arrivals& arrivals, const Moments& cost) {
   if (arrivals.reached == 0) return "not reached";
   if (arrivals.reached < cost.count) return "≥ " + ShortUtf8(cost.mean);
-  std::string text = ShortUtf8(cost.mean);
-  if (cost.count > 1) text += " ± " + ShortUtf8(cost.sd);
-  return text;
+  return MeanText(cost.mean, HalfOf(arrivals, cost));
 }
 
 bool IsPartial(const Arrivals& arrivals, std::size_t runs) {
@@ -69,7 +84,7 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
           {.strategy = summary.strategy,
            .style = looks.Of(summary.strategy),
            .value = is_missed ? std::nullopt : std::optional(ours.mean),
-           .spread = is_partial ? 0 : ours.sd,
+           .spread = ours.count < kLeastForBand ? 0 : HalfOf(arrivals, ours).value_or(0),
            .text = Shown(arrivals, ours) + (is_missed ? "" : fmt::format(" {}", quantity.unit)),
            .remark = is_partial ? fmt::format("{}/{} runs", arrivals.reached, summary.runs) : "",
            .reference = reference == nullptr ? std::nullopt : *reference});
@@ -81,17 +96,19 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
 
 std::string CsvOf(std::span<const StrategySummary> summaries, const PaperScenario* paper,
                   const Quantity& quantity) {
-  std::string csv = fmt::format("target,strategy,{0},{0}_sd,reached,held_{0},held,runs{1}\n",
-                                quantity.column, paper == nullptr ? "" : ",paper");
+  std::string csv =
+      fmt::format("target,strategy,{0},{0}_low,{0}_high,reached,held_{0},held,runs{1}\n",
+                  quantity.column, paper == nullptr ? "" : ",paper");
   for (std::size_t t = 0; t < summaries.front().targets.size(); ++t) {
     for (const StrategySummary& summary : summaries) {
       const TargetSummary& target = summary.targets[t];
       const Moments &first = target.first.*quantity.ours, &held = target.held.*quantity.ours;
+      const std::optional<double> half = HalfOf(target.first, first);
       csv += Plain(target.target) + ",";
       base::AppendCsvField(csv, summary.strategy);
       csv +=
-          fmt::format(",{},{},{},{},{},{}", target.first.reached == 0 ? "" : Plain(first.mean),
-                      target.first.reached < first.count || first.count < 2 ? "" : Plain(first.sd),
+          fmt::format(",{},{},{},{},{},{},{}", target.first.reached == 0 ? "" : Plain(first.mean),
+                      half ? Plain(first.mean - *half) : "", half ? Plain(first.mean + *half) : "",
                       target.first.reached, target.held.reached == 0 ? "" : Plain(held.mean),
                       target.held.reached, summary.runs);
       if (paper != nullptr) {
@@ -109,14 +126,30 @@ std::string MadeOf(const Quantity& quantity, const Books& books) {
   return quantity.id == kTime.id ? ": " + BookedTimes(books) : "";
 }
 
+// Sets in bold, in the table of which this is a column, the strategy that is the best one.
+void SetBold(const std::vector<bool>& is_best, std::size_t column, Table& table) {
+  for (std::size_t i = 0; i < is_best.size(); ++i) {
+    if (!is_best[i]) continue;
+    table.bold.resize(table.rows.size());
+    for (std::size_t r = 0; r < table.rows.size(); ++r) table.bold[r].resize(table.rows[r].size());
+    table.bold[i + 1][column] = true;
+  }
+}
+
+// Says by which test cells are in bold, where some are.
+void NoteBold(Table& table) {
+  if (!table.bold.empty()) table.caption += fmt::format("; {}", kBoldNote);
+}
+
 Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks, const Books& books,
-              const PaperScenario* paper, const Quantity& quantity) {
+              const PaperScenario* paper, const Quantity& quantity, bool is_done) {
   Table table{.caption = fmt::format(
                   "{} to reach an accuracy first, and to hold it from then on, in {}{}. Mean ± "
-                  "standard deviation over the runs; ≥ and [how many reached it], where a run that "
-                  "did not counts with the whole of it{}",
+                  "half of its 95 % interval over the seeds (Student's t); ≥ and [how many reached "
+                  "it], where a run that did not counts with the whole of it{}",
                   quantity.name, quantity.unit, MadeOf(quantity, books),
                   paper == nullptr ? "" : "; (in the paper)")};
+  table.id = fmt::format("targets-{}", quantity.id);
   table.rows.push_back({"strategy"});
   for (const TargetSummary& target : summaries.front().targets) {
     table.rows[0].push_back(fmt::format("{:.4g} %", 100 * target.target));
@@ -138,6 +171,13 @@ Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks, co
       }
     }
   }
+  std::size_t column = 0;
+  for (const TargetSummary& target : summaries.front().targets) {
+    if (!is_done) break;
+    SetBold(BestOf(summaries, quantity.first, target.target), ++column, table);
+    SetBold(BestOf(summaries, quantity.held, target.target), ++column, table);
+  }
+  NoteBold(table);
   return table;
 }
 
@@ -153,10 +193,9 @@ bool HasPartial(std::span<const StrategySummary> summaries) {
 std::string BarCaption(std::span<const StrategySummary> summaries) {
   const bool is_mean = std::ranges::any_of(
       summaries, [](const StrategySummary& summary) { return summary.runs > 1; });
-  std::string text = is_mean
-                         ? "The bars are means over the runs; the line is one standard deviation "
-                           "to each side."
-                         : "The bars are of one run.";
+  std::string text = is_mean ? "The bars are means over the runs; the line is the 95 % interval of "
+                               "the mean over seeds (Student's t), from three runs on."
+                             : "The bars are of one run.";
   if (HasPartial(summaries)) {
     text +=
         " Where only some runs reached it (their number stands above the bar), the others count "
@@ -165,25 +204,36 @@ std::string BarCaption(std::span<const StrategySummary> summaries) {
   return text;
 }
 
-Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks,
-                const Books& books) {
+std::string Shown(const Moments& moments) { return MeanText(moments.mean, HalfWidth(moments)); }
+
+std::string ShownFairness(const Moments& fairness) {
+  if (fairness.count == 0) return "NA";
+  const std::optional<double> half = HalfWidth(fairness);
+  return fmt::format("{:.2f}{}", fairness.mean, half ? fmt::format(" ± {:.2f}", *half) : "");
+}
+
+Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks, const Books& books,
+                bool is_done) {
   Table table{
       .caption = fmt::format(
-          "Whole runs: means over the runs. The final accuracy is that of the last round; the time "
+          "Whole runs: mean ± half of its 95 % interval over the seeds (Student's t). The final "
+          "accuracy is that of the last round; the time "
           "is that of {}; devices in a round are those that took part, empty rounds included. "
           "Fairness is Jain's index of how often the devices of a run took part: 1 where all did "
           "equally often, one over the number of devices where only one ever did",
           BookedTimes(books))};
+  table.id = "whole-runs";
   table.rows.push_back({"strategy", "runs", "final accuracy", "time (s)", "energy (J)",
                         "devices in a round", "fairness"});
   for (const StrategySummary& summary : summaries) {
     table.styles.push_back(looks.Of(summary.strategy));
-    table.rows.push_back(
-        {summary.strategy, fmt::format("{}", summary.runs), Percent(summary.final_accuracy.mean),
-         ShortUtf8(summary.time_s.mean), ShortUtf8(summary.energy_j.mean),
-         ShortUtf8(summary.participants.mean),
-         summary.fairness.count == 0 ? "NA" : fmt::format("{:.2f}", summary.fairness.mean)});
+    table.rows.push_back({summary.strategy, fmt::format("{}", summary.runs),
+                          ShareText(summary.final_accuracy.mean, HalfWidth(summary.final_accuracy)),
+                          Shown(summary.time_s), Shown(summary.energy_j),
+                          Shown(summary.participants), ShownFairness(summary.fairness)});
   }
+  if (is_done) SetBold(BestOf(summaries, Metric::kFinalAccuracy), 2, table);
+  NoteBold(table);
   return table;
 }
 
@@ -195,10 +245,16 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
       .id = prefix + "targets",
       .title = "Time and energy to a target",
       .text = fmt::format(
-          "The figures show what it costs to reach an accuracy for the first time. A run has {}; "
+          "The figures show what it costs to reach an accuracy for the first time. A run has {}{}; "
           "what it might have reached after them is not known.",
-          CountOf(runs.comparison.scenario.rounds, "round"))};
+          RoundsText(runs.comparison.scenario),
+          StopsAtTargets(runs.comparison.scenario)
+              ? ", and ends with the evaluation that reaches the highest target"
+              : "")};
   const Books& books = runs.comparison.scenario.books;
+  // Nobody is called the best while runs are to come.
+  const bool is_done = std::ranges::all_of(
+      runs.runs, [](const KeptRun& run) { return run.stage == RunStage::kComplete; });
   const PaperScenario* paper = FindPaper(runs.comparison.scenario.name);
   if (auto note = PaperNote(runs.comparison.scenario); !note.empty()) {
     part.notes.push_back(std::move(note));
@@ -212,12 +268,12 @@ Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& lo
          .name = std::string(quantity.column)},
         BarsOf(summaries, looks, paper, quantity), CsvOf(summaries, paper, quantity),
         paper == nullptr ? "" : "as the paper reports"));
-    part.tables.push_back(TableOf(summaries, looks, books, paper, quantity));
+    part.tables.push_back(TableOf(summaries, looks, books, paper, quantity, is_done));
   }
   if (auto trades = TradeFigure(prefix, summaries, looks, books)) {
     part.figures.push_back(std::move(*trades));
   }
-  part.tables.push_back(WholeRuns(summaries, looks, books));
+  part.tables.push_back(WholeRuns(summaries, looks, books, is_done));
   return part;
 }
 

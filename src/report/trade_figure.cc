@@ -71,6 +71,48 @@ double LegendOf(Canvas& canvas, const std::vector<Trade>& trades) {
   return canvas.Legend(8, 12, kWidth - 16, entries);
 }
 
+std::string PlotLook(const Trade& trade) {
+  const std::string colour = ColourName("c", trade.style.colour);
+  return trade.is_filled ? MarkLook(trade.style.shape, colour, 2.8)
+                         : HollowLook(trade.style.shape, colour, 2.6);
+}
+
+Plot PlotOf(const AxisChoice& x_axis, const AxisChoice& y_axis, const std::vector<Trade>& trades,
+            const Scale& x, const Scale& y) {
+  using Point = PlotWriter::Point;
+  PlotWriter plot(x, y);
+  plot.SetHeights(150, 180);
+  plot.YAxis({.name = y_axis.label});
+  plot.XAxis({.name = x_axis.label, .ticks = 4});
+  std::vector<Point> front;
+  const std::vector<bool> is_on = FrontOf(trades);
+  for (std::size_t i = 0; i < trades.size(); ++i) {
+    const Trade& trade = trades[i];
+    if (!IsDrawn(trade)) continue;
+    plot.Entry(trade.strategy + (trade.is_bound ? " (≥)" : ""), "only marks, " + PlotLook(trade),
+               false);
+    if (is_on[i]) front.push_back({trade.x.mean, trade.y.mean});
+    if (trade.is_bound) continue;
+    const std::string look =
+        fmt::format("color={}, line width=0.5pt", ColourName("c", trade.style.colour));
+    const Point across[] = {{trade.x.low, trade.y.mean}, {trade.x.high, trade.y.mean}};
+    const Point up[] = {{trade.x.mean, trade.y.low}, {trade.x.mean, trade.y.high}};
+    if (trade.x.low < trade.x.high) plot.Line(across, look);
+    if (trade.y.low < trade.y.high) plot.Line(up, look);
+  }
+  if (front.size() > 1) {
+    constexpr std::string_view kLook = "color=airlote, line width=0.5pt, dashed";
+    std::ranges::sort(front, {}, &Point::x);
+    plot.Line(front, kLook);
+    plot.Entry("the front", std::string(kLook), true);
+  }
+  for (const Trade& trade : trades) {
+    const Point at{trade.x.mean, trade.y.mean};
+    if (IsDrawn(trade)) plot.Marks(std::span(&at, 1), PlotLook(trade));
+  }
+  return plot.Take();
+}
+
 std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
                           const std::vector<Trade>& trades) {
   std::string text = fmt::format("Scatter plot of {} against {}.", y.label, x.label);
@@ -133,7 +175,8 @@ Figure DrawTrades(Heading heading, const AxisChoice& x_axis, const AxisChoice& y
           .width = kWidth,
           .height = int(std::ceil(y.begin)) + 48,
           .svg = canvas.Take(),
-          .csv = std::move(csv)};
+          .csv = std::move(csv),
+          .plot = PlotOf(x_axis, y_axis, trades, x, y)};
 }
 
 }  // namespace airlot::report

@@ -11,16 +11,21 @@
 #include "airlot/kept_runs.h"
 #include "airlot/report.h"
 #include "base/atomic_file.h"
-#include "base/replacement.h"
+#include "report/numbers.h"
 #include "report/page.h"
+#include "report/paper_files.h"
+#include "report/phrases.h"
 #include "report/run_fleet.h"
 #include "report/run_folders.h"
+#include "report/sweep_table.h"
 #include "runs/file_names.h"
+#include "runs/files.h"
 #include "runs/manifest.h"
 
 namespace airlot {
 namespace {
 
+namespace fs = std::filesystem;
 using report::Page;
 using report::PaperClaims;
 using report::Section;
@@ -75,7 +80,7 @@ std::vector<std::string> StrategiesIn(const std::vector<runs::Manifest>& manifes
 }
 
 // Makes the page scenario after scenario, so that the runs of one are in memory at a time.
-Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
+Result<Page> PageOfRuns(const std::string& directory, const ReportOptions& options) {
   auto folders = report::FindRunDirectories(directory);
   if (!folders) return folders.error();
   Page page;
@@ -104,13 +109,55 @@ Result<Page> PageOf(const std::string& directory, const ReportOptions& options) 
   return page;
 }
 
-// Links are followed as the writer of the page follows them.
+// Says what was run: "6 cells of radio.bandwidth_hz and data.beta, 3 strategies × 3 seeds".
+std::string FactsOf(const Grid& grid, std::size_t strategies, std::size_t seeds) {
+  std::vector<std::string> keys;
+  for (const GridAxis& axis : grid.axes) keys.push_back(axis.keys.front().name);
+  return fmt::format(
+      "{} of {}, {}{}", report::CountOf(CellCount(grid), "cell"),
+      report::Listed(std::move(keys), 4),
+      strategies == 0 ? ""
+                      : fmt::format("{} strateg{} × ", strategies, strategies == 1 ? "y" : "ies"),
+      report::CountOf(seeds, "seed"));
+}
+
+Result<Page> PageOfSweep(const std::string& directory, const ReportOptions& options) {
+  const auto kept = ReadSweep(directory);
+  if (!kept) return kept.error();
+  const Sweep& sweep = kept->sweep;
+  Page page{.title = fmt::format("{}: a sweep", sweep.name)};
+  Section section = report::SweepSection(report::TableOf(*kept), options.has_heat_maps);
+  section.name = sweep.name;
+  section.facts = FactsOf(sweep.grid, sweep.strategies.size(), sweep.seeds.size());
+  section.scenario = sweep.scenario;
+  section.version = kept->version;
+  std::size_t missing = 0;
+  for (const SweptCell& cell : kept->cells) missing += cell.problem ? 0 : cell.missing_runs;
+  if (missing > 0) {
+    section.notes.push_back(
+        fmt::format("The sweep is not complete: {} missing.",
+                    missing == 1 ? "1 run is" : fmt::format("{} runs are", missing)));
+  }
+  if (options.sweep_repetition) section.repetition = options.sweep_repetition(sweep);
+  for (std::size_t i = 0; i < kept->cells.size(); ++i) {
+    for (const UnreadableRun& run : kept->cells[i].unreadable) {
+      section.left_out.push_back(fmt::format("{}, seed {}, of the cell {} is left out: {}",
+                                             run.strategy, run.seed, CellName(sweep.grid, i),
+                                             run.fault));
+      section.notes.push_back(section.left_out.back());
+    }
+  }
+  page.left_out = section.left_out;
+  page.sections.push_back(std::move(section));
+  return page;
+}
+
+Result<Page> PageOf(const std::string& directory, const ReportOptions& options) {
+  return HoldsSweep(directory) ? PageOfSweep(directory, options) : PageOfRuns(directory, options);
+}
+
 Status CheckFile(const std::string& file) {
-  const std::string name = std::filesystem::path(base::FollowLinks(file)).filename().string();
-  const auto is_in = [&](const auto& names) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  if (name == runs::kReportFile || !(is_in(runs::kTopFiles) || is_in(runs::kRunFiles))) return {};
+  if (!runs::IsNamedLikeOurs(file) || fs::path(file).filename() == runs::kReportFile) return {};
   return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
 
@@ -121,26 +168,6 @@ Status WritePage(const Page& page, const std::string& file) {
       "{}: is not written, because the report would have {} MB, and the limit is {} MB: make "
       "reports of fewer runs each",
       file, html.size() / 1'000'000, kMostBytes / 1'000'000)};
-}
-
-Status WriteFigures(const Page& page, const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Error{fmt::format("{}: cannot make this folder: {}", folder, error.message())};
-  for (const Section& section : page.sections) {
-    for (const report::Part& part : section.parts) {
-      for (const report::Figure& figure : part.figures) {
-        // One scenario needs no number before the names of its figures.
-        const std::string name =
-            page.sections.size() == 1 ? figure.id.substr(section.id.size() + 1) : figure.id;
-        const std::string path = (std::filesystem::path(folder) / name).string();
-        if (auto status = base::WriteWhole(path + ".svg", report::FileSvg(figure)); !status)
-          return status;
-        if (auto status = base::WriteWhole(path + ".csv", figure.csv); !status) return status;
-      }
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -157,7 +184,7 @@ Result<std::vector<std::string>> WriteReport(const std::string& directory,
   auto page = PageOf(directory, options);
   if (!page) return page.error();
   if (options.figures) {
-    if (auto status = WriteFigures(*page, *options.figures); !status) return status.error();
+    if (auto status = report::WritePaperFiles(*page, options); !status) return status.error();
   }
   if (options.file) {
     if (auto status = WritePage(*page, *options.file); !status) return status.error();
@@ -177,6 +204,17 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
                                  SolverName(scenario.planning.solver))};
   page.sections.push_back(
       report::PlanSection(scenario, fleet, problem, plan, expectations, origin));
+  return WritePage(page, file);
+}
+
+Status WriteSweepReport(const std::string& file, const PlanSweep& sweep, bool has_heat_maps) {
+  Page page{.title = fmt::format("{}: plans compared", sweep.name)};
+  Section section = report::SweepSection(report::TableOf(sweep), has_heat_maps);
+  section.name = sweep.name;
+  section.facts = FactsOf(sweep.grid, 0, sweep.seeds.size());
+  section.scenario = sweep.scenario;
+  section.repetition = sweep.repetition;
+  page.sections.push_back(std::move(section));
   return WritePage(page, file);
 }
 

@@ -11,27 +11,40 @@
 
 #include "base/check.h"
 #include "base/shards.h"
+#include "runs/experiment_runs.h"
 #include "runs/nobody_able.h"
+#include "runs/participant_log.h"
 
 namespace airlot {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Keeper saves a checkpoint now and then, and when the run is to stop.
+// Keeper saves a checkpoint now and then, and when the run is to stop. Where there is a log, it
+// writes down who takes part.
 class Keeper : public Observer {
  public:
   Keeper(const RunDirectory& directory, std::string strategy, std::size_t run,
-         const ExperimentOptions& options, const std::atomic<bool>& stops)
+         const ExperimentOptions& options, const std::atomic<bool>& stops,
+         std::optional<runs::ParticipantLog> log)
       : directory_(directory),
         strategy_(std::move(strategy)),
         run_(run),
         options_(options),
-        stops_(stops) {}
+        stops_(stops),
+        log_(std::move(log)) {}
+
+  void TookPart(const Setting& setting, std::uint64_t round,
+                std::span<const ParticipationRecord> participations) override {
+    if (!log_) return;
+    log_->Add(setting, round, participations);
+    if (log_->IsLarge()) status_ = SaveLog(setting);
+  }
 
   bool AfterRound(const Setting& setting, const RunState& state) override {
     const bool goes_on =
         (!options_.after_round || options_.after_round(run_, state)) && !stops_.load();
+    if (!status_) return false;
     const std::chrono::duration<double> since = Clock::now() - saved_;
     if (goes_on && since.count() < options_.checkpoint_every_s) return true;
     status_ = Save(setting, state);
@@ -39,13 +52,36 @@ class Keeper : public Observer {
     return goes_on && status_;
   }
 
+  // Writes the files of the run, which is at its end.
+  Status Complete(const Setting& setting, const RunState& state) {
+    if (log_) {
+      if (auto status = directory_.MakeFolderOf(strategy_, setting.seed); !status) return status;
+      if (auto status = log_->Complete(); !status) return status;
+    }
+    return directory_.Complete(strategy_, setting, state);
+  }
+
   const Status& status() const { return status_; }
 
  private:
+  Status Begin(const Setting& setting) {
+    if (has_begun_) return {};
+    if (auto status = directory_.Begin(strategy_, setting); !status) return status;
+    has_begun_ = true;
+    return {};
+  }
+
+  Status SaveLog(const Setting& setting) {
+    if (auto status = Begin(setting); !status) return status;
+    return log_->Save();
+  }
+
+  // The log comes first: what it has beyond the checkpoint can be cut off, and what it lacks would
+  // be missing.
   Status Save(const Setting& setting, const RunState& state) {
-    if (!has_begun_) {
-      if (auto status = directory_.Begin(strategy_, setting); !status) return status;
-      has_begun_ = true;
+    if (auto status = Begin(setting); !status) return status;
+    if (log_) {
+      if (auto status = log_->Save(); !status) return status;
     }
     return directory_.SaveCheckpoint(strategy_, setting.seed, state);
   }
@@ -55,6 +91,7 @@ class Keeper : public Observer {
   std::size_t run_;
   const ExperimentOptions& options_;
   const std::atomic<bool>& stops_;
+  std::optional<runs::ParticipantLog> log_;
   Clock::time_point saved_ = Clock::now();
   bool has_begun_ = false;
   Status status_;
@@ -73,10 +110,12 @@ RunState EndOf(const KeptRun& run) {
   return state;
 }
 
-class Experiment {
+}  // namespace
+
+class runs::ExperimentRuns::Impl {
  public:
-  Experiment(const PreparedComparison& prepared, const RunDirectory& directory,
-             const ExperimentOptions& options)
+  Impl(const PreparedComparison& prepared, RunDirectory& directory,
+       const ExperimentOptions& options)
       : prepared_(prepared), directory_(directory), options_(options) {
     for (const std::string& strategy : prepared.comparison.strategies) {
       for (const std::uint64_t seed : prepared.comparison.seeds) {
@@ -85,19 +124,29 @@ class Experiment {
     }
   }
 
-  // The runs go seed by seed, so that what is compared ends at about the same time.
-  Status Go() {
+  std::size_t size() const { return results_.size(); }
+
+  void RunTask(std::size_t task) {
     const std::size_t strategies = prepared_.comparison.strategies.size();
     const std::size_t seeds = prepared_.comparison.seeds.size();
-    base::ForEachTask(results_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
-      if (!stops_) RunGuarded(task % strategies * seeds + task / strategies);
-    });
-    if (thrown_) std::rethrow_exception(thrown_);
-    return status_;
+    if (!stops_) RunGuarded(task % strategies * seeds + task / strategies);
   }
 
-  bool was_stopped() const { return stops_; }
-  std::vector<RunResult> TakeResults() { return std::move(results_); }
+  bool has_stopped() const { return stops_; }
+
+  Result<std::vector<RunResult>> Finish() {
+    if (thrown_) {
+      static_cast<void>(directory_.SetStatus(RunStatus::kFailed));  // The exception matters more.
+      std::rethrow_exception(thrown_);
+    }
+    const RunStatus end = !status_ ? RunStatus::kFailed
+                          : stops_ ? RunStatus::kInterrupted
+                                   : RunStatus::kComplete;
+    const Status written = directory_.SetStatus(end);
+    if (!status_) return status_.error();
+    if (!written) return written.error();
+    return std::move(results_);
+  }
 
  private:
   // A thread must not end by an exception: the program would end with it.
@@ -119,14 +168,36 @@ class Experiment {
     if (found->kept.stage == RunStage::kComplete) {
       RunState end = EndOf(found->kept);
       Tell(run, end);
-      Keep(SettingOf(run), std::move(end), RunEnd::kRoundsDone, result);
-      return {};
+      Keep(SettingOf(run), std::move(end), RunEnd::kOver, result);
+      return directory_.TidyUp(result.strategy, result.seed);
     }
     if (found->checkpoint) Tell(run, *found->checkpoint);
-    return GoOn(run, std::move(found->checkpoint));
+    auto log = LogOf(found->kept);
+    if (!log) return log.error();
+    return GoOn(run, std::move(found->checkpoint), std::move(*log));
   }
 
-  Status GoOn(std::size_t run, std::optional<RunState> checkpoint) {
+  // Returns the log of a run that begins or goes on, or none where it is to have none or began
+  // without one. Then what there may be of a log goes, since rounds would be missing in it.
+  Result<std::optional<runs::ParticipantLog>> LogOf(const KeptRun& kept) const {
+    const std::string folder = directory_.FolderOf(kept.strategy, kept.seed);
+    std::optional<runs::ParticipantLog> log;
+    if (options_.logs_participants) {
+      log.emplace(folder);
+      std::uint64_t participations = 0;
+      for (const RoundRecord& record : kept.records) participations += record.participants;
+      const auto goes_on = log->GoOn(participations);
+      if (!goes_on) return goes_on.error();
+      if (*goes_on) return log;
+      if (options_.unlogged) options_.unlogged(kept);
+      log.reset();
+    }
+    runs::RemoveParticipantLog(folder);
+    return log;
+  }
+
+  Status GoOn(std::size_t run, std::optional<RunState> checkpoint,
+              std::optional<runs::ParticipantLog> log) {
     RunResult& result = results_[run];
     const Setting& setting = SettingOf(run);
     const auto strategy = MakeStrategy(result.strategy, setting.scenario.strategy);
@@ -140,14 +211,14 @@ class Experiment {
     }
     const auto backend =
         options_.make_backend ? options_.make_backend(setting) : MakeSimulatedBackend(setting);
-    Keeper keeper(directory_, result.strategy, run, options_, stops_);
+    Keeper keeper(directory_, result.strategy, run, options_, stops_, std::move(log));
     Observer* const observers[] = {&keeper};
     const RunEnd end = Simulate(setting, *strategy, *backend, observers, state);
     if (!keeper.status()) return keeper.status();
     if (end == RunEnd::kNobodyAble) return runs::NobodyAble(setting);
     if (end == RunEnd::kStopped) {
       stops_ = true;
-    } else if (auto status = directory_.Complete(result.strategy, setting, state); !status) {
+    } else if (auto status = keeper.Complete(setting, state); !status) {
       return status;
     }
     Keep(setting, std::move(state), end, result);
@@ -177,7 +248,7 @@ class Experiment {
   }
 
   const PreparedComparison& prepared_;
-  const RunDirectory& directory_;
+  RunDirectory& directory_;
   const ExperimentOptions& options_;
   std::vector<RunResult> results_;
   std::atomic<bool> stops_ = false;
@@ -186,28 +257,27 @@ class Experiment {
   std::exception_ptr thrown_;
 };
 
-}  // namespace
+runs::ExperimentRuns::ExperimentRuns(const PreparedComparison& prepared, RunDirectory& directory,
+                                     const ExperimentOptions& options)
+    : impl_(std::make_unique<Impl>(prepared, directory, options)) {
+  AIRLOT_CHECK(prepared.settings.size() == prepared.comparison.seeds.size(), "{} settings",
+               prepared.settings.size());
+}
+
+runs::ExperimentRuns::~ExperimentRuns() = default;
+
+std::size_t runs::ExperimentRuns::size() const { return impl_->size(); }
+void runs::ExperimentRuns::Run(std::size_t task) { impl_->RunTask(task); }
+bool runs::ExperimentRuns::has_stopped() const { return impl_->has_stopped(); }
+Result<std::vector<RunResult>> runs::ExperimentRuns::Finish() { return impl_->Finish(); }
 
 Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
                                              RunDirectory& directory,
                                              const ExperimentOptions& options) {
-  AIRLOT_CHECK(prepared.settings.size() == prepared.comparison.seeds.size(), "{} settings",
-               prepared.settings.size());
-  Experiment experiment(prepared, directory, options);
-  Status status;
-  try {
-    status = experiment.Go();
-  } catch (...) {
-    static_cast<void>(directory.SetStatus(RunStatus::kFailed));  // The exception matters more.
-    throw;
-  }
-  const RunStatus end = !status                    ? RunStatus::kFailed
-                        : experiment.was_stopped() ? RunStatus::kInterrupted
-                                                   : RunStatus::kComplete;
-  const Status written = directory.SetStatus(end);
-  if (!status) return status.error();
-  if (!written) return written.error();
-  return experiment.TakeResults();
+  runs::ExperimentRuns experiment(prepared, directory, options);
+  base::ForEachTask(experiment.size(), options.jobs,
+                    [&](std::size_t task, std::size_t) { experiment.Run(task); });
+  return experiment.Finish();
 }
 
 }  // namespace airlot

@@ -7,35 +7,21 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
+#include "runs/comparison_for_tests.h"
+
 namespace airlot {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::shared_ptr<const Dataset> Digits() {
-  static const auto digits = std::make_shared<const Dataset>(
-      DrawDigits({.train_samples = 200, .test_samples = 20, .seed = 3}));
-  return digits;
-}
-
-Comparison SmallComparison() {
-  Comparison comparison{.strategies = {"probabilistic", "uniform"}, .seeds = {1, 2}};
-  comparison.scenario.data.dataset = "digits";
-  comparison.scenario.data.partition.minimum_samples = 1;
-  comparison.scenario.model.name = "mlp";
-  comparison.scenario.fleet.devices = 5;
-  comparison.scenario.round.time_limit_s = 1;
-  comparison.scenario.rounds = 6;
-  comparison.scenario.evaluate_every = 3;
-  comparison.scenario.learning.batch = 4;
-  return comparison;
-}
+using runs::SmallComparison;
 
 class ExperimentTest : public testing::Test {
  protected:
@@ -47,7 +33,7 @@ class ExperimentTest : public testing::Test {
 
   static PreparedComparison Prepared(const Comparison& comparison,
                                      const PrepareOptions& options = {}) {
-    auto prepared = PrepareComparison(comparison, Digits(), options);
+    auto prepared = PrepareComparison(comparison, runs::SmallDigits(), options);
     EXPECT_TRUE(prepared.ok()) << prepared.error().message;
     return std::move(*prepared);
   }
@@ -62,6 +48,17 @@ class ExperimentTest : public testing::Test {
     const PreparedComparison prepared = Prepared(comparison);
     RunDirectory directory = Open(name, prepared);
     return RunExperiment(prepared, directory, options);
+  }
+  // Returns the bytes of all files of a run directory, by name.
+  std::map<std::string, std::string> FilesOf(const std::string& name) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / name)) {
+      if (!entry.is_regular_file() || entry.path().filename() == ".lock") continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      files[fs::relative(entry.path(), folder_ / name)] = {std::istreambuf_iterator<char>(file),
+                                                           {}};
+    }
+    return files;
   }
   RunStatus StatusOf(const std::string& name) const { return ReadRuns(folder_ / name)->status; }
 
@@ -106,6 +103,50 @@ TEST_F(ExperimentTest, GivesTheSameForAnyJobsAndAfterAStop) {
   EXPECT_EQ(StatusOf("cut"), RunStatus::kComplete);
   EXPECT_EQ(LossesOf(*one), LossesOf(*resumed));
   for (const int count : told) EXPECT_GT(count, 0);
+  EXPECT_EQ(FilesOf("one"), FilesOf("two"));
+  EXPECT_EQ(FilesOf("one"), FilesOf("cut"));
+  EXPECT_EQ(FilesOf("one").count("uniform/seed-2/participants.csv.gz"), 1u);
+}
+
+// A run that was not told to write down who takes part cannot begin with it later.
+TEST_F(ExperimentTest, GoesOnWithoutALogWhereThereIsNone) {
+  Comparison comparison = SmallComparison();
+  comparison.strategies = {"uniform"};
+  comparison.seeds = {1};
+  const auto stops = [](std::size_t, const RunState& state) { return state.round < 3; };
+  ASSERT_TRUE(Run("old", comparison, {.logs_participants = false, .after_round = stops}).ok());
+  int unlogged = 0;
+  ASSERT_TRUE(Run("old", comparison,
+                  {.unlogged =
+                       [&](const KeptRun& run) {
+                         EXPECT_EQ(run.strategy, "uniform");
+                         ++unlogged;
+                       }})
+                  .ok());
+  EXPECT_EQ(unlogged, 1);
+  const auto old = FilesOf("old");
+  EXPECT_EQ(old.count("uniform/seed-1/participants.csv.gz"), 0u);
+  ASSERT_TRUE(Run("whole", comparison).ok());
+  auto whole = FilesOf("whole");
+  EXPECT_EQ(whole.erase("uniform/seed-1/participants.csv.gz"), 1u);
+  EXPECT_EQ(old, whole);
+
+  // Rows that are missing are an error, unless no log is wanted any more; the old one goes then.
+  ASSERT_TRUE(Run("torn", comparison, {.after_round = stops}).ok());
+  const fs::path partial = folder_ / "torn/uniform/seed-1/participants.csv.partial";
+  ASSERT_TRUE(fs::exists(partial));
+  fs::resize_file(partial, 200);
+  const auto torn = Run("torn", comparison);
+  ASSERT_FALSE(torn.ok());
+  EXPECT_EQ(torn.error().message.find(partial.string() + ": has "), 0u) << torn.error().message;
+  ASSERT_TRUE(Run("torn", comparison, {.logs_participants = false}).ok());
+  EXPECT_EQ(FilesOf("torn"), whole);
+
+  // A kill after the run was complete may leave the log that the whole one was made of.
+  std::ofstream(folder_ / "whole/uniform/seed-1/participants.csv.partial") << "x";
+  ASSERT_TRUE(Run("whole", comparison).ok());
+  EXPECT_EQ(FilesOf("whole").count("uniform/seed-1/participants.csv.partial"), 0u);
+  EXPECT_EQ(FilesOf("whole").count("uniform/seed-1/participants.csv.gz"), 1u);
 }
 
 // --- Preparing -----------------------------------------------------------------------------------
@@ -164,11 +205,11 @@ TEST_F(ExperimentTest, ChecksEverySeedBeforeTheFirstRun) {
   comparison.scenario.round.compute = ComputeRule::kAlways;
   std::optional<std::uint64_t> able, unable;
   for (std::uint64_t seed = 1; seed < 100 && !(able && unable); ++seed) {
-    (MayTakePart(*Prepare(comparison.scenario, seed, Digits())) ? able : unable) = seed;
+    (MayTakePart(*Prepare(comparison.scenario, seed, runs::SmallDigits())) ? able : unable) = seed;
   }
   ASSERT_TRUE(able && unable) << "the test needs another fleet";
   comparison.seeds = {*able, *unable};
-  const auto prepared = PrepareComparison(comparison, Digits());
+  const auto prepared = PrepareComparison(comparison, runs::SmallDigits());
   ASSERT_FALSE(prepared.ok());
   EXPECT_EQ(prepared.error().message.find("float32-cell, seed " + std::to_string(*unable) +
                                           ": no device can ever take part"),
@@ -232,7 +273,7 @@ TEST_F(ExperimentTest, ThrowsWhatACallbackThrows) {
   EXPECT_EQ(StatusOf("thrown"), RunStatus::kFailed);
   EXPECT_THROW(
       (void)PrepareComparison(
-          SmallComparison(), Digits(),
+          SmallComparison(), runs::SmallDigits(),
           {.threads = 2, .after_seed = [](const Setting&) { throw std::runtime_error("mine"); }}),
       std::runtime_error);
 }
@@ -281,11 +322,12 @@ TEST_F(ExperimentTest, RefusesStrategiesThatCannotDoWhatIsAsked) {
   Comparison comparison = SmallComparison();
   comparison.strategies = {"uniform", "tifl"};
   comparison.scenario.learning.aggregation = Aggregation::kUnbiased;
-  const auto refused = PrepareComparison(comparison, Digits());
+  const auto refused = PrepareComparison(comparison, runs::SmallDigits());
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message, message("tifl", comparison.scenario.learning));
   comparison.strategies = {"luck"};
-  EXPECT_EQ(PrepareComparison(comparison, Digits()).error().message, "unknown strategy luck");
+  EXPECT_EQ(PrepareComparison(comparison, runs::SmallDigits()).error().message,
+            "unknown strategy luck");
   scenario.model.bits_per_parameter = 1;
   EXPECT_EQ(message("oort", LearningRules()), "");
   EXPECT_EQ(message("update-aware", LearningRules()),

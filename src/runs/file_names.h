@@ -13,14 +13,25 @@ inline constexpr std::string_view kReportFile = "report.html";
 inline constexpr std::string_view kLockFile = ".lock";
 inline constexpr std::array kTopFiles{kManifestFile, kSummaryFile, kReportFile};
 
+// A sweep has these files, and a run directory for each cell below `cells`.
+inline constexpr std::string_view kSweepFile = "sweep.json";
+inline constexpr std::string_view kSweepRunsFile = "runs.csv";
+inline constexpr std::string_view kSweepCellsFile = "cells.csv";
+inline constexpr std::string_view kCellsFolder = "cells";
+inline constexpr std::array kSweepFiles{kSweepFile, kSweepRunsFile, kSweepCellsFile};
+
 // The files of one run lie in the folder <strategy>/seed-<n>.
 inline constexpr std::string_view kRoundsFile = "rounds.csv";
 inline constexpr std::string_view kDevicesFile = "devices.csv";
 inline constexpr std::string_view kClassesFile = "classes.csv";
+inline constexpr std::string_view kModelFile = "model.npz";
+inline constexpr std::string_view kParticipantsFile = "participants.csv.gz";
+inline constexpr std::string_view kPartialLogFile = "participants.csv.partial";
 inline constexpr std::string_view kCheckpointFile = "checkpoint";
 inline constexpr std::string_view kPreviousFile = "checkpoint.previous";
-inline constexpr std::array kRunFiles{kRoundsFile, kDevicesFile, kClassesFile, kCheckpointFile,
-                                      kPreviousFile};
+inline constexpr std::array kRunFiles{kRoundsFile,     kDevicesFile,      kClassesFile,
+                                      kModelFile,      kParticipantsFile, kPartialLogFile,
+                                      kCheckpointFile, kPreviousFile};
 inline constexpr std::string_view kSeedPrefix = "seed-";
 
 }  // namespace airlot::runs

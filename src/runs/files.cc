@@ -17,15 +17,24 @@ Error Failed(const fs::path& path, std::string_view what, const std::error_code&
   return {fmt::format("{}: {}: {}", path.string(), what, why.message())};
 }
 
+}  // namespace
+
+bool IsNamedLikeOurs(const std::string& path) {
+  const std::string name = fs::path(base::FollowLinks(path)).filename().string();
+  const auto is_in = [&](const auto& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  return is_in(kTopFiles) || is_in(kRunFiles) || is_in(kSweepFiles) || name == kLockFile;
+}
+
 bool IsLeftByAKill(const std::string& file) {
   const auto is_temporary_for = [&](std::string_view name) {
     return base::IsTemporaryFor(name, file);
   };
   return std::ranges::any_of(kRunFiles, is_temporary_for) ||
-         std::ranges::any_of(kTopFiles, is_temporary_for);
+         std::ranges::any_of(kTopFiles, is_temporary_for) ||
+         std::ranges::any_of(kSweepFiles, is_temporary_for);
 }
-
-}  // namespace
 
 Result<bool> MakeFolder(const fs::path& path) {
   const fs::path folder = path.has_filename() ? path : path.parent_path();

@@ -17,6 +17,13 @@ Result<bool> MakeFolder(const std::filesystem::path& path);
 
 Result<std::vector<std::filesystem::path>> PathsIn(const std::filesystem::path& folder);
 
+// Says whether a path, with its links followed, has the name of a file of runs or sweeps, which no
+// other output may overwrite.
+bool IsNamedLikeOurs(const std::string& path);
+
+// Says whether a file is what a killed process left of one of ours.
+bool IsLeftByAKill(const std::string& file);
+
 // Removes the files of these names in a folder, and what a killed process left of any of ours.
 Status RemoveFiles(const std::filesystem::path& folder, std::span<const std::string_view> names);
 

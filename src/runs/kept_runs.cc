@@ -62,7 +62,7 @@ Result<KeptRuns> runs::ReadRuns(const std::string& directory, Manifest manifest,
     for (const std::uint64_t seed : kept->comparison.seeds) {
       const fs::path folder = runs::RunFolder(directory, strategy, seed);
       auto found = runs::FindRun(folder, runs::Fingerprint(scenario_text, strategy, seed),
-                                 kept->comparison.scenario.rounds);
+                                 kept->comparison.scenario);
       const std::string fault =
           found ? FaultOf(found->kept, folder, kept->status) : found.error().message;
       if (!fault.empty()) {

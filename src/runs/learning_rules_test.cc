@@ -41,7 +41,7 @@ RunState Run(const Setting& setting, int threads = 1) {
   RunState state = StartOf(setting);
   const auto strategy = MakeStrategy("uniform", setting.scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting, threads);
-  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kOver);
   return state;
 }
 
@@ -65,7 +65,7 @@ void ExpectSoundRun(const Scenario& scenario, std::string_view what) {
   auto copy = runs::DecodeCheckpoint(BytesOf(state), std::string(64, 'f'));
   ASSERT_TRUE(copy.ok());
   ASSERT_TRUE(Restore(setting, *strategy, *copy).ok()) << what;
-  ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, *copy), RunEnd::kRoundsDone);
+  ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, *copy), RunEnd::kOver);
   EXPECT_EQ(BytesOf(*copy), bytes) << what;
   double moved = 0;
   const RunState start = StartOf(setting);

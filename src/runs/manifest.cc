@@ -12,6 +12,7 @@
 #include "base/replacement.h"
 #include "runs/file_names.h"
 #include "runs/files.h"
+#include "runs/json_reader.h"
 
 namespace airlot::runs {
 namespace {
@@ -47,54 +48,7 @@ Json ToJson(const PreparedSeed& prepared) {
           {"expected", std::move(expected)}};
 }
 
-// Reader takes the parts of a manifest. Of the parts that are not as we write them, it keeps the
-// first as the error.
-class Reader {
- public:
-  // Tells whether a part is there. A part that must be there and is not is an error.
-  bool Has(const Json& json, const char* key, bool must_be) {
-    const bool is_there = json.contains(key);
-    if (!is_there && must_be) Wrong(fmt::format("{} is missing", key));
-    return is_there;
-  }
-  void Text(const Json& json, const char* key, std::string& text, bool must_be = true) {
-    if (!Has(json, key, must_be)) return;
-    if (!json[key].is_string()) return Wrong(fmt::format("{} must be a text", key));
-    text = json[key].get<std::string>();
-  }
-  // Takes a text that is empty, or not there, where there is none.
-  void TextOrNone(const Json& json, const char* key, std::optional<std::string>& text) {
-    std::string written;
-    Text(json, key, written, false);
-    if (!written.empty()) text = std::move(written);
-  }
-  void Count(const Json& json, const char* key, std::uint64_t& count) {
-    if (!Has(json, key, true)) return;
-    if (!json[key].is_number_unsigned()) return Wrong(fmt::format("{} must be a count", key));
-    count = json[key].get<std::uint64_t>();
-  }
-  void Number(const Json& json, const char* key, double& number) {
-    if (!Has(json, key, true)) return;
-    if (!json[key].is_number()) return Wrong(fmt::format("{} must be a number", key));
-    number = json[key].get<double>();
-  }
-  // Calls take(part) for each part of a list.
-  template <class Take>
-  void List(const Json& json, const char* key, bool must_be, const Take& take) {
-    if (!Has(json, key, must_be)) return;
-    if (!json[key].is_array()) return Wrong(fmt::format("{} must be a list", key));
-    for (const Json& part : json[key]) take(part);
-  }
-  void Wrong(const std::string& what) {
-    if (status_) status_ = Error{what};
-  }
-  const Status& status() const { return status_; }
-
- private:
-  Status status_;
-};
-
-PreparedSeed ReadSeed(const Json& json, Reader& reader) {
+PreparedSeed ReadSeed(const Json& json, JsonReader& reader) {
   PreparedSeed prepared;
   if (!json.is_object() || !json.contains("expected") || !json["expected"].is_object()) {
     reader.Wrong("settings must have what is expected of each seed");
@@ -149,7 +103,7 @@ Result<Manifest> ParseManifest(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return Error{"it must be a JSON object"};
   Manifest manifest;
-  Reader reader;
+  JsonReader reader;
   std::string state_name;
   reader.Text(json, "airlot", manifest.provenance.version);
   reader.Text(json, "state", state_name);

@@ -80,11 +80,6 @@ std::vector<PreparedSeed> Union(const std::vector<PreparedSeed>& newer,
 
 // --- Removing them -------------------------------------------------------------------------------
 
-bool IsSeedFolder(std::string_view name) {
-  return name.starts_with(runs::kSeedPrefix) && name.size() > runs::kSeedPrefix.size() &&
-         name.find_first_not_of("0123456789", runs::kSeedPrefix.size()) == std::string_view::npos;
-}
-
 Status RemoveRunsOf(const fs::path& strategy) {
   const auto is_there = runs::IsFolder(strategy);
   if (!is_there) return is_there.error();
@@ -92,7 +87,7 @@ Status RemoveRunsOf(const fs::path& strategy) {
   const auto paths = runs::PathsIn(strategy);
   if (!paths) return paths.error();
   for (const fs::path& path : *paths) {
-    if (!IsSeedFolder(path.filename().string())) continue;
+    if (!runs::SeedOf(path.filename().string())) continue;
     const auto is_folder = runs::IsFolder(path);
     if (!is_folder) return is_folder.error();
     if (auto status = runs::RemoveFiles(path, runs::kRunFiles); !status) return status;
@@ -260,8 +255,8 @@ Status RunDirectory::MakeFolderOf(const std::string& strategy, std::uint64_t see
 Result<RunDirectory::Found> RunDirectory::Find(const std::string& strategy,
                                                std::uint64_t seed) const {
   if (auto status = CheckFolderOf(strategy, seed); !status) return status.error();
-  auto found = runs::FindRun(FolderOf(strategy, seed), FingerprintOf(strategy, seed),
-                             comparison_.scenario.rounds);
+  auto found =
+      runs::FindRun(FolderOf(strategy, seed), FingerprintOf(strategy, seed), comparison_.scenario);
   if (!found) return found.error();
   found->kept.strategy = strategy;
   found->kept.seed = seed;
@@ -286,6 +281,25 @@ Status RunDirectory::Complete(const std::string& strategy, const Setting& settin
                               const RunState& state) const {
   if (auto status = MakeFolderOf(strategy, setting.seed); !status) return status;
   return runs::CompleteRun(FolderOf(strategy, setting.seed), setting, state);
+}
+
+Status RunDirectory::TidyUp(const std::string& strategy, std::uint64_t seed) const {
+  if (auto status = CheckFolderOf(strategy, seed); !status) return status;
+  return runs::RemoveLeftovers(FolderOf(strategy, seed));
+}
+
+Status RemoveRunDirectory(const std::string& path) {
+  const auto manifest = runs::FindManifest(path);
+  if (!manifest) return manifest.error();
+  if (!*manifest) return {};
+  OpenProblem ignored;
+  const auto lock = TakeLock(path, ignored);
+  if (!lock) return lock.error();
+  if (auto status = RemoveRuns(path, **manifest); !status) return status;
+  constexpr std::array kLast{runs::kManifestFile, runs::kLockFile};
+  if (auto status = runs::RemoveFiles(path, kLast); !status) return status;
+  runs::RemoveIfEmpty(path);
+  return {};
 }
 
 }  // namespace airlot

@@ -265,8 +265,9 @@ TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
   Open(ExistingRuns::kRefuse, prepared);
   for (const std::string strategy : {"uniform", "probabilistic", "of-a-later-version", "mine"}) {
     for (const std::string file :
-         {"rounds.csv", "devices.csv", "classes.csv", "checkpoint", "checkpoint.previous",
-          ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
+         {"rounds.csv", "devices.csv", "classes.csv", "model.npz", "participants.csv.gz",
+          "participants.csv.partial", ".participants.csv.gz.tmp-7-2", "checkpoint",
+          "checkpoint.previous", ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
       Put(path_ + "/" + strategy + "/seed-12/" + file, "x");
     }
   }
@@ -279,8 +280,9 @@ TEST_F(RunDirectoryTest, ReplacesRunsAndNothingElse) {
   Put(path_ + "/summary.json", "x");
   Put(path_ + "/report.html", "x");
   for (const std::string file :
-       {"rounds.csv", "devices.csv", "classes.csv", "checkpoint", "checkpoint.previous",
-        ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
+       {"rounds.csv", "devices.csv", "classes.csv", "model.npz", "participants.csv.gz",
+        "participants.csv.partial", ".participants.csv.gz.tmp-7-2", "checkpoint",
+        "checkpoint.previous", ".checkpoint.tmp-7-0", ".rounds.csv.tmp-7-1"}) {
     foreign.insert("mine/seed-12/" + file);
   }
   foreign.insert("manifest.json");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <numeric>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "airlot/device_table.h"
+#include "airlot/model_file.h"
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/replacement.h"
@@ -92,11 +94,13 @@ std::string FirstBeyond(std::uint64_t rounds, const DeviceTable& devices) {
 
 // Checks that the tables are whole and do not contradict each other.
 Status CheckTables(const fs::path& folder, const std::vector<RoundRecord>& records,
-                   const DeviceTable& devices, std::uint64_t rounds) {
+                   const DeviceTable& devices, const Scenario& scenario) {
   const std::string rounds_path = folder / kRoundsFile, devices_path = folder / kDevicesFile;
-  if (records.size() != rounds + 1) {
-    return Error{fmt::format("{}: has {} rows, but {} rounds and the start make {}", rounds_path,
-                             records.size(), rounds, rounds + 1)};
+  const std::uint64_t rounds = records.empty() ? 0 : records.back().round;
+  if (!IsOver(scenario, records) || records.size() > scenario.rounds + 1) {
+    return Error{fmt::format("{}: has {} rows, but {} rounds and the start make {}{}", rounds_path,
+                             records.size(), scenario.rounds, scenario.rounds + 1,
+                             scenario.stop_at_targets ? ", unless the targets are reached" : "")};
   }
   if (const std::string beyond = FirstBeyond(rounds, devices); !beyond.empty()) {
     return Error{fmt::format("{}: {}", devices_path, beyond)};
@@ -110,12 +114,12 @@ Status CheckTables(const fs::path& folder, const std::vector<RoundRecord>& recor
                            devices_path, of_devices)};
 }
 
-Status ReadComplete(const fs::path& folder, std::uint64_t rounds, KeptRun& kept) {
+Status ReadComplete(const fs::path& folder, const Scenario& scenario, KeptRun& kept) {
   auto records = ReadRounds(folder / kRoundsFile);
   if (!records) return records.error();
   auto devices = ReadDeviceTable(folder / kDevicesFile);
   if (!devices) return devices.error();
-  if (auto status = CheckTables(folder, *records, *devices, rounds); !status) return status;
+  if (auto status = CheckTables(folder, *records, *devices, scenario); !status) return status;
   if (IsThere(folder / kClassesFile)) {  // Earlier versions did not write it.
     auto classes = ReadClasses(folder / kClassesFile);
     if (!classes) return classes.error();
@@ -133,7 +137,17 @@ fs::path RunFolder(const fs::path& directory, std::string_view strategy, std::ui
   return directory / strategy / fmt::format("{}{}", kSeedPrefix, seed);
 }
 
-Result<Found> FindRun(const fs::path& folder, std::string_view fingerprint, std::uint64_t rounds) {
+std::optional<std::uint64_t> SeedOf(std::string_view folder_name) {
+  if (!folder_name.starts_with(kSeedPrefix)) return std::nullopt;
+  const std::string_view digits = folder_name.substr(kSeedPrefix.size());
+  std::uint64_t seed = 0;
+  const auto [stop, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+  if (fault != std::errc() || fmt::format("{}", seed) != digits) return std::nullopt;
+  return seed;
+}
+
+Result<Found> FindRun(const fs::path& folder, std::string_view fingerprint,
+                      const Scenario& scenario) {
   Found found;
   auto state = FindCheckpoint(folder, fingerprint, found.kept.damaged);
   if (!state) return state.error();
@@ -146,7 +160,7 @@ Result<Found> FindRun(const fs::path& folder, std::string_view fingerprint, std:
   }
   // Beside checkpoints that are damaged, a table of rounds is from a run that was not completed.
   if (!found.kept.damaged.empty() || !IsThere(folder / kRoundsFile)) return found;
-  if (auto status = ReadComplete(folder, rounds, found.kept); !status) return status.error();
+  if (auto status = ReadComplete(folder, scenario, found.kept); !status) return status.error();
   return found;
 }
 
@@ -171,8 +185,20 @@ Status CompleteRun(const fs::path& folder, const Setting& setting, const RunStat
   if (classes != nullptr && !classes->values.empty()) {
     if (auto status = WriteClasses(folder / kClassesFile, classes->values); !status) return status;
   }
+  if (auto status = WriteModel(folder / kModelFile, *FindModel(setting.scenario.model.name),
+                               ShapeOf(setting.dataset->train), state.parameters);
+      !status) {
+    return status;
+  }
   if (auto status = WriteRounds(folder / kRoundsFile, state.records); !status) return status;
-  return RemoveFiles(folder, kCheckpoints);
+  if (auto status = RemoveFiles(folder, kCheckpoints); !status) return status;
+  // A run that goes on from a checkpoint needs the log, so it goes later.
+  return RemoveLeftovers(folder);
+}
+
+Status RemoveLeftovers(const fs::path& folder) {
+  constexpr std::array kLeftovers{kPartialLogFile};
+  return RemoveFiles(folder, kLeftovers);
 }
 
 }  // namespace airlot::runs

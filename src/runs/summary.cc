@@ -138,4 +138,18 @@ std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,
   return summaries;
 }
 
+std::vector<StrategySummary> SummarizeComplete(const KeptRuns& kept) {
+  std::vector<RunResult> complete;
+  for (const KeptRun& run : kept.runs) {
+    if (run.stage != RunStage::kComplete) continue;
+    complete.push_back({.strategy = run.strategy,
+                        .seed = run.seed,
+                        .records = run.records,
+                        .devices = run.device_count.value_or(0),
+                        .fairness = run.fairness,
+                        .budget = run.budget});
+  }
+  return SummarizeRuns(complete, kept.comparison.scenario.targets);
+}
+
 }  // namespace airlot

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "airlot/kept_runs.h"
+#include "airlot/model_file.h"
 #include "learning/scaffold.h"
 #include "learning/server_moments.h"
 #include "runs/checkpoint.h"
@@ -100,8 +101,9 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
   Run(7);
   const std::string rounds = Text(File("rounds.csv")), devices = Text(File("devices.csv"));
   const std::string classes = Text(File("classes.csv"));
+  const std::string model = Text(File("model.npz"));
   const Names names{"manifest.json", "uniform/seed-1/classes.csv", "uniform/seed-1/devices.csv",
-                    "uniform/seed-1/rounds.csv"};
+                    "uniform/seed-1/model.npz", "uniform/seed-1/rounds.csv"};
   EXPECT_EQ(Tree(path_), names);
   path_ = folder_ + "/again";
   Run(2);
@@ -116,7 +118,19 @@ TEST_F(WholeRunTest, GivesTheSameBytesAfterAnInterrupt) {
   EXPECT_EQ(Text(File("rounds.csv")), rounds);
   EXPECT_EQ(Text(File("devices.csv")), devices);
   EXPECT_EQ(Text(File("classes.csv")), classes);
+  EXPECT_EQ(Text(File("model.npz")), model);
   EXPECT_EQ(Tree(path_), names);
+}
+
+TEST_F(WholeRunTest, KeepsTheModel) {
+  Run(7);
+  const auto parameters =
+      ReadModel(File("model.npz"), *FindModel("mlp"), ShapeOf(setting_.dataset->train));
+  ASSERT_TRUE(parameters.ok()) << parameters.error().message;
+  EXPECT_EQ(MakeSimulatedBackend(setting_)->Evaluate(*parameters).loss, last_evaluation_.loss);
+  // A run of an earlier version is complete without it.
+  fs::remove(File("model.npz"));
+  EXPECT_EQ(ReadRuns(path_)->runs.at(0).stage, RunStage::kComplete);
 }
 
 TEST_F(WholeRunTest, KeepsTheAccuracyOfEachClass) {

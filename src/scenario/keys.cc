@@ -98,6 +98,12 @@ constexpr FixedKey kFixedKeys[] = {
      {.low = kSmallestInput, .high = 1},
      [](S& s) -> Field { return &s.targets; },
      "Time and energy are reported for these test accuracies."},
+    {"stop_at_targets",
+     kAny,
+     [](S& s) -> Field { return &s.stop_at_targets; },
+     "If true, a run ends with the evaluation that reaches the highest of the targets.",
+     {},
+     kBrief},
 
     {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
      "The data set is a name or a folder of IDX files."},

@@ -62,6 +62,7 @@ Overrides AnotherValueOfEveryKey() {
                       "rounds=7",
                       "evaluate_every=3",
                       "targets=[0.5, 1]",
+                      "stop_at_targets=true",
                       "data.dataset=digits",
                       "data.partition=client-dirichlet",
                       "data.beta=1e-9",

@@ -72,7 +72,7 @@ void Expect(const Setting& setting, const StrategyEntry& entry) {
   RunState state = StartOf(setting);
   const auto strategy = MakeStrategy(entry.name, setting.scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting);
-  ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone) << entry.name;
+  ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kOver) << entry.name;
   EXPECT_TRUE(std::isfinite(state.time_s) && state.time_s >= 0) << entry.name;
   EXPECT_TRUE(std::isfinite(state.energy_j) && state.energy_j >= 0) << entry.name;
   double spent_j = 0;
@@ -257,7 +257,7 @@ TEST(EveryStrategy, WhereNoDeadlineCanBeMet) {
     RunState state = StartOf(setting);
     const auto strategy = MakeStrategy(entry.name, scenario.strategy);
     const auto backend = MakeSimulatedBackend(setting);
-    ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+    ASSERT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kOver);
     EXPECT_EQ(Participations(state) == 0, MayTakeNobody(entry.name)) << entry.name;
     EXPECT_TRUE(std::isfinite(state.time_s)) << entry.name;
   }

@@ -131,7 +131,7 @@ TEST(Extension, RulesAndStrategiesFromOutsideRunAndGoOn) {
   const auto backend = MakeSimulatedBackend(setting);
   RunState whole = StartOf(setting);
   LeastOften strategy;
-  ASSERT_EQ(Simulate(setting, strategy, *backend, {}, whole), RunEnd::kRoundsDone);
+  ASSERT_EQ(Simulate(setting, strategy, *backend, {}, whole), RunEnd::kOver);
   const std::vector<std::optional<double>> twice_twice_once_once{2, 2, 1, 1};
   EXPECT_EQ(ColumnOf(whole.parts, "l"), twice_twice_once_once);
   EXPECT_EQ(ColumnOf(whole.parts, "h"), twice_twice_once_once);
@@ -144,7 +144,7 @@ TEST(Extension, RulesAndStrategiesFromOutsideRunAndGoOn) {
   parts = Reread(std::move(parts));
   const Status restored = Restore(setting, second, parts);
   ASSERT_TRUE(restored) << restored.error().message;
-  ASSERT_EQ(Simulate(setting, second, *backend, {}, parts), RunEnd::kRoundsDone);
+  ASSERT_EQ(Simulate(setting, second, *backend, {}, parts), RunEnd::kOver);
   EXPECT_EQ(parts.parameters, whole.parameters);
   EXPECT_EQ(ColumnOf(parts.parts, "l"), twice_twice_once_once);
   EXPECT_EQ(ColumnOf(parts.parts, "h"), twice_twice_once_once);
@@ -155,7 +155,7 @@ TEST(Extension, ResultsSayHowTheDeviceTrained) {
   const auto backend = MakeSimulatedBackend(setting);
   RunState state = StartOf(setting);
   LeastOften strategy;
-  EXPECT_EQ(Simulate(setting, strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, strategy, *backend, {}, state), RunEnd::kOver);
   EXPECT_GT(state.parts.Get<Counts<'h'>>().counts.at(0), 0);
 }
 

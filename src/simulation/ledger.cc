@@ -48,6 +48,7 @@ void Ledger::StartRound() {
   model_s_ = 0;
   durations_s_.clear();
   arrived_.clear();
+  participations_.clear();
 }
 
 // --- One charge ----------------------------------------------------------------------------------
@@ -82,14 +83,15 @@ Ledger::Bill Ledger::Pay(const Charge& charge) {
   return bill;
 }
 
-void Ledger::Spend(std::uint32_t device, double energy_j) {
-  if (batteries_ != nullptr) {  // A device spends no more than it has.
+double Ledger::Spend(std::uint32_t device, double energy_j) {
+  if (batteries_ != nullptr) {
     double& charge_j = batteries_->charge_j[device];
     energy_j = std::min(energy_j, charge_j);
     charge_j -= energy_j;
   }
   state_.energy_spent_j[device] += energy_j;
   state_.energy_j += energy_j;
+  return energy_j;
 }
 
 double Ledger::EnergyLeft(std::uint32_t device) const {
@@ -271,12 +273,23 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
     Charge charge = SeatOf(selection, seat);
     charge.report_bits = report_bits;
     Bill bill = BillOf(charge);
-    if (Send(charge, bill)) {
+    const bool has_arrived = Send(charge, bill);
+    if (has_arrived) {
       arrived_.push_back(seat);
     } else {
       ++lost_->count[charge.device];
     }
-    Spend(charge.device, bill.energy_j);
+    const double spent_j = Spend(charge.device, bill.energy_j);
+    participations_.push_back(
+        {.device = charge.device,
+         .power_w = charge.terms.power_w,
+         .bandwidth_hz = charge.terms.bandwidth_hz,
+         .cpu_share = charge.terms.cpu_share,
+         .update_bits = charge.terms.update_bits.value_or(cell_.update_bits[charge.device]),
+         .upload_s = bill.send_s,
+         .compute_s = bill.compute_s,
+         .energy_j = spent_j,
+         .has_arrived = has_arrived});
     const double duration_s = bill.compute_s + bill.send_s;
     durations_s_.push_back(duration_s);
     round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (67)

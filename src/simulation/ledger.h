@@ -59,6 +59,8 @@ class Ledger {
   // These are the seats whose updates have arrived, in rising order, of the last round that was
   // booked.
   std::span<const std::size_t> arrived() const { return arrived_; }
+  // These are all seats of that round, in their order.
+  std::span<const ParticipationRecord> participations() const { return participations_; }
   const AirLosses& losses() const { return losses_; }
   Terms TermsOf(const Selection& selection, std::size_t seat) const;
 
@@ -96,7 +98,8 @@ class Ledger {
   // Books how much longer the multicast of the model takes for these devices, where downloads are
   // booked. (66), (K1)
   void BookDownload(std::span<const std::uint32_t> devices);
-  void Spend(std::uint32_t device, double energy_j);
+  // Returns what the device has spent: no more than its battery has.
+  double Spend(std::uint32_t device, double energy_j);
   // Sends the update of a seat, and adds to the bill what is sent again. Says whether it arrives. A
   // device stops where its battery or its strict budget is used up.
   bool Send(const Charge& charge, Bill& bill) const;
@@ -120,6 +123,7 @@ class Ledger {
   std::vector<bool> has_computed_, has_received_;
   std::vector<double> durations_s_, answer_durations_s_;
   std::vector<std::size_t> arrived_;
+  std::vector<ParticipationRecord> participations_;
 };
 
 }  // namespace airlot::simulation

@@ -95,6 +95,19 @@ TEST_F(LedgerTest, TermsOfAStrategy) {
   EXPECT_NEAR(state_.energy_spent_j[1], 6, kRounding);
   EXPECT_EQ(ledger.durations_s().size(), 2U);
   EXPECT_NEAR(ledger.durations_s()[1], 6.5, kRounding);
+  ASSERT_EQ(ledger.participations().size(), 2U);
+  const ParticipationRecord& second = ledger.participations()[1];
+  EXPECT_EQ(second.device, 1U);
+  EXPECT_EQ(second.power_w, 3);
+  EXPECT_EQ(second.bandwidth_hz, 2);
+  EXPECT_EQ(second.cpu_share, 0.5);
+  EXPECT_EQ(second.update_bits, 2);
+  EXPECT_NEAR(second.upload_s, 0.5, kRounding);
+  EXPECT_NEAR(second.compute_s, 6, kRounding);
+  EXPECT_NEAR(second.energy_j, 6, kRounding);
+  EXPECT_TRUE(second.has_arrived);
+  ledger.StartRound();
+  EXPECT_TRUE(ledger.participations().empty());
 }
 
 // Uploads take 2 s each, in the order 1, 0, 2: device 1 computes until 3 and sends until 5, device

@@ -215,11 +215,11 @@ TEST(FadingPlanTest, ARunIsTheSameAfterAnInterrupt) {
   const auto backend = MakeSimulatedBackend(setting);
   for (const std::string_view name : {"probabilistic", "deterministic", "fedcs", "random"}) {
     RunState whole = StartOf(setting), parts = StartOf(setting);
-    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, whole), RunEnd::kRoundsDone);
+    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, whole), RunEnd::kOver);
     StopAt stop(5);
     Observer* observers[] = {&stop};
     EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, observers, parts), RunEnd::kStopped);
-    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, parts), RunEnd::kRoundsDone);
+    EXPECT_EQ(Simulate(setting, *MakeStrategy(name), *backend, {}, parts), RunEnd::kOver);
     EXPECT_EQ(whole.time_s, parts.time_s) << name;
     EXPECT_EQ(whole.energy_spent_j, parts.energy_spent_j) << name;
     EXPECT_EQ(Charges(whole), Charges(parts)) << name;
@@ -273,8 +273,7 @@ TEST(FadingPlanTest, GoodRoundsServeThoseWhomTheMeanChannelDoesNot) {
   EXPECT_EQ(std::ranges::max(setting.plan.probability), 0);
   RunState state = StartOf(setting);
   const auto backend = MakeSimulatedBackend(setting);
-  EXPECT_EQ(Simulate(setting, *MakeStrategy("probabilistic"), *backend, {}, state),
-            RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, *MakeStrategy("probabilistic"), *backend, {}, state), RunEnd::kOver);
   EXPECT_GT(std::ranges::max(state.participations), 0u);
 }
 

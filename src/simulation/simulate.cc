@@ -55,7 +55,7 @@ class Run {
 
   RunEnd Go() {
     if (state_.records.empty() && !Observe(Evaluate(std::nullopt))) return RunEnd::kStopped;
-    while (state_.round < setting_.scenario.rounds) {
+    while (!IsOver(setting_.scenario, state_.records)) {
       StartRound();
       Select();
       Account();  // The books need nothing of what is learned, but they know what arrives.
@@ -64,7 +64,7 @@ class Run {
       Learn();
       if (!Observe(Evaluate(loss))) return RunEnd::kStopped;
     }
-    return RunEnd::kRoundsDone;
+    return RunEnd::kOver;
   }
 
  private:
@@ -238,7 +238,10 @@ class Run {
   bool Observe(const RoundRecord& record) {
     state_.records.push_back(record);
     bool goes_on = true;
-    for (Observer* observer : observers_) goes_on &= observer->AfterRound(setting_, state_);
+    for (Observer* observer : observers_) {
+      if (record.round > 0) observer->TookPart(setting_, record.round, ledger_.participations());
+      goes_on &= observer->AfterRound(setting_, state_);
+    }
     return goes_on;
   }
 
@@ -263,6 +266,14 @@ class Run {
 };
 
 }  // namespace
+
+bool IsOver(const Scenario& scenario, std::span<const RoundRecord> records) {
+  if (records.empty()) return false;
+  const RoundRecord& last = records.back();
+  if (last.round >= scenario.rounds) return true;
+  return scenario.stop_at_targets && last.accuracy && !scenario.targets.empty() &&
+         *last.accuracy >= std::ranges::max(scenario.targets);
+}
 
 RunEnd Simulate(const Setting& setting, Strategy& strategy, Backend& backend,
                 std::span<Observer* const> observers, RunState& state, RunTimes* times) {

@@ -40,7 +40,7 @@ RunState RunWhole(const Setting& setting, std::string_view name, int threads = 1
   RunState state = StartOf(setting);
   const auto strategy = MakeStrategy(name, setting.scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting, threads);
-  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kOver);
   return state;
 }
 
@@ -70,6 +70,72 @@ TEST(JainIndex, ByHand) {
   EXPECT_EQ(JainIndex(std::vector<std::uint32_t>{1, 3}), 16.0 / 20);
   EXPECT_FALSE(JainIndex(std::vector<std::uint32_t>{0, 0}).has_value());
   EXPECT_FALSE(JainIndex({}).has_value());
+}
+
+// A run that stops at its targets has the rounds of the whole run up to there.
+TEST(Simulate, StopsAtTheHighestTarget) {
+  Scenario scenario = TinyScenario();
+  scenario.evaluate_every = 1;
+  const RunState whole = RunWhole(MakeSetting(scenario), "random");
+  double best = 0;  // of all but the last round, so that there is something to leave out
+  for (std::size_t i = 1; i + 1 < whole.records.size(); ++i) {
+    best = std::max(best, *whole.records[i].accuracy);
+  }
+  scenario.targets = {best, best / 2};
+  scenario.stop_at_targets = true;
+  const Setting setting = MakeSetting(scenario);
+  const RunState stopped = RunWhole(setting, "random");
+  ASSERT_LT(stopped.records.size(), whole.records.size());
+  EXPECT_EQ(*stopped.records.back().accuracy, best);
+  for (std::size_t i = 0; i < stopped.records.size(); ++i) {
+    EXPECT_EQ(stopped.records[i].time_s, whole.records[i].time_s) << i;
+    EXPECT_EQ(stopped.records[i].accuracy, whole.records[i].accuracy) << i;
+    EXPECT_EQ(*stopped.records[i].accuracy >= best, i + 1 == stopped.records.size()) << i;
+  }
+  RunState again = RunWhole(setting, "random");  // It has nothing left to do.
+  const auto strategy = MakeStrategy("random", scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, again), RunEnd::kOver);
+  EXPECT_EQ(again.round, stopped.round);
+}
+
+// Tally adds up what it is told of participations, and compares it with each round's record.
+class Tally : public Observer {
+ public:
+  explicit Tally(std::size_t devices) : participations(devices), energy_j(devices) {}
+  void TookPart(const Setting&, std::uint64_t round,
+                std::span<const ParticipationRecord> records) override {
+    EXPECT_EQ(round, ++rounds);
+    last = records.size();
+    for (const ParticipationRecord& record : records) {
+      ++participations[record.device];
+      energy_j[record.device] += record.energy_j;
+    }
+  }
+  bool AfterRound(const Setting&, const RunState& state) override {
+    EXPECT_EQ(rounds, state.round);
+    EXPECT_EQ(last, state.records.back().participants);
+    return true;
+  }
+
+  std::uint64_t rounds = 0;
+  std::size_t last = 0;
+  std::vector<std::uint32_t> participations;
+  std::vector<double> energy_j;
+};
+
+TEST(Simulate, TellsWhoTookPart) {
+  const Setting setting = MakeSetting(TinyScenario());
+  Tally tally(setting.fleet.devices);
+  Observer* const observers[] = {&tally};
+  RunState state = StartOf(setting);
+  const auto strategy = MakeStrategy("probabilistic", setting.scenario.strategy);
+  const auto backend = MakeSimulatedBackend(setting);
+  ASSERT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kOver);
+  EXPECT_EQ(tally.rounds, setting.scenario.rounds);
+  EXPECT_EQ(tally.participations, state.participations);
+  EXPECT_EQ(tally.energy_j, state.energy_spent_j);  // The books add in the same order.
+  EXPECT_GT(state.energy_j, 0);
 }
 
 TEST(Prepare, AgreesWithThePlan) {
@@ -156,7 +222,7 @@ TEST(Simulate, GoesOnToTheSameBytes) {
       ASSERT_EQ(Simulate(setting, *first, *backend, observers, state), RunEnd::kStopped);
       ASSERT_EQ(state.round, round);
       ASSERT_TRUE(Restore(setting, *second, state));
-      ASSERT_EQ(Simulate(setting, *second, *backend, {}, state), RunEnd::kRoundsDone);
+      ASSERT_EQ(Simulate(setting, *second, *backend, {}, state), RunEnd::kOver);
       EXPECT_TRUE(SameBytes(whole, state)) << entry.name << " from round " << round;
     }
   }
@@ -219,11 +285,11 @@ TEST(Simulate, AsksOnceInARound) {
   const auto backend = MakeSimulatedBackend(setting);
   RunState state = StartOf(setting);
   NobodyButAsks silent(false), asking(true);
-  EXPECT_EQ(Simulate(setting, silent, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, silent, *backend, {}, state), RunEnd::kOver);
   EXPECT_EQ(silent.selections, 2 * 1000);
   EXPECT_EQ(state.energy_j, 0);
   RunState asked = StartOf(setting);
-  EXPECT_EQ(Simulate(setting, asking, *backend, {}, asked), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, asking, *backend, {}, asked), RunEnd::kOver);
   EXPECT_EQ(asking.selections, 2);
   EXPECT_GT(asked.energy_spent_j[3], 0);
 }

@@ -191,7 +191,7 @@ Parameters RunOf(const Setting& setting) {
   RunState state = StartOf(setting);
   const auto strategy = MakeStrategy("uniform", setting.scenario.strategy);
   const auto backend = MakeSimulatedBackend(setting);
-  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, {}, state), RunEnd::kOver);
   return state.parameters;
 }
 

@@ -65,7 +65,7 @@ Outcome OutcomeOf(const Setting& setting, const StrategyEntry& entry) {
   const auto backend = MakeSimulatedBackend(setting);
   OverBudget over;
   Observer* const observers[] = {&over};
-  EXPECT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kRoundsDone);
+  EXPECT_EQ(Simulate(setting, *strategy, *backend, observers, state), RunEnd::kOver);
   Outcome outcome{.worst_ratio = over.worst_ratio(), .energy_j = state.energy_j};
   for (const std::uint32_t count : state.participations) outcome.participations += count;
   return outcome;

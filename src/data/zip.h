@@ -1,0 +1,32 @@
+// A zip archive is made of members and read back, all in memory.
+#ifndef AIRLOT_DATA_ZIP_H_
+#define AIRLOT_DATA_ZIP_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "airlot/result.h"
+
+namespace airlot::data {
+
+struct ZipMember {
+  std::string name;
+  std::string bytes;
+};
+
+// Returns an archive that stores its members as they are. The same members always make the same
+// bytes: the archive has no time, all of it is of 1 January 1980. Fails where it would have more
+// than kMostBytes (data/byte_reader.h).
+Result<std::string> EncodeZip(std::span<const ZipMember> members);
+
+// Returns the members of an archive, stored or deflated, in its order. An error says what is wrong,
+// without the name of the file: where anything is missing, left over, damaged or contradicts the
+// rest, where two members share a name or bytes, and where the members have more than kMostBytes.
+// Memory is taken only for sizes that the archive can hold.
+Result<std::vector<ZipMember>> DecodeZip(std::string_view archive);
+
+}  // namespace airlot::data
+
+#endif  // AIRLOT_DATA_ZIP_H_

@@ -1,0 +1,407 @@
+#include "airlot/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "base/lock_file.h"
+#include "base/shards.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "runs/experiment_runs.h"
+#include "runs/file_names.h"
+#include "runs/files.h"
+#include "runs/manifest.h"
+#include "runs/sweep_file.h"
+#include "scenario/differences.h"
+#include "scenario/keys.h"
+
+namespace airlot {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- One cell ------------------------------------------------------------------------------------
+
+// A CellRuns is prepared by the thread that comes first, and let go when its last run has ended, so
+// that few cells are in memory at a time.
+class CellRuns {
+ public:
+  CellRuns(const Comparison& comparison, std::string folder)
+      : comparison_(comparison), folder_(std::move(folder)) {}
+
+  std::size_t runs() const { return comparison_.strategies.size() * comparison_.seeds.size(); }
+  const Comparison& comparison() const { return comparison_; }
+  const std::string& folder() const { return folder_; }
+
+  // Prepares the cell and opens its directory, unless that is done. `on_problem` is called once,
+  // with why it cannot be prepared, or with nothing; an error is about the directory.
+  Status Open(const SweepOptions& options, std::mutex& data_mutex,
+              const ExperimentOptions& experiment,
+              const std::function<void(const std::optional<std::string>&)>& on_problem) {
+    const std::lock_guard lock(mutex_);
+    if (was_opened_) return {};
+    was_opened_ = true;
+    if (auto status = Prepare(options, data_mutex); !status) {
+      on_problem(status.error().message);
+      return {};
+    }
+    on_problem(std::nullopt);
+    auto directory = RunDirectory::Open(folder_, *prepared_, ExistingRuns::kResume);
+    if (!directory) return directory.error();
+    directory_.emplace(std::move(*directory));
+    experiment_ = experiment;
+    runs_ = std::make_unique<runs::ExperimentRuns>(*prepared_, *directory_, *experiment_);
+    runs_left_ = runs_->size();
+    return {};
+  }
+  // Says whether it is open, so that its runs can be run and must be finished.
+  bool is_open() const { return runs_ != nullptr; }
+
+  // Runs a run. Returns whether it was the last.
+  bool Run(std::size_t run) {
+    runs_->Run(run);
+    return --runs_left_ == 0;
+  }
+
+  // Ends what was begun, and lets go of all.
+  Result<std::vector<RunResult>> Finish() {
+    auto results = runs_->Finish();
+    if (!results || runs_->has_stopped()) directory_->CloseAndRemoveIfNothingRan();
+    runs_.reset();
+    directory_.reset();
+    prepared_.reset();
+    return results;
+  }
+
+ private:
+  Status Prepare(const SweepOptions& options, std::mutex& data_mutex) {
+    auto dataset = [&] {
+      const std::lock_guard lock(data_mutex);
+      return options.dataset(comparison_.scenario.data);
+    }();
+    if (!dataset) return dataset.error();
+    auto prepared = PrepareComparison(comparison_, *dataset, {.threads = options.jobs});
+    if (!prepared) return prepared.error();
+    prepared_ = std::move(*prepared);
+    return {};
+  }
+
+  const Comparison& comparison_;
+  std::string folder_;
+  std::mutex mutex_;
+  bool was_opened_ = false;
+  std::optional<PreparedComparison> prepared_;
+  std::optional<RunDirectory> directory_;
+  std::optional<ExperimentOptions> experiment_;
+  std::unique_ptr<runs::ExperimentRuns> runs_;
+  std::atomic<std::size_t> runs_left_ = 0;
+};
+
+// --- All cells -----------------------------------------------------------------------------------
+
+class SweepRuns {
+ public:
+  SweepRuns(const std::string& directory, Sweep& sweep, std::span<const Comparison> comparisons,
+            const SweepOptions& options)
+      : sweep_(sweep), options_(options) {
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+      const fs::path folder = fs::path(directory) / CellFolderOf(sweep.grid, i);
+      cells_.push_back(std::make_unique<CellRuns>(comparisons[i], folder.string()));
+      for (std::size_t run = 0; run < cells_.back()->runs(); ++run) tasks_.emplace_back(i, run);
+    }
+  }
+
+  Status Go() {
+    base::ForEachTask(tasks_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
+      const auto [cell, run] = tasks_[task];
+      if (stops_) return;
+      if (auto status = RunOne(cell, run); !status) Fail(status.error());
+    });
+    for (const auto& cell : cells_) {
+      if (!cell->is_open()) continue;
+      if (const auto ended = cell->Finish(); !ended) Fail(ended.error());
+    }
+    return status_;
+  }
+
+ private:
+  Status RunOne(std::size_t index, std::size_t run) {
+    CellRuns& cell = *cells_[index];
+    const auto on_problem = [&](const std::optional<std::string>& problem) {
+      NoteProblem(index, problem);
+    };
+    if (auto status = cell.Open(options_, data_mutex_, ExperimentOf(index), on_problem); !status) {
+      return status;
+    }
+    if (!cell.is_open() || !cell.Run(run)) return {};
+    const auto results = cell.Finish();
+    if (!results) return results.error();
+    return stops_ || !options_.after_cell
+               ? Status()
+               : options_.after_cell(cell.comparison(), cell.folder(), *results);
+  }
+
+  ExperimentOptions ExperimentOf(std::size_t cell) {
+    return {.checkpoint_every_s = options_.checkpoint_every_s,
+            .logs_participants = options_.logs_participants,
+            .after_round =
+                [this, cell](std::size_t run, const RunState& state) {
+                  if (options_.after_round && !options_.after_round(cell, run, state)) {
+                    stops_ = true;
+                  }
+                  return !stops_.load();
+                },
+            .damaged =
+                [this, cell](const KeptRun& run) {
+                  if (options_.damaged) options_.damaged(cell, run);
+                },
+            .unlogged =
+                [this, cell](const KeptRun& run) {
+                  if (options_.unlogged) options_.unlogged(cell, run);
+                }};
+  }
+
+  void NoteProblem(std::size_t cell, const std::optional<std::string>& problem) {
+    const std::lock_guard lock(mutex_);
+    sweep_.problems[cell] = problem;
+    if (problem && options_.cannot_run) options_.cannot_run(cell, *problem);
+  }
+
+  void Fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (status_) status_ = error;
+    stops_ = true;
+  }
+
+  Sweep& sweep_;
+  const SweepOptions& options_;
+  std::vector<std::unique_ptr<CellRuns>> cells_;
+  std::vector<std::pair<std::size_t, std::size_t>> tasks_;  // cell and run
+  std::atomic<bool> stops_ = false;
+  std::mutex data_mutex_, mutex_;
+  Status status_;
+};
+
+// --- The directory -------------------------------------------------------------------------------
+
+// The scenario and the grid must be those of the sweep that is there.
+Status CheckSame(const std::string& directory, const Sweep& old, const Sweep& now) {
+  const auto other = [&](const std::string& what) {
+    return Error{fmt::format("{}: holds a sweep {}", directory, what)};
+  };
+  if (old.grid != now.grid) return other("of other keys or values");
+  const auto are_in = [](const auto& some, const auto& all) {
+    return std::ranges::all_of(
+        some, [&](const auto& one) { return std::ranges::find(all, one) != all.end(); });
+  };
+  if (!are_in(old.strategies, now.strategies) || !are_in(old.seeds, now.seeds)) {
+    return other("of more strategies or seeds, which must be asked for, too");
+  }
+  if (old.scenario == now.scenario) return {};
+  const auto differences = scenario::DifferencesBetween(now.scenario, old.scenario);
+  return other(differences.empty() ? "of another scenario"
+                                   : fmt::format("of another scenario: {} differs",
+                                                 scenario::Shown(differences.front().key)));
+}
+
+// Behind a link, nothing is ours to remove.
+Status CheckRemovable(const std::string& directory, const Sweep& sweep) {
+  for (std::size_t i = 0; i < CellCount(sweep.grid); ++i) {
+    const auto is_folder = runs::IsFolder(fs::path(directory) / CellFolderOf(sweep.grid, i));
+    if (!is_folder) return is_folder.error();
+  }
+  return {};
+}
+
+// Says whether some cell can run, so that what is there is not replaced in vain.
+bool CanAnyRun(std::span<const Comparison> cells, Sweep& sweep, const SweepOptions& options) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto dataset = options.dataset(cells[i].scenario.data);
+    if (!dataset) return true;  // The error comes later, and ends all.
+    const auto prepared = PrepareComparison(cells[i], *dataset, {.threads = options.jobs});
+    if (prepared) return true;
+    sweep.problems[i] = prepared.error().message;
+  }
+  return false;
+}
+
+Status RemoveSweep(const std::string& directory, const Sweep& sweep) {
+  for (std::size_t i = 0; i < CellCount(sweep.grid); ++i) {
+    const fs::path folder = fs::path(directory) / CellFolderOf(sweep.grid, i);
+    if (!HoldsRuns(folder.string())) continue;
+    if (auto status = RemoveRunDirectory(folder.string()); !status) return status;
+  }
+  runs::RemoveIfEmpty(fs::path(directory) / runs::kCellsFolder);
+  constexpr std::array kResults{runs::kSweepRunsFile, runs::kSweepCellsFile, runs::kReportFile,
+                                runs::kSweepFile};
+  return runs::RemoveFiles(directory, kResults);
+}
+
+// A folder that is new, empty, or holds a sweep may be written to; whatever else is in a folder is
+// not ours.
+Status CheckFolder(const std::string& directory) {
+  std::error_code error;
+  const fs::file_status status = fs::status(directory, error);
+  if (status.type() == fs::file_type::not_found) return {};
+  if (!fs::is_directory(status)) return Error{directory + ": is a file, not a directory"};
+  const auto paths = runs::PathsIn(directory);
+  if (!paths) return paths.error();
+  const bool is_empty = std::ranges::all_of(*paths, [](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name == runs::kLockFile || runs::IsLeftByAKill(name);
+  });
+  if (is_empty || HoldsSweep(directory)) return {};
+  return Error{directory + ": exists and is not the directory of a sweep: choose another"};
+}
+
+// Makes the directory ready for the sweep, and says in its file what is going to be run.
+Status TakeOver(const std::string& directory, Sweep& sweep, ExistingRuns existing,
+                OpenProblem& problem) {
+  const auto old = runs::FindSweepFile(directory);
+  if (!old) return old.error();
+  if (*old && existing == ExistingRuns::kRefuse) {
+    problem = OpenProblem::kHoldsRuns;
+    return Error{directory + ": holds the runs of a sweep"};
+  }
+  if (*old && existing == ExistingRuns::kReplace) {
+    if (auto status = CheckRemovable(directory, (*old)->sweep); !status) return status;
+    if (auto status = RemoveSweep(directory, (*old)->sweep); !status) return status;
+  } else if (*old) {
+    if (auto status = CheckSame(directory, (*old)->sweep, sweep); !status) {
+      problem = OpenProblem::kOtherSetting;
+      return status;
+    }
+    sweep.problems = (*old)->sweep.problems;  // until a cell is prepared again
+  }
+  if (auto status = runs::RemoveFiles(directory, {}); !status) return status;
+  return runs::WriteSweepFile(directory, sweep);
+}
+
+// Removes what a sweep without a run leaves behind.
+void RemoveIfNothingRan(const std::string& directory) {
+  runs::RemoveIfEmpty(fs::path(directory) / runs::kCellsFolder);
+  std::error_code ignored;
+  if (fs::exists(fs::path(directory) / runs::kCellsFolder, ignored)) return;
+  fs::remove(fs::path(directory) / runs::kSweepFile, ignored);
+}
+
+}  // namespace
+
+std::string CellFolderOf(const Grid& grid, std::size_t cell) {
+  std::string values;
+  for (const std::string& text : OverridesOf(grid, cell)) {
+    const std::size_t equals = text.find('=');
+    const std::size_t dot = text.rfind('.', equals);
+    values += (values.empty() ? "" : ",") + text.substr(dot == std::string::npos ? 0 : dot + 1);
+  }
+  for (char& c : values) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                          std::string_view("=,.+-_").find(c) != std::string_view::npos;
+    if (!is_plain) c = '-';
+  }
+  const std::size_t digits = std::to_string(CellCount(grid)).size();
+  return fmt::format("{}/{:0{}}-{}", runs::kCellsFolder, cell + 1, digits,
+                     base::CutToBytes(values, 100));
+}
+
+Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
+                const SweepOptions& options, OpenProblem* problem) {
+  OpenProblem kind = OpenProblem::kOther;
+  OpenProblem& why = problem != nullptr ? *problem : kind;
+  why = OpenProblem::kOther;
+  if (auto status = CheckFolder(directory); !status) return status;
+  const auto is_new = runs::MakeFolder(directory);
+  if (!is_new) return is_new.error();
+  Status status;
+  {
+    auto attempt = base::LockFile::Try((fs::path(directory) / runs::kLockFile).string());
+    if (!attempt) {
+      if (*is_new) runs::RemoveIfEmpty(directory);
+      return attempt.error();
+    }
+    if (!attempt->lock) {
+      why = OpenProblem::kInUse;
+      return Error{directory + ": another process is writing to it: wait until that has ended"};
+    }
+    sweep.scenario = runs::AsManifestText(sweep.scenario);
+    sweep.problems.assign(cells.size(), std::nullopt);
+    if (options.existing == ExistingRuns::kReplace && HoldsSweep(directory) &&
+        !CanAnyRun(cells, sweep, options)) {
+      return {};
+    }
+    status = TakeOver(directory, sweep, options.existing, why);
+    if (status) {
+      status = SweepRuns(directory, sweep, cells, options).Go();
+      const Status written = runs::WriteSweepFile(directory, sweep);
+      if (status) status = written;
+      RemoveIfNothingRan(directory);
+    }
+  }
+  if (*is_new) runs::RemoveIfEmpty(directory);
+  return status;
+}
+
+bool HoldsSweep(const std::string& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(directory) / runs::kSweepFile, ignored);
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+namespace {
+
+// Takes out the runs that the sweep no longer asks for.
+void KeepAsked(const Sweep& sweep, KeptRuns& kept) {
+  std::erase_if(kept.runs, [&](const KeptRun& run) {
+    return std::ranges::find(sweep.strategies, run.strategy) == sweep.strategies.end() ||
+           std::ranges::find(sweep.seeds, run.seed) == sweep.seeds.end();
+  });
+}
+
+SweptCell ReadCell(const std::string& folder, const Sweep& sweep, std::size_t index) {
+  SweptCell cell{.missing_runs = sweep.strategies.size() * sweep.seeds.size(),
+                 .problem = sweep.problems[index]};
+  if (cell.problem || !HoldsRuns(folder)) return cell;
+  auto kept = ReadRuns(folder, [](KeptRun& run) { run.devices.reset(); });
+  if (!kept) {
+    cell.problem = kept.error().message;
+    return cell;
+  }
+  KeepAsked(sweep, *kept);
+  cell.summaries = SummarizeComplete(*kept);
+  std::size_t complete = 0;
+  for (const StrategySummary& summary : cell.summaries) complete += summary.runs;
+  // Not every strategy of a sweep can run in every cell.
+  const auto is_asked = [&](const std::string& strategy) {
+    return std::ranges::find(sweep.strategies, strategy) != sweep.strategies.end();
+  };
+  const auto strategies = std::size_t(std::ranges::count_if(kept->comparison.strategies, is_asked));
+  cell.missing_runs = strategies * sweep.seeds.size() - complete;
+  cell.unreadable = std::move(kept->unreadable);
+  cell.scenario = std::move(kept->comparison.scenario);
+  return cell;
+}
+
+}  // namespace
+
+Result<KeptSweep> ReadSweep(const std::string& directory) {
+  auto file = runs::FindSweepFile(directory);
+  if (!file) return file.error();
+  if (!*file) return Error{directory + ": holds no sweep"};
+  KeptSweep kept{.sweep = std::move((*file)->sweep), .version = std::move((*file)->version)};
+  for (std::size_t i = 0; i < CellCount(kept.sweep.grid); ++i) {
+    const fs::path folder = fs::path(directory) / CellFolderOf(kept.sweep.grid, i);
+    kept.cells.push_back(ReadCell(folder.string(), kept.sweep, i));
+  }
+  return kept;
+}
+
+}  // namespace airlot
