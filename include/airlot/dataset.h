@@ -15,16 +15,24 @@
 
 namespace airlot {
 
-// Images are grey, of one size, and have labels.
+// Images are the samples of one size that a model learns from, with a label or a number to predict
+// for each. A row of a table is an image of one row and one channel.
 struct Images {
   int height = 0;
   int width = 0;
-  int classes = 0;
-  std::vector<std::uint8_t> pixels;  // image by image, row by row; 0 is the background
+  int classes = 0;  // 0: there are `targets` to predict, and no labels
+  // The pixels come image by image, channel by channel, row by row; 0 is the background. They are
+  // empty where `values` are given.
+  std::vector<std::uint8_t> pixels;
   std::vector<std::uint8_t> labels;  // each below `classes`
+  int channels = 1;                  // 1: grey; 3: red, green, blue
+  std::vector<float> values;         // finite numbers in the order of pixels, instead of them
+  std::vector<float> targets;        // finite; empty where there are labels
 
-  std::size_t size() const { return labels.size(); }
-  std::size_t PixelsPerImage() const { return std::size_t(height) * std::size_t(width); }
+  std::size_t size() const { return targets.empty() ? labels.size() : targets.size(); }
+  std::size_t PixelsPerImage() const {
+    return std::size_t(channels) * std::size_t(height) * std::size_t(width);
+  }
   std::span<const std::uint8_t> Image(std::size_t i) const {
     return {pixels.data() + i * PixelsPerImage(), PixelsPerImage()};
   }
@@ -46,6 +54,7 @@ struct DatasetEntry {
   int height = 0;
   int width = 0;
   int classes = 0;
+  int channels = 1;
 };
 std::span<const DatasetEntry> Datasets();
 
@@ -64,13 +73,14 @@ Dataset DrawDigits(const DigitsOptions& options, int threads = 1);
 // files. An error says how to get what is missing.
 Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads = 1);
 
-// Labels are those of the training images, with the size of the images, for partitions and models.
-// They are quick to read even where images are large.
+// Labels are those of the training images (0 for each where there are targets), with the size of
+// the images, for partitions and models. They are quick to read even where images are large.
 struct Labels {
   std::vector<std::uint8_t> values;
   int classes = 0;
   int height = 0;
   int width = 0;
+  int channels = 1;
 };
 Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
 // Returns the labels of images that are in memory.

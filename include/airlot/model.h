@@ -40,13 +40,14 @@ struct Model {
 struct ImageShape {
   int height = 28;
   int width = 28;
-  int classes = 10;
+  int classes = 10;  // 0: one number
+  int channels = 1;
 };
 inline ImageShape ShapeOf(const Images& images) {
-  return {images.height, images.width, images.classes};
+  return {images.height, images.width, images.classes, images.channels};
 }
 inline ImageShape ShapeOf(const Labels& labels) {
-  return {labels.height, labels.width, labels.classes};
+  return {labels.height, labels.width, labels.classes, labels.channels};
 }
 
 // Returns the built-in models.
