@@ -1,5 +1,6 @@
-// A data set has labelled images to train on: MNIST, Fashion-MNIST, a folder of IDX files, or the
-// built-in digits.
+// A data set has samples to train on, and others to test with: images or rows of a table, each with
+// a label or a number to predict. It is known by name, drawn by the program, or in files of the
+// user (docs/formats.md, "Data sets").
 #ifndef AIRLOT_DATASET_H_
 #define AIRLOT_DATASET_H_
 
@@ -44,7 +45,8 @@ struct Dataset {
   Images test;
   std::optional<std::string> digest;  // what DigestOf returns for it, where that is known
 };
-// Returns the SHA-256 of labels and pixels, which is another one for any other set.
+// Returns the SHA-256 of all labels or targets and all pixels or values, which is another one for
+// any other set.
 std::string DigestOf(const Dataset& dataset);
 
 // A DatasetEntry is a data set that is known by name.
@@ -69,9 +71,18 @@ struct DigitsOptions {
 // thickness and noise, 28 x 28. Image i of a seed is the same whatever the number of samples.
 Dataset DrawDigits(const DigitsOptions& options, int threads = 1);
 
+// Draws the built-in data set `digits-colour`: the same digits with the same labels, each in two
+// random colours, 3 x 28 x 28.
+Dataset DrawColourDigits(const DigitsOptions& options, int threads = 1);
+
 // Reads a data set: one that is known by name (from the cache, or drawn), or else a folder of IDX
-// files. An error says how to get what is missing.
-Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads = 1);
+// files, NumPy files or tables, or an .npz file. An error says how to get what is missing.
+Result<Dataset> ReadDataset(const std::string& name_or_path, int threads = 1);
+
+// Shifts and scales each feature of a table, or each channel of images, to mean 0 and standard
+// deviation 1 over the training samples, those of the test in the same way. One that does not vary
+// becomes 0. Pixels become values; targets stay as they are.
+void Standardise(Dataset& dataset);
 
 // Labels are those of the training images (0 for each where there are targets), with the size of
 // the images, for partitions and models. They are quick to read even where images are large.
@@ -82,7 +93,7 @@ struct Labels {
   int width = 0;
   int channels = 1;
 };
-Result<Labels> ReadTrainingLabels(const std::string& name_or_folder);
+Result<Labels> ReadTrainingLabels(const std::string& name_or_path);
 // Returns the labels of images that are in memory.
 Labels LabelsOf(const Images& images);
 

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +27,7 @@ struct PartitionOptions {
   // With overlap, each draw is from all samples (client-dirichlet): devices share some, and one may
   // hold the same sample twice.
   bool overlap = false;
+  std::optional<std::string> file;  // CSV with the columns sample and device (file)
   std::uint64_t seed = 1;
   bool operator==(const PartitionOptions&) const = default;
 };
@@ -40,9 +43,15 @@ struct Partition {
   }
 };
 
-// Splits labelled samples over devices. Where labels and options cannot be met, the error names the
-// key to change.
-Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options);
+// DeviceNames returns what a device is called in a partition file. The name is valid until the next
+// call on the same buffer.
+using DeviceNames = std::function<std::string_view(std::size_t device, std::string& buffer)>;
+
+// Splits samples over devices. Where labels and options cannot be met, the error names the key to
+// change. In a partition file, devices are called by `names` or, where that is empty, by their row
+// numbers, from 1. Samples that have targets instead of labels can be split by "iid" and "file".
+Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options,
+                                const DeviceNames& names = {});
 
 // A PartitionEntry is a method; each is one file in src/data/.
 struct PartitionEntry {
@@ -57,10 +66,11 @@ struct PartitionSummary {
   std::size_t largest = 0;
   double mean = 0;
   double mean_missing_labels = 0;  // number of labels of which a device has no sample
+  std::size_t unused = 0;          // samples that nobody holds
 };
 PartitionSummary SummarizePartition(const Partition& partition, const Labels& labels);
 
-// Counts the samples of each class on one device.
+// Counts the samples of each class on one device; where there are no classes, it counts nothing.
 std::vector<std::size_t> CountLabels(std::span<const std::uint32_t> samples, const Labels& labels);
 
 }  // namespace airlot

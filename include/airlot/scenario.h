@@ -25,7 +25,8 @@ namespace airlot {
 
 // A DataChoice says what is learned from, and who holds which samples of it.
 struct DataChoice {
-  std::optional<std::string> dataset;  // a name or a folder (ReadDataset)
+  std::optional<std::string> dataset;  // a name or a path (ReadDataset)
+  bool standardise = false;            // whether the samples are (Standardise)
   PartitionOptions partition;          // its devices and seed are those of the fleet
   bool operator==(const DataChoice&) const = default;
 };

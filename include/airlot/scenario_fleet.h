@@ -46,8 +46,8 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 // far, from 0 to 1.
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {});
 
-// Returns who of `devices` devices holds which training samples.
-Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
+// Returns which device of the rows holds which training samples.
+Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
                               std::uint64_t seed);
 
 // Returns what devices take where the rows do not say.

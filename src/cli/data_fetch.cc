@@ -69,7 +69,9 @@ void AddDataFetch(CLI::App& data, int& exit_code) {
       ->check(OneOf(names));
   command
       .add_option("--from", options->from,
-                  "Where its IDX files are: a folder, a .tgz file,\nor the address of either")
+                  "Where its IDX files are: a folder, a .tgz file,\nor the address of either; of "
+                  "cifar10 and "
+                  "cifar100:\nthe archive of the binary version")
       ->check(kNotEmpty)
       ->type_name("SOURCE");
   AddOutputOptions(command, options->output);

@@ -37,7 +37,7 @@ Result<Info> Read(const std::string& name_or_folder) {
   auto dataset = ReadDataset(name_or_folder, threads);
   if (!dataset) return dataset.error();
   Info info{.dataset = std::move(*dataset)};
-  if (name_or_folder == data::kDigitsName) return info;
+  if (data::IsBuiltIn(name_or_folder)) return info;
   info.folder = name_or_folder;
   const data::KnownSet* set = data::FindKnownSet(name_or_folder);
   if (set == nullptr) return info;
@@ -45,8 +45,8 @@ Result<Info> Read(const std::string& name_or_folder) {
   if (!folder) return folder.error();
   info.folder = *folder;
   if (auto status = data::Verify(*set, *folder); !status) {
-    return Error{
-        fmt::format("{}: run \"airlot data fetch {}\"", status.error().message, set->name)};
+    return Error{fmt::format("{}: run \"airlot data fetch {}{}\"", status.error().message,
+                             set->name, data::SourceOption(*set))};
   }
   info.verified = true;
   return info;
@@ -58,15 +58,43 @@ std::vector<std::size_t> SamplesPerClass(const Images& images) {
   return counts;
 }
 
+// A Range is the smallest and the largest of some numbers.
+struct Range {
+  double least, most;
+};
+
+template <class Numbers>
+Range RangeOf(const Numbers& numbers) {
+  const auto [least, most] = std::ranges::minmax(numbers);
+  return {double(least), double(most)};
+}
+
+Range SampleRange(const Images& images) {
+  return images.values.empty() ? RangeOf(images.pixels) : RangeOf(images.values);
+}
+
+bool IsRegression(const Images& images) { return !images.targets.empty(); }
+
+// A sample of one row and one channel is told as one of a table.
+bool IsTable(const Images& images) { return images.height == 1 && images.channels == 1; }
+
+Json RangeJson(const Range& range) { return Json::array({range.least, range.most}); }
+
+Json PartJson(const Images& images) {
+  Json json{{"samples", images.size()}, {"samples_per_class", SamplesPerClass(images)}};
+  json["range"] = RangeJson(SampleRange(images));
+  if (IsRegression(images)) json["target_range"] = RangeJson(RangeOf(images.targets));
+  return json;
+}
+
 void PrintJson(const Info& info) {
-  const auto part = [](const Images& images) {
-    return Json{{"samples", images.size()}, {"samples_per_class", SamplesPerClass(images)}};
-  };
   const Images& train = info.dataset.train;
-  const Json json{{"name", info.dataset.name}, {"folder", OrNull(info.folder)},
-                  {"verified", info.verified}, {"height", train.height},
-                  {"width", train.width},      {"classes", train.classes},
-                  {"train", part(train)},      {"test", part(info.dataset.test)}};
+  const Json json{
+      {"name", info.dataset.name}, {"folder", OrNull(info.folder)},
+      {"verified", info.verified}, {"channels", train.channels},
+      {"height", train.height},    {"width", train.width},
+      {"classes", train.classes},  {"numbers", train.values.empty() ? "pixels" : "values"},
+      {"train", PartJson(train)},  {"test", PartJson(info.dataset.test)}};
   Print("{}", TextOf(json));
 }
 
@@ -75,19 +103,40 @@ std::string Where(const Info& info) {
   return *info.folder + (info.verified ? ", checksums match" : "");
 }
 
+std::string SizeText(const Images& images) {
+  if (IsTable(images) && !images.values.empty()) return fmt::format("{} features", images.width);
+  const std::string size = fmt::format("{} x {} pixels", images.height, images.width);
+  return images.channels == 1 ? size : fmt::format("{}, {} channels", size, images.channels);
+}
+
+std::string RangeText(const Range& range) {
+  return fmt::format("{:.4g} to {:.4g}, to train", range.least, range.most);
+}
+
+std::string ClassesText(const Images& train, const Images& test) {
+  std::string text = "Samples per class\n  class      train       test\n";
+  const auto in_train = SamplesPerClass(train), in_test = SamplesPerClass(test);
+  for (std::size_t i = 0; i < in_train.size(); ++i) {
+    text += fmt::format("  {:<5} {:>10} {:>10}\n", i, Count(in_train[i]), Count(in_test[i]));
+  }
+  return text;
+}
+
 void PrintText(const Info& info) {
   const Images& train = info.dataset.train;
   const Images& test = info.dataset.test;
   Print("Data set {}\n", info.dataset.name);
   Print("  where    {}\n", Where(info));
-  Print("  images   {} to train, {} to test\n", Count(train.size()), Count(test.size()));
-  Print("  size     {} x {} pixels\n", train.height, train.width);
-  Print("  classes  {}\n\n", train.classes);
-  Print("Samples per class\n  class      train       test\n");
-  const auto in_train = SamplesPerClass(train), in_test = SamplesPerClass(test);
-  for (std::size_t i = 0; i < in_train.size(); ++i) {
-    Print("  {:<5} {:>10} {:>10}\n", i, Count(in_train[i]), Count(in_test[i]));
+  Print("  {:<7}  {} to train, {} to test\n", IsTable(train) ? "rows" : "images",
+        Count(train.size()), Count(test.size()));
+  Print("  size     {}\n", SizeText(train));
+  if (!train.values.empty()) Print("  range    {}\n", RangeText(SampleRange(train)));
+  if (IsRegression(train)) {
+    Print("  targets  {}\n", RangeText(RangeOf(train.targets)));
+  } else {
+    Print("  classes  {}\n\n{}", train.classes, ClassesText(train, test));
   }
+  if (IsTable(train) && !train.values.empty()) return;
   constexpr std::size_t kShown = 5;
   Print("\nThe first images to train\n{}", DrawImages(train, kShown));
 }
@@ -108,8 +157,9 @@ void AddDataInfo(CLI::App& data, int& exit_code) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App& command = *data.add_subcommand("info", "Describe a data set and draw a few images");
   command
-      .add_option("DATASET", options->dataset,
-                  "A name (airlot list datasets) or a folder of IDX\nfiles")
+      .add_option(
+          "DATASET", options->dataset,
+          "A name (airlot list datasets), a folder of IDX,\nNumPy or CSV files, or an .npz file")
       ->required()
       ->check(kNotEmpty);
   AddOutputOptions(command, options->output);

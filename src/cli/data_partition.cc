@@ -42,13 +42,12 @@ Result<Made> Make(const DataPartitionOptions& options) {
   made.scenario = *std::move(scenario);
   auto rows = RowsOf(made.scenario.fleet);
   if (!rows) return rows.error();
-  made.ids = std::move(rows->ids);
   auto labels = TrainingLabelsOf(made.scenario.data);
   if (!labels) return labels.error();
   made.labels = *std::move(labels);
-  auto partition =
-      PartitionOf(made.scenario.data, made.labels, rows->devices, options.scenario.seed);
+  auto partition = PartitionOf(made.scenario.data, made.labels, *rows, options.scenario.seed);
   if (!partition) return partition.error();
+  made.ids = std::move(rows->ids);
   made.partition = *std::move(partition);
   return made;
 }
@@ -56,6 +55,7 @@ Result<Made> Make(const DataPartitionOptions& options) {
 // --- The file ------------------------------------------------------------------------------------
 
 std::string HeaderOf(const Labels& labels) {
+  if (labels.classes == 0) return "id,samples\n";
   std::string header = "id,samples,missing_labels";
   for (int k = 0; k < labels.classes; ++k) header += fmt::format(",label_{}", k);
   return header + "\n";
@@ -64,8 +64,12 @@ std::string HeaderOf(const Labels& labels) {
 void AppendRow(std::string& out, std::string_view id, const std::vector<std::size_t>& counts,
                std::size_t samples) {
   base::AppendCsvField(out, id);
-  fmt::format_to(std::back_inserter(out), ",{},{},{}\n", samples,
-                 std::ranges::count(counts, std::size_t{0}), fmt::join(counts, ","));
+  fmt::format_to(std::back_inserter(out), ",{}", samples);
+  if (!counts.empty()) {
+    fmt::format_to(std::back_inserter(out), ",{},{}", std::ranges::count(counts, std::size_t{0}),
+                   fmt::join(counts, ","));
+  }
+  out += '\n';
 }
 
 Status Write(const Made& made, const std::string& path) {
@@ -126,9 +130,15 @@ std::string Text(const Made& made, const std::optional<std::string>& file) {
   fmt::format_to(out, "Samples of a device (smallest {}, mean {:.4g}, largest {})\n",
                  Count(summary.smallest), summary.mean, Count(summary.largest));
   text += HistogramText(MakeHistogram(SizesOf(made.partition)));
-  fmt::format_to(out, "\nLabels that a device misses (mean {:.3g} of {})\n",
-                 summary.mean_missing_labels, made.labels.classes);
-  text += MissingText(made);
+  if (summary.unused > 0) {
+    fmt::format_to(out, "Nobody holds {} of the {} samples.\n", Count(summary.unused),
+                   Count(made.labels.values.size()));
+  }
+  if (made.labels.classes > 0) {
+    fmt::format_to(out, "\nLabels that a device misses (mean {:.3g} of {})\n",
+                   summary.mean_missing_labels, made.labels.classes);
+    text += MissingText(made);
+  }
   text += file ? fmt::format("\nThe counts of every device are in {}.\n", *file)
                : "\nAdd -o partition.csv to keep the counts of every device.\n";
   return text;
@@ -141,6 +151,7 @@ std::string JsonText(const Made& made, const std::optional<std::string>& file) {
                   {"partition", made.scenario.data.partition.method},
                   {"devices", made.partition.devices()},
                   {"samples", made.partition.samples.size()},
+                  {"unused_samples", summary.unused},
                   {"smallest", summary.smallest},
                   {"mean", summary.mean},
                   {"largest", summary.largest},
@@ -156,7 +167,8 @@ Status CheckOutput(const DataPartitionOptions& options, const std::optional<std:
   const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
   return CheckDistinct({{ScenarioFileOf(options.scenario.scenario), "the scenario"},
-                        {scenario->fleet.file, "the fleet file"}},
+                        {scenario->fleet.file, "the fleet file"},
+                        {scenario->data.partition.file, "the partition file"}},
                        {{path, "the counts"}});
 }
 

@@ -17,7 +17,7 @@ namespace airlot::cli {
 class DataSets {
  public:
   Result<std::shared_ptr<const Dataset>> Get(const DataChoice& data, int threads) {
-    auto& dataset = read_[data.dataset.value_or("")];
+    auto& dataset = read_[{data.dataset.value_or(""), data.standardise}];
     if (dataset) return dataset;
     auto result = DatasetOf(data, threads);
     if (!result) return result.error();
@@ -26,7 +26,8 @@ class DataSets {
   }
 
  private:
-  std::map<std::string, std::shared_ptr<const Dataset>> read_;
+  // The key is the name and whether the samples are standardised.
+  std::map<std::pair<std::string, bool>, std::shared_ptr<const Dataset>> read_;
 };
 
 }  // namespace airlot::cli

@@ -26,16 +26,32 @@ struct Cells {
   }
 };
 
-double MeanShade(const Images& images, std::size_t image, const Cells& cells, std::size_t row,
-                 std::size_t column) {
+// Returns the shades of an image from 0 to 255, row by row. Grey pixels are their own shades; what
+// is coloured or real is the mean over the channels, from the lowest of the image to the highest.
+std::vector<double> ShadesOf(const Images& images, std::size_t image) {
+  const std::size_t pixels = std::size_t(images.height) * std::size_t(images.width);
+  const std::size_t begin = image * images.PixelsPerImage();
+  std::vector<double> shades(pixels);
+  for (std::size_t i = 0; i < images.PixelsPerImage(); ++i) {
+    shades[i % pixels] +=
+        images.values.empty() ? double(images.pixels[begin + i]) : double(images.values[begin + i]);
+  }
+  if (images.channels == 1 && images.values.empty()) return shades;
+  const auto [low, high] = std::ranges::minmax(shades);
+  const double range = high > low ? high - low : 1;
+  for (double& shade : shades) shade = 255 * ((shade - low) / range);
+  return shades;
+}
+
+double MeanShade(const Images& images, const std::vector<double>& shades, const Cells& cells,
+                 std::size_t row, std::size_t column) {
   const std::size_t height = std::size_t(images.height), width = std::size_t(images.width);
   const std::size_t top = row * height / cells.rows, left = column * width / cells.columns;
   const std::size_t bottom = (row + 1) * height / cells.rows;
   const std::size_t right = (column + 1) * width / cells.columns;
-  const auto pixels = images.Image(image);
   double sum = 0;
   for (std::size_t y = top; y < bottom; ++y) {
-    for (std::size_t x = left; x < right; ++x) sum += pixels[y * width + x];
+    for (std::size_t x = left; x < right; ++x) sum += shades[y * width + x];
   }
   return sum / double((bottom - top) * (right - left));
 }
@@ -45,12 +61,19 @@ Cells Shrink(const Images& images, std::size_t image, std::size_t most_columns) 
                                   double(images.height) / double(kMostRows), 1.0});
   Cells cells{.rows = std::max<std::size_t>(1, std::size_t(images.height / shrink)),
               .columns = std::max<std::size_t>(1, std::size_t(images.width / shrink))};
+  const std::vector<double> shades = ShadesOf(images, image);
   for (std::size_t row = 0; row < cells.rows; ++row) {
     for (std::size_t column = 0; column < cells.columns; ++column) {
-      cells.shade.push_back(MeanShade(images, image, cells, row, column));
+      cells.shade.push_back(MeanShade(images, shades, cells, row, column));
     }
   }
   return cells;
+}
+
+// Returns the label of a sample, or its target.
+std::string AnswerOf(const Images& images, std::size_t sample) {
+  return images.targets.empty() ? fmt::to_string(images.labels[sample])
+                                : fmt::format("{:.4g}", images.targets[sample]);
 }
 
 // Returns two cells, one above the other, as one character.
@@ -76,7 +99,7 @@ std::string DrawImages(const Images& images, std::size_t count) {
   }
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
-    text += fmt::format("{}{:<{}}", kMargin, images.labels[i], drawn[i].columns);
+    text += fmt::format("{}{:<{}}", kMargin, AnswerOf(images, i), drawn[i].columns);
   }
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';

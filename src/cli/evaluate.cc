@@ -81,7 +81,10 @@ Status CheckData(const Task& task, const Dataset& dataset) {
   const auto& origin = task.model.origin;
   if (!task.is_of_run || !origin->dataset_digest) return {};
   const auto then = LoadScenarioText(origin->scenario, origin->manifest, {});
-  if (!then || then->data.dataset != task.scenario.data.dataset) return {};
+  const DataChoice& data = task.scenario.data;
+  if (!then || then->data.dataset != data.dataset || then->data.standardise != data.standardise) {
+    return {};
+  }
   const std::string digest = dataset.digest ? *dataset.digest : DigestOf(dataset);
   if (digest == *origin->dataset_digest) return {};
   return Error{fmt::format("{}: has changed since the run of {}",
@@ -92,8 +95,7 @@ Result<Devices> EvaluateEach(const Task& task, const Model& model, const Dataset
                              std::span<const float> parameters, Progress& progress) {
   auto rows = RowsOf(task.scenario.fleet);
   if (!rows) return rows.error();
-  const auto partition =
-      PartitionOf(task.scenario.data, LabelsOf(dataset.train), rows->devices, task.seed);
+  const auto partition = PartitionOf(task.scenario.data, LabelsOf(dataset.train), *rows, task.seed);
   if (!partition) return partition.error();
   progress.Say("evaluating devices");
   Devices devices{.ids = std::move(rows->ids)};

@@ -25,7 +25,9 @@ std::string Environment(const char* name) {
 }
 
 std::string HowToGet(const KnownSet& set) {
-  if (set.debian_package.empty()) return fmt::format("run \"airlot data fetch {}\"", set.name);
+  if (set.debian_package.empty()) {
+    return fmt::format("run \"airlot data fetch {}{}\"", set.name, SourceOption(set));
+  }
   return fmt::format("install the Debian package {} (apt install {})", set.debian_package,
                      set.debian_package);
 }
@@ -61,7 +63,8 @@ Result<std::string> Locate(const KnownSet& set) {
   const std::string packaged(set.debian_folder);
   if (!packaged.empty() && fs::exists(packaged, error)) return packaged;
   return Error{fmt::format("{}: is not in the cache ({}): {}, or use the built-in data set \"{}\"",
-                           set.name, folder.string(), HowToGet(set), kDigitsName)};
+                           set.name, folder.string(), HowToGet(set),
+                           set.archive != nullptr ? kColourDigitsName : kDigitsName)};
 }
 
 Result<CacheLock> CacheLock::Take(const std::string& cache, const KnownSet& set) {

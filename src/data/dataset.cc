@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,7 +13,10 @@
 #include "data/digits.h"
 #include "data/idx_folder.h"
 #include "data/known_sets.h"
+#include "data/numpy_set.h"
+#include "data/set_files.h"
 #include "data/sha256.h"
+#include "data/table_set.h"
 
 namespace airlot {
 namespace {
@@ -21,7 +25,8 @@ namespace fs = std::filesystem;
 
 // A Place says where a data set lies that is not drawn.
 struct Place {
-  std::string folder;
+  std::string path;
+  data::SetFiles files = data::SetFiles::kIdx;
   const data::KnownSet* set = nullptr;  // null where the data set is not known by name
 
   int classes() const { return set == nullptr ? 0 : set->classes; }
@@ -37,60 +42,114 @@ Error NoSuchDataset(const std::string& name) {
                               : fmt::format("known by name are {}", fmt::join(names, ", ")))};
 }
 
-Status CheckFolder(const std::string& folder) {
+// FilesIn finds out how a data set lies at a path.
+Result<data::SetFiles> FilesIn(const std::string& path) {
   std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (fs::is_directory(status)) return {};
-  if (fs::exists(status)) return Error{folder + ": is not a folder of IDX files"};
-  if (status.type() == fs::file_type::not_found) return NoSuchDataset(folder);
-  return Error{fmt::format("{}: cannot read: {}", folder, error.message())};
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return data::FilesOfFolder(path);
+  if (fs::is_regular_file(status) && path.ends_with(".npz")) return data::SetFiles::kNumpy;
+  if (fs::exists(status)) {
+    return Error{path + ": is not a data set: must be a folder, or an .npz file"};
+  }
+  if (status.type() == fs::file_type::not_found) return NoSuchDataset(path);
+  return Error{fmt::format("{}: cannot read: {}", path, error.message())};
 }
 
-Result<Place> Find(const std::string& name_or_folder) {
-  Place place{name_or_folder, data::FindKnownSet(name_or_folder)};
+Result<Place> Find(const std::string& name_or_path) {
+  Place place{.path = name_or_path, .set = data::FindKnownSet(name_or_path)};
   if (place.set != nullptr) {
     auto folder = data::Locate(*place.set);
     if (!folder) return folder.error();
-    place.folder = std::move(*folder);
+    place.path = std::move(*folder);
+    std::error_code error;
+    if (fs::is_directory(place.path, error)) return place;
   }
-  if (auto status = CheckFolder(place.folder); !status) return status.error();
+  const auto files = FilesIn(place.path);
+  if (!files) return files.error();
+  place.files = *files;
   return place;
 }
 
 // CheckBytes checks the length of a file of a known set. What is in the cache is not hashed again.
 Status CheckBytes(const Place& place, data::IdxFile file, std::size_t bytes) {
   if (place.set == nullptr || bytes == place.set->files[file].bytes) return {};
-  return Error{fmt::format("{}: {} has {} bytes, expected {}", place.folder, data::kIdxNames[file],
-                           bytes, place.set->files[file].bytes)};
+  const auto& names = place.set->archive == nullptr ? data::kIdxNames : data::kChannelIdxNames;
+  return Error{fmt::format("{}: {} has {} bytes, expected {}", place.path, names[file], bytes,
+                           place.set->files[file].bytes)};
 }
 
-Status CheckImages(const Place& place, data::IdxFile file, std::size_t pixels) {
-  constexpr std::size_t kHeader = 16;
-  return CheckBytes(place, file, kHeader + pixels);
+Status CheckImages(const Place& place, data::IdxFile file, std::size_t pixels, int channels) {
+  const std::size_t header = channels == 1 ? 16 : 20;
+  return CheckBytes(place, file, header + pixels);
 }
 
 // WithAdvice adds to an error how to fetch the set anew, where that is possible.
 Error WithAdvice(const Place& place, const Error& error) {
   if (place.set == nullptr) return error;
-  return {fmt::format("{}: run \"airlot data fetch {}\"", error.message, place.set->name)};
+  const std::string from = data::SourceOption(*place.set);
+  return {fmt::format("{}: run \"airlot data fetch {}{}\"", error.message, place.set->name, from)};
+}
+
+Result<Dataset> ReadFiles(const Place& place) {
+  if (place.files == data::SetFiles::kNumpy) return data::ReadNumpySet(place.path);
+  if (place.files == data::SetFiles::kTables) return data::ReadTableSet(place.path);
+  auto dataset = data::ReadIdxFolder(place.path, place.classes());
+  if (!dataset) return dataset;
+  const int channels = dataset->train.channels;
+  auto status = CheckImages(place, data::kTrainImages, dataset->train.pixels.size(), channels);
+  if (status) {
+    status = CheckImages(place, data::kTestImages, dataset->test.pixels.size(), channels);
+  }
+  if (!status) return status.error();
+  return dataset;
+}
+
+Result<Labels> ReadLabelFiles(const Place& place) {
+  if (place.files == data::SetFiles::kNumpy) return data::ReadNumpyTrainingLabels(place.path);
+  if (place.files == data::SetFiles::kTables) return data::ReadTableTrainingLabels(place.path);
+  auto labels = data::ReadIdxTrainingLabels(place.path, place.classes());
+  if (!labels) return labels;
+  constexpr std::size_t kHeader = 8;
+  const std::size_t count = labels->values.size();
+  auto status = CheckBytes(place, data::kTrainLabels, kHeader + count);
+  const std::size_t pixels = count * std::size_t(labels->channels) * std::size_t(labels->height) *
+                             std::size_t(labels->width);
+  if (status) status = CheckImages(place, data::kTrainImages, pixels, labels->channels);
+  if (!status) return status.error();
+  return labels;
+}
+
+template <class Numbers>
+void AddSized(const Numbers& numbers, data::Sha256& hash) {
+  const std::uint64_t size = numbers.size();
+  hash.Update({reinterpret_cast<const std::uint8_t*>(&size), sizeof(size)});
+  hash.Update(
+      {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
+}
+
+// What is not labelled grey images has its sizes in the digest, too.
+void AddAll(const Images& images, data::Sha256& hash) {
+  AddSized(std::array{images.channels, images.height, images.width, images.classes}, hash);
+  AddSized(images.labels, hash);
+  AddSized(images.pixels, hash);
+  AddSized(images.values, hash);
+  AddSized(images.targets, hash);
 }
 
 }  // namespace
 
-Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
-  if (name_or_folder == data::kDigitsName) {
-    Dataset digits = DrawDigits({}, threads);
+Result<Dataset> ReadDataset(const std::string& name_or_path, int threads) {
+  if (data::IsBuiltIn(name_or_path)) {
+    Dataset digits =
+        name_or_path == data::kDigitsName ? DrawDigits({}, threads) : DrawColourDigits({}, threads);
     digits.digest = DigestOf(digits);
     return digits;
   }
-  const auto place = Find(name_or_folder);
+  const auto place = Find(name_or_path);
   if (!place) return place.error();
-  auto dataset = data::ReadIdxFolder(place->folder, place->classes());
+  auto dataset = ReadFiles(*place);
   if (!dataset) return WithAdvice(*place, dataset.error());
-  auto status = CheckImages(*place, data::kTrainImages, dataset->train.pixels.size());
-  if (status) status = CheckImages(*place, data::kTestImages, dataset->test.pixels.size());
-  if (!status) return WithAdvice(*place, status.error());
-  dataset->name = name_or_folder;
+  dataset->name = name_or_path;
   dataset->digest = DigestOf(*dataset);
   return dataset;
 }
@@ -98,6 +157,11 @@ Result<Dataset> ReadDataset(const std::string& name_or_folder, int threads) {
 std::string DigestOf(const Dataset& dataset) {
   data::Sha256 hash;
   for (const Images* images : {&dataset.train, &dataset.test}) {
+    const bool is_grey = images->channels == 1 && images->values.empty() && images->targets.empty();
+    if (!is_grey) {
+      AddAll(*images, hash);
+      continue;
+    }
     hash.Update(images->labels);
     hash.Update(images->pixels);
   }
@@ -105,21 +169,25 @@ std::string DigestOf(const Dataset& dataset) {
 }
 
 Labels LabelsOf(const Images& images) {
-  return {images.labels, images.classes, images.height, images.width};
+  Labels labels{.values = images.labels,
+                .classes = images.classes,
+                .height = images.height,
+                .width = images.width,
+                .channels = images.channels};
+  if (!images.targets.empty()) labels.values.assign(images.targets.size(), 0);
+  return labels;
 }
 
-Result<Labels> ReadTrainingLabels(const std::string& name_or_folder) {
-  if (name_or_folder == data::kDigitsName) return data::DrawDigitLabels({});
-  const auto place = Find(name_or_folder);
+Result<Labels> ReadTrainingLabels(const std::string& name_or_path) {
+  if (data::IsBuiltIn(name_or_path)) {
+    Labels labels = data::DrawDigitLabels({});
+    if (name_or_path == data::kColourDigitsName) labels.channels = 3;
+    return labels;
+  }
+  const auto place = Find(name_or_path);
   if (!place) return place.error();
-  auto labels = data::ReadIdxTrainingLabels(place->folder, place->classes());
+  auto labels = ReadLabelFiles(*place);
   if (!labels) return WithAdvice(*place, labels.error());
-  constexpr std::size_t kHeader = 8;
-  const std::size_t count = labels->values.size();
-  auto status = CheckBytes(*place, data::kTrainLabels, kHeader + count);
-  const std::size_t pixels = count * std::size_t(labels->height) * std::size_t(labels->width);
-  if (status) status = CheckImages(*place, data::kTrainImages, pixels);
-  if (!status) return WithAdvice(*place, status.error());
   return labels;
 }
 

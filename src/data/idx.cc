@@ -26,17 +26,20 @@ std::string_view TypeName(std::uint8_t type) {
   return "unknown";
 }
 
-Status CheckMagic(const std::string& path, std::span<const std::uint8_t> magic, std::size_t rank) {
+Status CheckMagic(const std::string& path, std::span<const std::uint8_t> magic, Ranks ranks) {
   if (magic[0] != 0 || magic[1] != 0) {
     return Error{fmt::format("{}: is not an IDX file: begins with {:02x}, expected 00 00 08 {:02x}",
-                             path, fmt::join(magic, " "), rank)};
+                             path, fmt::join(magic, " "), ranks.least)};
   }
   if (magic[2] != kUnsignedByte) {
     return Error{fmt::format("{}: has type 0x{:02x} ({}), expected 0x08 (unsigned byte)", path,
                              magic[2], TypeName(magic[2]))};
   }
-  if (magic[3] != rank) {
-    return Error{fmt::format("{}: has {} dimensions, expected {}", path, magic[3], rank)};
+  if (magic[3] < ranks.least || magic[3] > ranks.most) {
+    const std::string expected = ranks.least == ranks.most
+                                     ? fmt::to_string(ranks.least)
+                                     : fmt::format("{} to {}", ranks.least, ranks.most);
+    return Error{fmt::format("{}: has {} dimensions, expected {}", path, magic[3], expected)};
   }
   return {};
 }
@@ -69,21 +72,25 @@ struct Header {
   }
 };
 
-Result<Header> ReadHeader(ByteReader& file, std::size_t rank) {
-  std::vector<std::uint8_t> bytes(4 + 4 * rank);
-  const auto got = file.Read(bytes);
+Result<Header> ReadHeader(ByteReader& file, Ranks ranks) {
+  constexpr std::size_t kMagicBytes = 4;
+  const auto too_short = [&](std::size_t found, std::size_t rank) {
+    return Error{fmt::format("{}: has {} bytes, an IDX file begins with {}", file.path(), found,
+                             kMagicBytes + 4 * rank)};
+  };
+  std::array<std::uint8_t, kMagicBytes> magic;
+  auto got = file.Read(magic);
   if (!got) return got.error();
-  if (*got >= 4) {
-    if (auto status = CheckMagic(file.path(), std::span(bytes).first(4), rank); !status)
-      return status.error();
-  }
-  if (*got < bytes.size()) {
-    return Error{fmt::format("{}: has {} bytes, an IDX file begins with {}", file.path(), *got,
-                             bytes.size())};
-  }
-  Header header{.bytes = bytes.size()};
+  if (*got < kMagicBytes) return too_short(*got, ranks.least);
+  if (auto status = CheckMagic(file.path(), magic, ranks); !status) return status.error();
+  const std::size_t rank = magic[3];
+  std::vector<std::uint8_t> bytes(4 * rank);
+  got = file.Read(bytes);
+  if (!got) return got.error();
+  if (*got < bytes.size()) return too_short(kMagicBytes + *got, rank);
+  Header header{.bytes = kMagicBytes + bytes.size()};
   for (std::size_t i = 0; i < rank; ++i) {
-    header.dimensions.push_back(BigEndian(std::span(bytes).subspan(4 + 4 * i)));
+    header.dimensions.push_back(BigEndian(std::span(bytes).subspan(4 * i)));
   }
   return header;
 }
@@ -106,8 +113,8 @@ Status CheckLength(const ByteReader& file, Header& header) {
   return {};
 }
 
-Result<Header> ReadCheckedHeader(ByteReader& file, std::size_t rank) {
-  auto header = ReadHeader(file, rank);
+Result<Header> ReadCheckedHeader(ByteReader& file, Ranks ranks) {
+  auto header = ReadHeader(file, ranks);
   if (!header) return header;
   if (auto status = CheckLength(file, *header); !status) return status.error();
   return header;
@@ -136,20 +143,20 @@ Result<std::vector<std::uint8_t>> ReadValues(ByteReader& file, const Header& hea
 
 }  // namespace
 
-Result<IdxArray> ReadIdx(const std::string& path, std::size_t rank) {
+Result<IdxArray> ReadIdx(const std::string& path, Ranks ranks) {
   auto file = ByteReader::Open(path);
   if (!file) return file.error();
-  auto header = ReadCheckedHeader(*file, rank);
+  auto header = ReadCheckedHeader(*file, ranks);
   if (!header) return header.error();
   auto values = ReadValues(*file, *header);
   if (!values) return values.error();
   return IdxArray{std::move(header->dimensions), std::move(*values)};
 }
 
-Result<std::vector<std::uint32_t>> ReadIdxDimensions(const std::string& path, std::size_t rank) {
+Result<std::vector<std::uint32_t>> ReadIdxDimensions(const std::string& path, Ranks ranks) {
   auto file = ByteReader::Open(path);
   if (!file) return file.error();
-  auto header = ReadCheckedHeader(*file, rank);
+  auto header = ReadCheckedHeader(*file, ranks);
   if (!header) return header.error();
   return std::move(header->dimensions);
 }

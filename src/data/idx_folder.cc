@@ -8,14 +8,14 @@
 #include <system_error>
 #include <utility>
 
+#include "data/class_labels.h"
 #include "data/idx.h"
+#include "data/sample_layout.h"
 
 namespace airlot::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-using LabelBytes = std::vector<std::uint8_t>;
 
 Result<std::string> FindIdxFile(const fs::path& folder, IdxFile file) {
   const std::vector<std::string> names = SpellingsOf(file);
@@ -30,13 +30,6 @@ Result<std::string> FindIdxFile(const fs::path& folder, IdxFile file) {
   }
   return Error{fmt::format("{}: has no file {} (nor {})", folder.string(), names[0],
                            fmt::join(std::span(names).subspan(1), ", "))};
-}
-
-int ClassesOf(const LabelBytes& train, const LabelBytes& test) {
-  const auto largest = [](const LabelBytes& labels) {
-    return int(*std::max_element(labels.begin(), labels.end()));
-  };
-  return std::max({largest(train) + 1, largest(test) + 1, 2});
 }
 
 Status CheckLabels(const std::string& path, const LabelBytes& labels, int classes) {
@@ -74,27 +67,49 @@ Status CheckCount(const std::string& path, std::size_t images, const std::string
                            labels, labels_path)};
 }
 
+// Images have three dimensions, or a fourth for their channels.
+const Ranks kImageRanks{3, 4};
+
+Result<SampleLayout> LayoutIn(const std::string& path,
+                              const std::vector<std::uint32_t>& dimensions) {
+  auto layout = LayoutOf(std::vector<std::size_t>(dimensions.begin(), dimensions.end()));
+  if (!layout) return Error{fmt::format("{}: {}", path, layout.error().message)};
+  return layout;
+}
+
 Result<Images> ReadImages(const std::string& path, const std::string& labels_path,
                           LabelBytes labels, int classes) {
-  auto array = ReadIdx(path, 3);
+  auto array = ReadIdx(path, kImageRanks);
   if (!array) return array.error();
+  const auto layout = LayoutIn(path, array->dimensions);
+  if (!layout) return layout.error();
   if (auto status = CheckCount(path, array->dimensions[0], labels_path, labels.size()); !status) {
     return status.error();
   }
-  return Images{.height = int(array->dimensions[1]),
-                .width = int(array->dimensions[2]),
+  PutChannelsFirst(*layout, array->values);
+  return Images{.height = layout->height,
+                .width = layout->width,
                 .classes = classes,
                 .pixels = std::move(array->values),
-                .labels = std::move(labels)};
+                .labels = std::move(labels),
+                .channels = layout->channels};
 }
 
 }  // namespace
 
 std::vector<std::string> SpellingsOf(IdxFile file) {
-  const std::string dash(kIdxNames[file]);
-  std::string dot = dash;
-  dot[dash.rfind("-idx")] = '.';
-  return {dash, dot, dash + ".gz", dot + ".gz"};
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    names.push_back(name);
+    name[name.rfind("-idx")] = '.';
+    names.push_back(name);
+    for (std::size_t i = names.size() - 2, end = names.size(); i < end; ++i) {
+      names.push_back(names[i] + ".gz");
+    }
+  };
+  add(std::string(kIdxNames[file]));
+  if (kChannelIdxNames[file] != kIdxNames[file]) add(std::string(kChannelIdxNames[file]));
+  return names;
 }
 
 Result<IdxPaths> FindIdxFiles(const std::string& folder) {
@@ -118,10 +133,12 @@ Result<Dataset> ReadIdxFolder(const std::string& folder, int classes) {
   auto test = ReadImages((*paths)[kTestImages], (*paths)[kTestLabels], std::move(labels->test),
                          labels->classes);
   if (!test) return test.error();
-  if (test->height != train->height || test->width != train->width) {
-    return Error{fmt::format("{}: has images of {} x {}, expected {} x {}, as {} has",
-                             (*paths)[kTestImages], test->height, test->width, train->height,
-                             train->width, (*paths)[kTrainImages])};
+  const auto size_of = [](const Images& images) {
+    return SampleLayout{images.channels, images.height, images.width}.Size();
+  };
+  if (size_of(*test) != size_of(*train)) {
+    return Error{fmt::format("{}: has images of {}, expected {}, as {} has", (*paths)[kTestImages],
+                             size_of(*test), size_of(*train), (*paths)[kTrainImages])};
   }
   return Dataset{folder, std::move(*train), std::move(*test)};
 }
@@ -132,13 +149,16 @@ Result<Labels> ReadIdxTrainingLabels(const std::string& folder, int classes) {
   auto labels = ReadLabels(*paths, classes);
   if (!labels) return labels.error();
   const std::string& images = (*paths)[kTrainImages];
-  const auto size = ReadIdxDimensions(images, 3);
+  const auto size = ReadIdxDimensions(images, kImageRanks);
   if (!size) return size.error();
+  const auto layout = LayoutIn(images, *size);
+  if (!layout) return layout.error();
   if (auto status = CheckCount(images, (*size)[0], (*paths)[kTrainLabels], labels->train.size());
       !status) {
     return status.error();
   }
-  return Labels{std::move(labels->train), labels->classes, int((*size)[1]), int((*size)[2])};
+  return Labels{std::move(labels->train), labels->classes, layout->height, layout->width,
+                layout->channels};
 }
 
 }  // namespace airlot::data

@@ -1,4 +1,5 @@
-// A data set is a folder of four IDX files under their usual names.
+// A data set is a folder of four IDX files under their usual names. Images are
+// [sample][row][column] or, with channels, as LayoutOf says.
 #ifndef AIRLOT_DATA_IDX_FOLDER_H_
 #define AIRLOT_DATA_IDX_FOLDER_H_
 
@@ -19,9 +20,14 @@ inline constexpr std::size_t kIdxFiles = 4;
 inline constexpr std::array<std::string_view, kIdxFiles> kIdxNames = {
     "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
     "t10k-labels-idx1-ubyte"};
+// These are the names where images have channels.
+inline constexpr std::array<std::string_view, kIdxFiles> kChannelIdxNames = {
+    "train-images-idx4-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx4-ubyte",
+    "t10k-labels-idx1-ubyte"};
 
-// SpellingsOf returns the names that a file may have: "-idx" or ".idx", raw or ".gz". Where several
-// files are there, the earliest of these names counts.
+// SpellingsOf returns the names that a file may have: "-idx" or ".idx", raw or ".gz", and for
+// images "idx4" or "idx3", whichever number of dimensions they have. Where several files are there,
+// the earliest of these names counts.
 std::vector<std::string> SpellingsOf(IdxFile file);
 
 // FindIdxFiles returns the paths of the four files.

@@ -1,25 +1,36 @@
 #include "data/known_sets.h"
 
+#include <fmt/format.h>
+
 #include "airlot/dataset.h"
 
 namespace airlot {
 namespace {
 
-constexpr DatasetEntry kEntries[] = {
+constexpr DatasetEntry kDatasetEntries[] = {
     {"mnist", "Handwritten digits, 60 000 to train and 10 000 to test, 28 x 28, 10 classes.", 28,
      28, 10},
     {"fashion-mnist", "Clothes from a shop's photos, in number and size like mnist but harder.", 28,
      28, 10},
+    {"cifar10", "Colour photos, 50 000 to train and 10 000 to test, 32 x 32, 10 classes.", 32, 32,
+     10, 3},
+    {"cifar100", "Colour photos, in number and size like cifar10, of 100 classes.", 32, 32, 100, 3},
     {data::kDigitsName, "Digits that airlot draws itself: built in, in size like mnist.", 28, 28,
      10},
+    {data::kColourDigitsName, "The same digits in two random colours each: built in, 3 channels.",
+     28, 28, 10, 3},
 };
 
 }  // namespace
 
-std::span<const DatasetEntry> Datasets() { return kEntries; }
+std::span<const DatasetEntry> Datasets() { return kDatasetEntries; }
 
 namespace data {
 namespace {
+
+// These are 60 000 images of 3 x 32 x 32 pixels, behind headers of 20 bytes and labels behind 8.
+constexpr std::array<KnownFile, kIdxFiles> kCifarFiles = {
+    {{153600020, ""}, {50008, ""}, {30720020, ""}, {10008, ""}}};
 
 constexpr KnownSet kSets[] = {
     {.name = "mnist",
@@ -37,9 +48,15 @@ constexpr KnownSet kSets[] = {
                 {10008, "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"}}},
      .debian_package = "dataset-fashion-mnist",
      .debian_folder = "/usr/share/datasets/fashion-mnist"},
+    {.name = "cifar10", .classes = 10, .files = kCifarFiles, .archive = &kCifar10},
+    {.name = "cifar100", .classes = 100, .files = kCifarFiles, .archive = &kCifar100},
 };
 
 }  // namespace
+
+std::string SourceOption(const KnownSet& set) {
+  return set.archive == nullptr ? "" : fmt::format(" --from {}", set.archive->name);
+}
 
 const KnownSet* FindKnownSet(std::string_view name) {
   for (const KnownSet& set : kSets) {

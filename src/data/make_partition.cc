@@ -9,6 +9,7 @@
 
 #include "airlot/partition.h"
 #include "base/text.h"
+#include "data/file_partition.h"
 #include "data/partition_methods.h"
 
 namespace airlot {
@@ -16,30 +17,34 @@ namespace {
 
 using Split = Result<Partition> (*)(const Labels&, const PartitionOptions&);
 
-// The methods have the order of kEntries.
+constexpr std::string_view kFile = "file";
+
+// The methods have the order of kPartitionEntries; the last of those needs more than labels and
+// options.
 constexpr std::array<Split, 4> kSplits = {data::SplitDirichlet, data::SplitClientDirichlet,
                                           data::SplitShards, data::SplitIid};
-constexpr std::array<PartitionEntry, 4> kEntries = {{
+constexpr std::array<PartitionEntry, 5> kPartitionEntries = {{
     {"dirichlet", "Each class is split over the devices by a Dirichlet draw (NIID-Bench)."},
     {"client-dirichlet",
      "Each device draws its own mix of labels; all hold equally many (Hsu et al.)."},
     {"shards",
      "Samples are sorted by label and cut; each device gets a few shards (McMahan et al.)."},
     {"iid", "Samples are shuffled and shared equally."},
+    {kFile, "A file says who has which samples (data.partition_file)."},
 }};
 
 constexpr double kSmallestBeta = 1e-9;
 constexpr double kLargestBeta = 1e6;
 
 std::size_t IndexOf(std::string_view method) {
-  const auto* entry = std::ranges::find(kEntries, method, &PartitionEntry::name);
-  return std::size_t(entry - kEntries.begin());
+  const auto* entry = std::ranges::find(kPartitionEntries, method, &PartitionEntry::name);
+  return std::size_t(entry - kPartitionEntries.begin());
 }
 
 Error UnknownMethod(const std::string& method) {
   std::vector<std::string_view> names;
-  names.reserve(kEntries.size());
-  for (const PartitionEntry& entry : kEntries) names.push_back(entry.name);
+  names.reserve(kPartitionEntries.size());
+  for (const PartitionEntry& entry : kPartitionEntries) names.push_back(entry.name);
   const auto nearest = base::NearestName(method, names);
   return {fmt::format("data.partition = {}: {}", base::Quoted(method),
                       nearest ? fmt::format("did you mean {}?", *nearest)
@@ -53,6 +58,7 @@ Status CheckLabels(const Labels& labels) {
     return Error{fmt::format("data.dataset: has {} training samples: must be <= {}",
                              labels.values.size(), kMost)};
   }
+  if (labels.classes == 0) return {};
   const auto highest = std::ranges::max_element(labels.values);
   if (*highest < labels.classes) return {};
   return Error{
@@ -67,9 +73,31 @@ Status CheckBeta(double beta) {
                                                : ">= " + base::FormatNumber(kSmallestBeta))};
 }
 
+// CheckClasses refuses to split by label what has none.
+Status CheckClasses(const PartitionOptions& options, int classes) {
+  if (classes > 0 || options.method == "iid" || options.method == kFile) return {};
+  return Error{
+      fmt::format("data.partition = {}: splits by label, but this data set has numbers to predict: "
+                  "use \"iid\", "
+                  "or \"file\" with data.partition_file",
+                  base::Quoted(options.method))};
+}
+
+Status CheckFile(const PartitionOptions& options) {
+  const bool is_file = options.method == kFile;
+  if (is_file && !options.file) {
+    return Error{"data.partition = \"file\": needs data.partition_file"};
+  }
+  if (!is_file && options.file) {
+    return Error{fmt::format("data.partition_file = {}: needs data.partition = \"file\"",
+                             base::Quoted(*options.file))};
+  }
+  return {};
+}
+
 Status CheckDevices(const PartitionOptions& options, std::size_t samples) {
   if (options.devices == 0) return Error{"0 devices: there must be at least 1"};
-  if (options.overlap || options.devices <= samples) return {};
+  if (options.overlap || options.method == kFile || options.devices <= samples) return {};
   return Error{fmt::format(
       "{} devices: there must be at most {}, the number of samples; or let devices share samples: "
       "data.partition = \"client-dirichlet\", data.overlap = true, data.samples_per_device",
@@ -129,20 +157,26 @@ Status CheckSizes(const PartitionOptions& options, std::size_t samples) {
 }
 
 Status Validate(const Labels& labels, const PartitionOptions& options) {
-  if (IndexOf(options.method) == kEntries.size()) return UnknownMethod(options.method);
+  if (IndexOf(options.method) == kPartitionEntries.size()) return UnknownMethod(options.method);
   if (auto status = CheckLabels(labels); !status) return status;
   if (auto status = CheckBeta(options.beta); !status) return status;
   if (auto status = CheckForeign(options); !status) return status;
+  if (auto status = CheckFile(options); !status) return status;
+  if (auto status = CheckClasses(options, labels.classes); !status) return status;
   if (auto status = CheckDevices(options, labels.values.size()); !status) return status;
   return CheckSizes(options, labels.values.size());
 }
 
 }  // namespace
 
-std::span<const PartitionEntry> Partitions() { return kEntries; }
+std::span<const PartitionEntry> Partitions() { return kPartitionEntries; }
 
-Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options) {
+Result<Partition> MakePartition(const Labels& labels, const PartitionOptions& options,
+                                const DeviceNames& names) {
   if (const auto status = Validate(labels, options); !status) return status.error();
+  if (options.method == kFile) {
+    return data::ReadPartition(*options.file, labels.values.size(), options.devices, names);
+  }
   return kSplits[IndexOf(options.method)](labels, options);
 }
 

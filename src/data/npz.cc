@@ -3,52 +3,26 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
 #include "data/little_endian.h"
+#include "data/npy.h"
 #include "data/zip.h"
 
-// The format of an array is that of numpy.lib.format: six bytes, the version, the length of the
-// header, the header (a dictionary of Python, spaces and a line feed), the numbers.
 namespace airlot::data {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kSuffix = ".npy";
 constexpr std::string_view kFloat32 = "<f4";
-constexpr std::size_t kAlignment = 64;  // of the numbers
-constexpr std::size_t kMostDimensions = 32;
-
-// Returns nothing where there are more than a computer can count.
-std::optional<std::size_t> CountOf(std::span<const std::size_t> shape) {
-  std::size_t count = 1;
-  for (const std::size_t size : shape) {
-    if (size > 0 && count > std::numeric_limits<std::size_t>::max() / size) return std::nullopt;
-    count *= size;
-  }
-  return count;
-}
-
-// --- Writing -------------------------------------------------------------------------------------
 
 std::string EncodeNpy(const NamedArray& array) {
   const auto count = CountOf(array.shape);
   AIRLOT_CHECK(count == array.values.size(), "{} values in {}", array.values.size(),
                ShapeText(array.shape));
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                   kFloat32, ShapeText(array.shape));
-  const std::size_t before = kMagic.size() + 2 + 2;
-  header.append(kAlignment - 1 - (before + header.size()) % kAlignment, ' ');
-  header += '\n';
-  std::string bytes(kMagic);
-  bytes += {1, 0, char(header.size() & 0xff), char(header.size() >> 8)};
-  bytes += header;
+  std::string bytes = EncodeNpyHeader(kFloat32, array.shape);
   bytes.reserve(bytes.size() + 4 * array.values.size());
   for (const float value : array.values) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -57,121 +31,24 @@ std::string EncodeNpy(const NamedArray& array) {
   return bytes;
 }
 
-// --- Reading -------------------------------------------------------------------------------------
-
-struct Header {
-  std::optional<std::string> type;
-  std::optional<bool> is_fortran_order;
-  std::optional<std::vector<std::size_t>> shape;
-};
-
-// A HeaderReader takes the dictionary apart. Its functions return false where something else
-// stands there.
-class HeaderReader {
- public:
-  explicit HeaderReader(std::string_view text) : rest_(text) {}
-
-  // The three keys may stand in any order, each once, and nothing else may.
-  bool Take(Header& header) {
-    if (!Take('{')) return false;
-    while (!Take('}')) {
-      std::string key;
-      if (!TakeText(key) || !Take(':') || !TakeValue(key, header)) return false;
-      if (!Take(',') && !Next('}')) return false;
-    }
-    SkipSpaces();
-    return rest_ == "\n" && header.type && header.is_fortran_order && header.shape;
-  }
-
- private:
-  bool TakeValue(const std::string& key, Header& header) {
-    if (key == "descr" && !header.type) return TakeText(header.type.emplace());
-    if (key == "fortran_order" && !header.is_fortran_order) {
-      header.is_fortran_order = TakeWord("True");
-      return *header.is_fortran_order || TakeWord("False");
-    }
-    return key == "shape" && !header.shape && TakeShape(header.shape.emplace());
-  }
-
-  bool TakeShape(std::vector<std::size_t>& shape) {
-    if (!Take('(')) return false;
-    while (!Take(')')) {
-      if (shape.size() == kMostDimensions || !TakeCount(shape.emplace_back())) return false;
-      // A shape of one dimension has a comma, too: (10,) is a list, and (10) a number.
-      if (!Take(',') && (shape.size() == 1 || !Next(')'))) return false;
-    }
-    return true;
-  }
-
-  bool TakeCount(std::size_t& count) {
-    SkipSpaces();
-    const auto [stop, fault] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), count);
-    if (fault != std::errc()) return false;
-    rest_.remove_prefix(std::size_t(stop - rest_.data()));
-    return true;
-  }
-
-  bool TakeText(std::string& text) {
-    if (!Take('\'')) return false;
-    const std::size_t end = rest_.find('\'');
-    if (end == std::string_view::npos) return false;
-    text = rest_.substr(0, end);
-    rest_.remove_prefix(end + 1);
-    return true;
-  }
-
-  bool TakeWord(std::string_view word) {
-    SkipSpaces();
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-
-  bool Take(char c) { return TakeWord({&c, 1}); }
-
-  bool Next(char c) {
-    SkipSpaces();
-    return rest_.starts_with(c);
-  }
-
-  void SkipSpaces() {
-    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
-  }
-
-  std::string_view rest_;
-};
-
 // Returns what is wrong, without the name of the array.
 Status DecodeNpy(std::string_view bytes, NamedArray& array) {
-  const std::size_t length_at = kMagic.size() + 2;
-  if (!bytes.starts_with(kMagic) || bytes.size() < length_at) return Error{"is not a NumPy array"};
-  const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
-  if (version < 1 || version > 3) {
-    return Error{fmt::format("has version {} of NumPy's format: must be 1, 2 or 3", version)};
-  }
-  const std::size_t length_size = version == 1 ? 2 : 4;
-  const std::size_t header_at = length_at + length_size;
-  if (bytes.size() < header_at) return Error{"is cut off in its header"};
-  const std::size_t length = LittleEndian(bytes.substr(length_at, length_size));
-  if (bytes.size() - header_at < length) return Error{"is cut off in its header"};
-  Header header;
-  if (!HeaderReader(bytes.substr(header_at, length)).Take(header)) {
-    return Error{"its header is not one that NumPy writes"};
-  }
-  if (*header.type != kFloat32) {
+  auto header = ParseNpyHeader(bytes);
+  if (!header) return header.error();
+  if (header->type != kFloat32) {
     return Error{fmt::format("has numbers of type {}: must be {}, little-endian float32",
-                             base::Quoted(*header.type), kFloat32)};
+                             base::Quoted(header->type), kFloat32)};
   }
-  const auto count = CountOf(*header.shape);
-  if (*header.is_fortran_order && header.shape->size() > 1) {
+  const auto count = CountOf(header->shape);
+  if (header->is_fortran_order && header->shape.size() > 1) {
     return Error{"is in Fortran order: must be in C order"};
   }
-  const std::string_view numbers = bytes.substr(header_at + length);
+  const std::string_view numbers = bytes.substr(header->bytes);
   if (!count || numbers.size() % 4 != 0 || *count != numbers.size() / 4) {
     return Error{fmt::format("has {} bytes of numbers, which the shape {} does not need",
-                             numbers.size(), ShapeText(*header.shape))};
+                             numbers.size(), ShapeText(header->shape))};
   }
-  array.shape = std::move(*header.shape);
+  array.shape = std::move(header->shape);
   array.values.reserve(*count);
   for (std::size_t at = 0; at < numbers.size(); at += 4) {
     array.values.push_back(std::bit_cast<float>(LittleEndian(numbers.substr(at, 4))));
@@ -180,10 +57,6 @@ Status DecodeNpy(std::string_view bytes, NamedArray& array) {
 }
 
 }  // namespace
-
-std::string ShapeText(std::span<const std::size_t> shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
 
 Result<std::string> EncodeNpz(std::span<const NamedArray> arrays) {
   std::vector<ZipMember> members;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "airlot/result.h"
+#include "data/npy.h"
 
 namespace airlot::data {
 
@@ -17,9 +18,6 @@ struct NamedArray {
   std::vector<std::size_t> shape;  // empty: one number
   std::vector<float> values;       // the last index runs fastest, as in C
 };
-
-// Returns a shape as NumPy shows it: "(200, 784)", "(10,)", "()".
-std::string ShapeText(std::span<const std::size_t> shape);
 
 // Returns the bytes of a file, the same for the same arrays. Each has as many values as its shape
 // says. Fails where there are too many (EncodeZip).

@@ -7,12 +7,16 @@ namespace airlot {
 
 std::vector<std::size_t> CountLabels(std::span<const std::uint32_t> samples, const Labels& labels) {
   std::vector<std::size_t> counts(std::size_t(labels.classes));
+  if (counts.empty()) return counts;
   for (const std::uint32_t sample : samples) ++counts[labels.values[sample]];
   return counts;
 }
 
 PartitionSummary SummarizePartition(const Partition& partition, const Labels& labels) {
   PartitionSummary summary;
+  std::vector<bool> is_used(labels.values.size());
+  for (const std::uint32_t sample : partition.samples) is_used[sample] = true;
+  summary.unused = std::size_t(std::ranges::count(is_used, false));
   if (partition.devices() == 0) return summary;
   summary.smallest = partition.samples.size();
   std::size_t missing = 0;

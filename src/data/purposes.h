@@ -8,6 +8,7 @@ namespace airlot::data {
 
 inline constexpr base::Purpose kDigits{20};
 inline constexpr base::Purpose kPartition{21};
+inline constexpr base::Purpose kDigitColours{22};
 
 }  // namespace airlot::data
 

@@ -90,8 +90,9 @@ Status ReadMember(ByteReader& archive, std::uint64_t bytes, base::AtomicFile* fi
   return {};
 }
 
-Status Unpack(ByteReader& archive, const Member& member, const std::string& folder) {
-  if (!member.is_file || !IsIdxName(member.name)) {
+Status Unpack(ByteReader& archive, const Member& member, const std::string& folder,
+              const WantedFile& is_wanted) {
+  if (!member.is_file || !is_wanted(member.name)) {
     return ReadMember(archive, member.bytes, nullptr);
   }
   auto file = base::AtomicFile::Create(folder + "/" + member.name);
@@ -102,7 +103,8 @@ Status Unpack(ByteReader& archive, const Member& member, const std::string& fold
 
 }  // namespace
 
-Status UnpackIdxFiles(const std::string& archive, const std::string& folder) {
+Status UnpackFiles(const std::string& archive, const std::string& folder,
+                   const WantedFile& is_wanted) {
   auto reader = ByteReader::Open(archive);
   if (!reader) return reader.error();
   Block block;
@@ -112,9 +114,13 @@ Status UnpackIdxFiles(const std::string& archive, const std::string& folder) {
     if (std::all_of(block.begin(), block.end(), [](std::uint8_t b) { return b == 0; })) break;
     const auto member = ParseHeader(block);
     if (!member) return Error{archive + ": is not a tar archive, or is a corrupt one"};
-    if (auto status = Unpack(*reader, *member, folder); !status) return status;
+    if (auto status = Unpack(*reader, *member, folder, is_wanted); !status) return status;
   }
   return {};
+}
+
+Status UnpackIdxFiles(const std::string& archive, const std::string& folder) {
+  return UnpackFiles(archive, folder, IsIdxName);
 }
 
 }  // namespace airlot::data

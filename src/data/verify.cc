@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "data/byte_reader.h"
+#include "data/own_checksums.h"
 #include "data/sha256.h"
 
 namespace airlot::data {
@@ -39,8 +42,16 @@ Status Verify(const std::string& path, const KnownFile& expected,
 Status Verify(const KnownSet& set, const std::string& folder) {
   const auto paths = FindIdxFiles(folder);
   if (!paths) return paths.error();
+  std::vector<std::string> noted(kIdxFiles);
+  if (set.archive != nullptr) {
+    auto own = ReadOwnChecksums(folder);
+    if (!own) return own.error();
+    noted = std::move(*own);
+  }
   for (std::size_t i = 0; i < kIdxFiles; ++i) {
-    if (auto status = Verify((*paths)[i], set.files[i]); !status) return status;
+    KnownFile expected = set.files[i];
+    if (expected.sha256.empty()) expected.sha256 = noted[i];
+    if (auto status = Verify((*paths)[i], expected); !status) return status;
   }
   return {};
 }

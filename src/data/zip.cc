@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -105,8 +107,8 @@ struct Entry {
   std::size_t header = 0;            // place of the local header
 };
 
-Error Wrong(const Entry& entry, std::string_view what) {
-  return {fmt::format("{}: {}", base::Quoted(entry.name), what)};
+Error Wrong(const std::string& name, std::string_view what) {
+  return {fmt::format("{}: {}", base::Quoted(name), what)};
 }
 
 // Takes the entry at `at`, and moves that to the next one.
@@ -128,16 +130,16 @@ std::optional<Entry> TakeEntry(std::string_view archive, const Directory& direct
 }
 
 Status CheckEntry(const Entry& entry) {
-  if ((entry.flags & kIsEncrypted) != 0) return Wrong(entry, "is encrypted");
+  if ((entry.flags & kIsEncrypted) != 0) return Wrong(entry.name, "is encrypted");
   if (entry.method != kStored && entry.method != kDeflated) {
-    return Wrong(entry,
+    return Wrong(entry.name,
                  fmt::format("is compressed by method {}: must be 0 (stored) or 8 (deflated)",
                              entry.method));
   }
   const bool is_stored = entry.method == kStored;
   if (is_stored ? entry.size != entry.packed : entry.size / kMostRatio > entry.packed) {
-    return Wrong(entry, fmt::format("its {} bytes in the zip archive do not make {}", entry.packed,
-                                    entry.size));
+    return Wrong(entry.name, fmt::format("its {} bytes in the zip archive do not make {}",
+                                         entry.packed, entry.size));
   }
   return {};
 }
@@ -147,7 +149,7 @@ Result<std::string_view> PackedBytes(std::string_view archive, const Directory& 
                                      const Entry& entry, std::size_t& last_end) {
   const std::string_view before = archive.substr(0, directory.begin);
   const auto misplaced = [&] {
-    return Wrong(entry, "is not where the directory of the zip archive says");
+    return Wrong(entry.name, "is not where the directory of the zip archive says");
   };
   if (entry.header < last_end || before.size() < kLocalSize ||
       entry.header > before.size() - kLocalSize || Get32(before, entry.header) != kLocalHeader) {
@@ -165,20 +167,40 @@ Result<std::string_view> PackedBytes(std::string_view archive, const Directory& 
   return before.substr(begin, entry.packed);
 }
 
-// Returns nothing where the bytes are not those of so many, deflated.
-std::optional<std::string> Inflated(std::string_view packed, std::size_t size) {
+// An Inflation is a stream that inflates `packed` into `bytes`, as far as that goes.
+struct Inflation {
+  bool is_at_end = false;       // of what was deflated
+  std::size_t packed_left = 0;  // bytes
+  std::size_t missing = 0;      // bytes
+};
+
+Inflation Inflate(std::string_view packed, std::string& bytes) {
   z_stream stream{};
   AIRLOT_CHECK(inflateInit2(&stream, -MAX_WBITS) == Z_OK, "there is no memory for zlib");
-  std::string bytes(size, '\0');
   char none = 0;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
   stream.next_out = reinterpret_cast<Bytef*>(bytes.empty() ? &none : bytes.data());
   stream.avail_out = static_cast<uInt>(bytes.size());
-  const bool is_whole =
-      inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
+  const bool is_at_end = inflate(&stream, Z_FINISH) == Z_STREAM_END;
+  const Inflation inflation{is_at_end, stream.avail_in, stream.avail_out};
   inflateEnd(&stream);
-  return is_whole ? std::optional(std::move(bytes)) : std::nullopt;
+  return inflation;
+}
+
+// Returns nothing where the bytes are not those of so many, deflated.
+std::optional<std::string> Inflated(std::string_view packed, std::size_t size) {
+  std::string bytes(size, '\0');
+  const auto [is_at_end, packed_left, missing] = Inflate(packed, bytes);
+  if (!is_at_end || packed_left > 0 || missing > 0) return std::nullopt;
+  return bytes;
+}
+
+// Returns the first bytes, at most so many, or as many as there are before an error.
+std::string InflatedStart(std::string_view packed, std::size_t most) {
+  std::string bytes(most, '\0');
+  bytes.resize(most - Inflate(packed, bytes).missing);
+  return bytes;
 }
 
 }  // namespace
@@ -214,10 +236,10 @@ Result<std::string> EncodeZip(std::span<const ZipMember> members) {
   return archive;
 }
 
-Result<std::vector<ZipMember>> DecodeZip(std::string_view archive) {
+Result<std::vector<ZipEntry>> ListZip(std::string_view archive) {
   const auto directory = FindDirectory(archive);
   if (!directory) return directory.error();
-  std::vector<ZipMember> members;
+  std::vector<ZipEntry> entries;
   std::set<std::string> names;
   std::size_t at = directory->begin, last_end = 0;
   std::uint64_t total = 0;
@@ -225,21 +247,51 @@ Result<std::vector<ZipMember>> DecodeZip(std::string_view archive) {
     const auto entry = TakeEntry(archive, *directory, at);
     if (!entry) return Error{fmt::format("entry {} of the zip archive is damaged", i + 1)};
     if (auto status = CheckEntry(*entry); !status) return status.error();
-    if (!names.insert(entry->name).second) return Wrong(*entry, "is there twice");
+    if (!names.insert(entry->name).second) return Wrong(entry->name, "is there twice");
     const auto packed = PackedBytes(archive, *directory, *entry, last_end);
     if (!packed) return packed.error();
     total += entry->size;
     if (total > kMostBytes) {
       return Error{fmt::format("the zip archive holds more than {} bytes", kMostBytes)};
     }
-    auto bytes = entry->method == kStored ? std::optional(std::string(*packed))
-                                          : Inflated(*packed, entry->size);
-    if (!bytes || ChecksumOf(*bytes) != entry->checksum) {
-      return Wrong(*entry, "its checksum does not match: the file is damaged");
-    }
-    members.push_back({entry->name, std::move(*bytes)});
+    entries.push_back({.name = entry->name,
+                       .size = entry->size,
+                       .packed = *packed,
+                       .checksum = entry->checksum,
+                       .is_deflated = entry->method == kDeflated});
   }
   if (at != directory->end) return Error{"the directory of the zip archive has bytes left over"};
+  return entries;
+}
+
+Result<std::string_view> BytesOf(const ZipEntry& entry, std::string& buffer) {
+  std::string_view bytes = entry.packed;
+  bool is_whole = true;
+  if (entry.is_deflated) {
+    auto inflated = Inflated(entry.packed, entry.size);
+    is_whole = inflated.has_value();
+    buffer = std::move(inflated).value_or("");
+    bytes = buffer;
+  }
+  if (is_whole && ChecksumOf(bytes) == entry.checksum) return bytes;
+  return Wrong(entry.name, "its checksum does not match: the file is damaged");
+}
+
+std::string StartOf(const ZipEntry& entry, std::size_t most) {
+  if (!entry.is_deflated) return std::string(entry.packed.substr(0, most));
+  return InflatedStart(entry.packed, std::min(most, entry.size));
+}
+
+Result<std::vector<ZipMember>> DecodeZip(std::string_view archive) {
+  const auto entries = ListZip(archive);
+  if (!entries) return entries.error();
+  std::vector<ZipMember> members;
+  for (const ZipEntry& entry : *entries) {
+    std::string buffer;
+    const auto bytes = BytesOf(entry, buffer);
+    if (!bytes) return bytes.error();
+    members.push_back({entry.name, entry.is_deflated ? std::move(buffer) : std::string(*bytes)});
+  }
   return members;
 }
 

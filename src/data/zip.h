@@ -2,6 +2,8 @@
 #ifndef AIRLOT_DATA_ZIP_H_
 #define AIRLOT_DATA_ZIP_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +22,24 @@ struct ZipMember {
 // bytes: the archive has no time, all of it is of 1 January 1980. Fails where it would have more
 // than kMostBytes (data/byte_reader.h).
 Result<std::string> EncodeZip(std::span<const ZipMember> members);
+
+// A ZipEntry is a member that is still packed, in an archive that lives longer.
+struct ZipEntry {
+  std::string name;
+  std::size_t size = 0;  // of its bytes, unpacked
+  std::string_view packed;
+  std::uint32_t checksum = 0;
+  bool is_deflated = false;
+};
+
+// Returns the entries of an archive in its order, without unpacking them. It fails as DecodeZip
+// does, except where the bytes of a member are damaged.
+Result<std::vector<ZipEntry>> ListZip(std::string_view archive);
+// Returns the bytes of a member, which are in the archive itself or, inflated, in `buffer`. Fails
+// where they are not what its checksum says.
+Result<std::string_view> BytesOf(const ZipEntry& entry, std::string& buffer);
+// Returns the first bytes of a member, at most `most`, without looking at its checksum.
+std::string StartOf(const ZipEntry& entry, std::size_t most);
 
 // Returns the members of an archive, stored or deflated, in its order. An error says what is wrong,
 // without the name of the file: where anything is missing, left over, damaged or contradicts the

@@ -63,6 +63,8 @@ std::string Absolute(const std::string& path) {
 Comparison WithAbsolutePaths(Comparison comparison) {
   Scenario& scenario = comparison.scenario;
   if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
+  std::optional<std::string>& partition_file = scenario.data.partition.file;
+  if (partition_file) partition_file = Absolute(*partition_file);
   std::optional<std::string>& dataset = scenario.data.dataset;
   const bool is_folder =
       dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();

@@ -48,7 +48,8 @@ TEST(ScenarioDataTest, DevicesComputeOnTheSamplesThatTheyHold) {
       const auto labels = TrainingLabelsOf(scenario.data);
       ASSERT_TRUE(labels.ok());
       const FleetWithData made = *MakeFleet(scenario, seed);
-      const Partition expected = *PartitionOf(scenario.data, *labels, 50, seed);
+      const Partition expected =
+          *PartitionOf(scenario.data, *labels, FleetRows{.devices = 50}, seed);
       ExpectSamples(made.fleet, expected);
       EXPECT_EQ(made.partition.samples, expected.samples);
       EXPECT_EQ(MakeFleet(scenario, *labels, seed)->partition.samples, expected.samples);
@@ -61,7 +62,7 @@ TEST(ScenarioDataTest, PartitionOfPassesEveryOptionOn) {
       WithDigits({"data.partition=client-dirichlet", "data.beta=2.5", "data.samples_per_device=30",
                   "data.overlap=true", "fleet.devices=3000"});
   const auto labels = *TrainingLabelsOf(scenario.data);
-  const auto partition = *PartitionOf(scenario.data, labels, 3000, 9);
+  const auto partition = *PartitionOf(scenario.data, labels, FleetRows{.devices = 3000}, 9);
   const auto expected = *MakePartition(labels, {.method = "client-dirichlet",
                                                 .devices = 3000,
                                                 .beta = 2.5,
@@ -78,8 +79,9 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   Scenario scenario = WithDigits();
   scenario.fleet.file = folder / "fleet.csv";
   std::ofstream(*scenario.fleet.file) << "distance_m\n10\n20\n30\n";
-  ExpectSamples(MakeFleet(scenario, 5)->fleet,
-                *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), 3, 5));
+  ExpectSamples(
+      MakeFleet(scenario, 5)->fleet,
+      *PartitionOf(scenario.data, *TrainingLabelsOf(scenario.data), FleetRows{.devices = 3}, 5));
   std::ofstream(*scenario.fleet.file) << "samples\n7\n8\n";
   EXPECT_DOUBLE_EQ((*MakeFleet(scenario, 5)->fleet.compute_time_s)[1], 8e-3);
   std::filesystem::remove_all(folder);

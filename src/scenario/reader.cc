@@ -282,6 +282,9 @@ Scenario Build(const GivenValues& given, const std::string& origin,
   if (is_from_file("fleet.file")) {
     scenario.fleet.file = (directory / *scenario.fleet.file).string();
   }
+  if (is_from_file("data.partition_file")) {
+    scenario.data.partition.file = (directory / *scenario.data.partition.file).string();
+  }
   if (is_from_file("data.dataset") && !IsKnownDataset(*scenario.data.dataset)) {
     scenario.data.dataset = (directory / *scenario.data.dataset).string();
   }

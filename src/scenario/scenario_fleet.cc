@@ -76,7 +76,7 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
   if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
   FleetWithData made{.bits = *bits, .rows_digest = DigestOf(rows)};
   if (labels != nullptr) {
-    auto partition = PartitionOf(scenario.data, *labels, rows.devices, seed);
+    auto partition = PartitionOf(scenario.data, *labels, rows, seed);
     if (!partition) return partition.error();
     made.partition = std::move(*partition);
     SetSamples(made.partition, rows);
@@ -91,7 +91,11 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
 
 Result<Dataset> DatasetOf(const DataChoice& data, int threads) {
   if (auto status = CheckChosen(data); !status) return status.error();
-  return ReadDataset(*data.dataset, threads);
+  auto dataset = ReadDataset(*data.dataset, threads);
+  if (!dataset || !data.standardise) return dataset;
+  Standardise(*dataset);
+  dataset->digest = DigestOf(*dataset);
+  return dataset;
 }
 
 Result<Labels> TrainingLabelsOf(const DataChoice& data) {
@@ -102,7 +106,9 @@ Result<Labels> TrainingLabelsOf(const DataChoice& data) {
 Result<ImageShape> ImageShapeOf(const DataChoice& data) {
   if (!data.dataset) return ImageShape{};
   for (const DatasetEntry& entry : Datasets()) {
-    if (entry.name == data.dataset) return ImageShape{entry.height, entry.width, entry.classes};
+    if (entry.name == data.dataset) {
+      return ImageShape{entry.height, entry.width, entry.classes, entry.channels};
+    }
   }
   const auto labels = ReadTrainingLabels(*data.dataset);
   if (!labels) return labels.error();
@@ -153,12 +159,16 @@ Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(doubl
   return ReadFleetRows(*fleet.file, progress);
 }
 
-Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, std::size_t devices,
+Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
                               std::uint64_t seed) {
   PartitionOptions options = data.partition;
-  options.devices = devices;
+  options.devices = rows.devices;
   options.seed = seed;
-  return MakePartition(labels, options);
+  DeviceNames names;
+  if (!rows.ids.empty()) {
+    names = [&](std::size_t device, std::string& buffer) { return rows.ids.Get(device, buffer); };
+  }
+  return MakePartition(labels, options, names);
 }
 
 FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::uint64_t seed) {
