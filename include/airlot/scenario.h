@@ -34,10 +34,16 @@ struct DataChoice {
 // A ModelChoice is the network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
-  std::optional<double> parameters;  // not set: as many as the named model has
+  std::optional<std::vector<Layer>> layers;  // not set: those of the built-in model of that name
+  std::optional<double> parameters;          // that are charged; not set: as many as the model has
   double bits_per_parameter = 32;
   bool operator==(const ModelChoice&) const = default;
 };
+
+// Returns the network of a choice that was read, or of one of the built-in names.
+Model ModelOf(const ModelChoice& choice);
+// Returns the model's name, and what its updates are charged as where the scenario says that.
+std::string DescribeModel(const ModelChoice& choice);
 
 // Books say which times the time of a round is made of. What the time limit bounds is another
 // matter (RoundRules::count_compute_time).

@@ -31,6 +31,9 @@ Result<Labels> TrainingLabelsOf(const DataChoice& data);
 // known by name need not be there.
 Result<ImageShape> ImageShapeOf(const DataChoice& data);
 
+// Says what is wrong with a model for such images, by the keys of the scenario.
+Status CheckModel(const ModelChoice& choice, const ImageShape& shape);
+
 // Returns the size of a model for such images. Fails where the model does not fit them.
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape = {});
 

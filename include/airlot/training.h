@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,17 +16,29 @@
 
 namespace airlot {
 
+// A MaskDraw decides which numbers the dropout layers of a model leave out, together with the
+// sample.
+struct MaskDraw {
+  std::uint64_t seed = 0;
+  std::uint64_t round = 0;  // below 2^32
+  std::uint64_t device = 0;
+  std::uint32_t step = 0;  // of local training
+};
+
 // WeightedSamples are some samples of one device, indices into the images, and the weight of their
-// mean gradient.
+// mean gradient. In one call all parts have masks, or none has: without them dropout layers pass
+// everything on, as in an evaluation.
 struct WeightedSamples {
   std::span<const std::uint32_t> samples;
   double weight = 1;
+  std::optional<MaskDraw> masks = {};
 };
 
 // An Evaluation is usually on images that the model has not seen.
 struct Evaluation {
-  double loss = 0;                     // mean over the images
-  double accuracy = 0;                 // share of the images whose largest output is their label
+  double loss = 0;      // mean over the images
+  double accuracy = 0;  // share of the images whose largest output is their label; without classes,
+                        // the coefficient of determination R^2 (L16)
   std::vector<double> class_accuracy;  // accuracy by class; NaN where it has no image
 };
 
@@ -47,10 +60,10 @@ struct PartLoss {
   double mean_square = 0;
 };
 
-// A Trainer computes with one model on one set of images. It keeps buffers, about 2 MB per thread,
-// so that no call allocates much; there may be one call at a time. Results do not depend on the
-// number of threads; in the last digits they may depend on the vector instructions of the machine
-// (airlot/simd_target.h).
+// A Trainer computes with one model on one set of images. It keeps buffers, about 2 MB per thread
+// for the smaller models (64 samples in all layers), so that no call allocates much; there may be
+// one call at a time. Results do not depend on the number of threads; in the last digits they may
+// depend on the vector instructions of the machine (airlot/simd_target.h).
 class Trainer {
  public:
   // The images must outlive the trainer; the model must be valid for them.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -26,6 +27,8 @@ struct LearningBenchOptions : BenchOptions {
   std::vector<std::string> models;
   std::vector<std::size_t> batches = {32, 600};
   std::string data;
+  int side = 28;
+  int channels = 1;
   std::string save;
 };
 
@@ -34,6 +37,7 @@ class Sgemm {
  public:
   static Result<Sgemm> Load() {
     Sgemm sgemm;
+    ChooseKernels();
     void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return Error{"OpenBLAS is missing: install the package libopenblas0"};
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
@@ -55,6 +59,20 @@ class Sgemm {
   static double Flops() { return 2.0 * kSide * kSide * kSide; }
 
  private:
+  // OpenBLAS 0.3.21 takes some Intel processors whose features are partly masked for a Prescott,
+  // and is then four times too slow. It reads this variable when it is loaded.
+  static void ChooseKernels() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_is("intel") || !__builtin_cpu_supports("avx2")) return;
+    const bool has_avx512 = __builtin_cpu_supports("avx512f") &&
+                            __builtin_cpu_supports("avx512vl") &&
+                            __builtin_cpu_supports("avx512dq");
+    constexpr int kKeep = 0;  // What the user says stands.
+    setenv("OPENBLAS_CORETYPE", has_avx512 ? "SkylakeX" : "Haswell", kKeep);
+#endif
+  }
+
   using Multiply = void(int, int, int, int, int, int, float, const float*, int, const float*, int,
                         float, float*, int);
   static constexpr int kSide = 768;
@@ -65,21 +83,22 @@ class Sgemm {
 };
 
 // Counts the multiplications and additions of one sample's gradient over whole images: forward, for
-// the weights, and for the inputs (not of the first layer). A convolution passes gradients back at
-// one position of each pooling window only.
+// the weights, and for the inputs (not of the first step). A fused convolution passes gradients
+// back at one position of each pooling window only.
 double FlopsPerSample(const Model& model, const ImageShape& shape) {
   double flops = 0;
-  for (const learning::LayerShape& layer : learning::LayersOf(model, shape)) {
-    const double forward = layer.convolution ? double(layer.convolution->pool) : 1;
-    const double backward = flops == 0 ? 1 : 2;
-    flops += 2 * double(layer.outputs) * double(layer.fan_in) * (forward * forward + backward);
+  for (const learning::Step& step : learning::StepsOf(model, shape)) {
+    if (step.fan_in == 0) continue;
+    const double forward = double(step.pool * step.pool), backward = step.from == 0 ? 1 : 2;
+    flops += 2 * double(step.out.Size()) * double(step.fan_in) * (forward + backward);
   }
   return flops;
 }
 
 // These images have no margin, so that nothing can be cropped.
-Images DenseImages() {
-  Images images{.height = 28, .width = 28, .classes = 10};
+Images DenseImages(int side, int channels) {
+  Images images{.height = side, .width = side, .classes = 10};
+  images.channels = channels;
   images.labels.resize(1000);
   images.pixels.resize(images.size() * images.PixelsPerImage());
   base::RandomStream stream(1, base::Purpose{901}, 0, 0);
@@ -88,16 +107,17 @@ Images DenseImages() {
   return images;
 }
 
-Result<Images> BenchImages(const std::string& data) {
-  if (data.empty()) return DenseImages();
-  Result<Dataset> dataset = ReadDataset(data);
+Result<Images> BenchImages(const LearningBenchOptions& options) {
+  if (options.data.empty()) return DenseImages(options.side, options.channels);
+  Result<Dataset> dataset = ReadDataset(options.data);
   if (!dataset) return dataset.error();
   return std::move(dataset->test);
 }
 
-Status Save(const std::string& folder, const std::string& name, std::span<const float> values) {
+template <class T>
+Status Save(const std::string& folder, const std::string& name, const std::vector<T>& values) {
   if (folder.empty()) return {};
-  const auto bytes = std::as_bytes(values);
+  const auto bytes = std::as_bytes(std::span(values));
   return base::WriteWhole(folder + "/" + name,
                           // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -157,6 +177,8 @@ Result<Row> MeasureRow(const Model& model, std::size_t batch, const Images& imag
     return status.error();
   const std::string name = fmt::format("{}-{}-gradient.f32", row.model, batch);
   if (auto status = Save(options.save, name, gradient); !status) return status.error();
+  if (auto status = Save(options.save, "images.u8", images.pixels); !status) return status.error();
+  if (auto status = Save(options.save, "labels.u8", images.labels); !status) return status.error();
   return row;
 }
 
@@ -164,9 +186,9 @@ void PrintText(const Json& rows, bool is_cropped) {
   Print("Gradients, the best of several rounds ({}, {} thread{})\n",
         rows[0]["simd_target"].get<std::string>(), rows[0]["threads"].get<int>(),
         rows[0]["threads"] == 1 ? "" : "s");
-  Print("  model  batch   µs/sample   samples/s  GFLOP/s  of sgemm  evaluation µs/sample\n");
+  Print("  model       batch   µs/sample   samples/s  GFLOP/s  of sgemm  evaluation µs/sample\n");
   for (const Json& row : rows) {
-    Print("  {:<5} {:>6} {:>11.2f} {:>11} {:>8.1f} {:>7.0f} % {:>21.2f}\n",
+    Print("  {:<11} {:>5} {:>11.2f} {:>11} {:>8.1f} {:>7.0f} % {:>21.2f}\n",
           row["model"].get<std::string>(), row["batch"].get<std::size_t>(),
           row["us_per_sample"].get<double>(),
           Count(std::size_t(row["samples_per_s"].get<double>())), row["gflop_per_s"].get<double>(),
@@ -182,7 +204,7 @@ int RunLearning(const LearningBenchOptions& options) {
   if (!UseSimdTarget(options)) return kBadInput;
   auto sgemm = Sgemm::Load();
   if (!sgemm) return Report(sgemm.error());
-  const auto images = BenchImages(options.data);
+  const auto images = BenchImages(options);
   if (!images) return Report(images.error());
   Progress progress("measuring", options.output.quiet);
   std::vector<Row> rows;
@@ -222,7 +244,16 @@ void AddBenchLearning(CLI::App& bench, int& exit_code) {
   command.add_option("--data", options->data, "Data set; without it, images that fill their frame")
       ->check(kNotEmpty)
       ->type_name("NAME");
-  command.add_option("--save", options->save, "Folder for parameters and gradients (raw float32)")
+  command.add_option("--side", options->side, "Rows and columns of images without --data")
+      ->check(WholeNumberIn(1, 1024))
+      ->capture_default_str();
+  command.add_option("--channels", options->channels, "Channels of images without --data")
+      ->check(WholeNumberIn(1, 64))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--save", options->save,
+          "Folder for parameters and gradients (raw float32), images and labels (raw bytes)")
       ->check(CLI::ExistingDirectory)
       ->type_name("FOLDER");
   AddBenchOptions(command, *options);

@@ -111,11 +111,12 @@ Result<Evaluated> Evaluate(const Task& task, const EvaluateOptions& options) {
   const auto dataset = DatasetOf(task.scenario.data, Threads());
   if (!dataset) return dataset.error();
   if (auto status = CheckData(task, *dataset); !status) return status.error();
-  const Model& model = *FindModel(task.scenario.model.name);
+  const Model model = ModelOf(task.scenario.model);
   const ImageShape shape = ShapeOf(dataset->train);
   if (auto status = Validate(model, shape); !status) {
-    return Error{fmt::format("model.name = {}: does not fit the images of {}: {}", model.name,
-                             dataset->name, status.error().message)};
+    return Error{fmt::format("{} {}: does not fit the images of {}: {}",
+                             task.scenario.model.layers ? "model.layers of" : "model.name =",
+                             model.name, dataset->name, status.error().message)};
   }
   const auto parameters = ReadModel(task.model.file, model, shape);
   if (!parameters) return parameters.error();

@@ -64,6 +64,17 @@ class PreparationProgress {
   std::size_t prepared_ = 0, seeds_ = 0;
 };
 
+// A scenario may charge for another number of parameters than the model has, and that has to show.
+void NoteOnParameters(const ModelChoice& model, const ImageShape& shape) {
+  if (!model.parameters || !CheckModel(model, shape)) return;
+  const std::size_t own = ParameterCount(ModelOf(model), shape);
+  if (double(own) == *model.parameters) return;
+  Warn(
+      "note: model.parameters = {}: updates are charged as so many, but the model that is trained, "
+      "{}, has {}; leave the key out to charge for those\n",
+      base::FormatNumber(*model.parameters), model.name, Count(own));
+}
+
 Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>& comparisons,
                                                    const RunsOptions& options) {
   PreparationProgress progress(comparisons, options.output.quiet);
@@ -74,6 +85,7 @@ Result<std::vector<PreparedComparison>> PrepareAll(const std::vector<Comparison>
     const auto dataset = data.Get(comparison.scenario.data, options.jobs);
     if (!dataset) return dataset.error();
     progress.Prepare();
+    NoteOnParameters(comparison.scenario.model, ShapeOf((*dataset)->train));
     auto prepared = PrepareComparison(
         comparison, *dataset,
         {.threads = options.jobs, .after_seed = [&](const Setting&) { progress.AfterSeed(); }});

@@ -27,7 +27,7 @@ ConvolutionPass::ConvolutionPass(const ConvolutionShape& shape, Activations& inp
     : shape_(shape),
       input_(input),
       output_(output),
-      largest_(output.by_feature.size()),
+      largest_(output.Size()),
       padded_panel_(shape.PaddedSize() * PanelWidth(), 0.0F),
       row_(RoundUp(input.features, PanelWidth())),
       padded_(shape.PaddedSize() + kPaddedSlack, 0.0F),
@@ -43,15 +43,15 @@ ConvolutionPass::ConvolutionPass(const ConvolutionShape& shape, Activations& inp
   }
 }
 
-void ConvolutionPass::Forward(const float* parameters, std::size_t samples) {
+void ConvolutionPass::Forward(const float* parameters, const Batch& batch) {
   const std::size_t panel = PanelWidth();
   UseCrop();
   const float* bias = parameters + shape_.channels * shape_.WeightsPerChannel();
-  for (std::size_t first = 0; first < samples; first += panel) {
-    PadPanel(input_.by_feature.data() + first * shape_.inputs * SizeOf(crop_));
+  for (std::size_t first = 0; first < batch.samples; first += panel) {
+    PadPanel(input_.by_feature + first * shape_.inputs * SizeOf(crop_));
     const Crop& crop = input_.panel_crops.empty() ? crop_ : input_.panel_crops[first / panel];
     ConvolveAndPool(shape_, crop, padded_panel_.data(), parameters, bias,
-                    output_.by_feature.data() + first * output_.features,
+                    output_.by_feature + first * output_.features,
                     largest_.data() + first * output_.features);
   }
 }
@@ -73,7 +73,12 @@ void ConvolutionPass::PadPanel(const float* input) {
   });
 }
 
-void ConvolutionPass::AddGradient(std::size_t samples, float* gradient) {
+void ConvolutionPass::AddGradient(const float*, const Batch& batch, float* gradient) {
+  const std::size_t samples = batch.samples;
+  if (input_.needs_delta) {
+    Transpose(InPanels<const float>(input_.by_feature, input_.features), input_.features, samples,
+              InPanels(input_.by_sample.data(), samples));
+  }
   float* bias_gradient = gradient + shape_.channels * shape_.WeightsPerChannel();
   for (std::size_t sample = 0; sample < samples; ++sample) {
     PadSample(sample, samples);
@@ -107,7 +112,9 @@ const float* ConvolutionPass::TakeDelta(std::size_t sample) {
   return output_.delta_by_sample.data() + sample * RoundUp(output_.features, panel);
 }
 
-void ConvolutionPass::PassBack(const float* parameters, std::size_t samples) {
+void ConvolutionPass::PassBack(const float* parameters, const Batch& batch) {
+  if (!input_.needs_delta) return;
+  const std::size_t samples = batch.samples;
   for (std::size_t sample = 0; sample < samples; ++sample) {
     const float* delta = TakeDelta(sample);
     std::fill(padded_gradient_.begin(), padded_gradient_.end(), 0.0F);
@@ -122,6 +129,7 @@ void ConvolutionPass::PutInputGradient(std::size_t sample, std::size_t samples) 
   ForEachRow(shape_, crop_, [&](std::size_t to, std::size_t from, std::size_t length) {
     std::copy_n(padded_gradient_.data() + from, length, delta + to);
   });
+  if (!input_.is_gated) return;
   for (std::size_t f = 0; f < input_.features; ++f) {
     const std::size_t at = (f / panel * samples + sample) * panel + f % panel;
     if (!(input_.by_sample[at] > 0)) delta[f] = 0;

@@ -14,9 +14,10 @@ namespace airlot::learning {
 class ConvolutionPass : public LayerPass {
  public:
   ConvolutionPass(const ConvolutionShape& shape, Activations& input, Activations& output);
-  void Forward(const float* parameters, std::size_t samples) override;
-  void AddGradient(std::size_t samples, float* gradient) override;
-  void PassBack(const float* parameters, std::size_t samples) override;
+  bool IsBySample() const override { return true; }
+  void Forward(const float* parameters, const Batch& batch) override;
+  void AddGradient(const float* parameters, const Batch& batch, float* gradient) override;
+  void PassBack(const float* parameters, const Batch& batch) override;
 
  private:
   void UseCrop();

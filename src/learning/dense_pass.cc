@@ -8,7 +8,7 @@ DensePass::DensePass(Activations& input, Activations& output, bool relu)
     : input_(input),
       output_(output),
       relu_(relu),
-      delta_by_feature_(output.by_feature.size()),
+      delta_by_feature_(RoundUp(kMicroBatch, PanelWidth()) * output.features),
       packed_(output.features * PanelWidth()),
       cropped_gradient_(input.width > 0 ? output.features * RoundUp(input.features, PanelWidth())
                                         : 0) {}
@@ -24,23 +24,28 @@ void DensePass::FindRuns() {
   }
 }
 
-void DensePass::Forward(const float* parameters, std::size_t samples) {
+void DensePass::Forward(const float* parameters, const Batch& batch) {
   const std::size_t inputs = input_.features, outputs = output_.features;
   FindRuns();
   Multiply({.rows = outputs,
             .terms = runs_.empty() ? inputs : SizeOf(input_.crop),
-            .columns = samples,
+            .columns = batch.samples,
             .s = parameters,
             .s_row = inputs,
-            .b = input_.by_feature.data(),
-            .c = InPanels(output_.by_feature.data(), outputs),
+            .b = input_.by_feature,
+            .c = InPanels(output_.by_feature, outputs),
             .runs = runs_,
             .finish = Finish::kBias,
             .bias = parameters + outputs * inputs,
             .relu = relu_});
 }
 
-void DensePass::AddGradient(std::size_t samples, float* gradient) {
+void DensePass::AddGradient(const float*, const Batch& batch, float* gradient) {
+  const std::size_t samples = batch.samples;
+  if (input_.needs_delta) {
+    Transpose(InPanels<const float>(input_.by_feature, input_.features), input_.features, samples,
+              InPanels(input_.by_sample.data(), samples));
+  }
   const std::size_t inputs = input_.features, outputs = output_.features;
   Transpose(RowByRow<const float>(output_.delta_by_sample.data(), outputs), samples, outputs,
             RowByRow(delta_by_feature_.data(), samples));
@@ -72,7 +77,9 @@ void DensePass::AddCropped(std::size_t row, float* gradient) const {
   }
 }
 
-void DensePass::PassBack(const float* parameters, std::size_t samples) {
+void DensePass::PassBack(const float* parameters, const Batch& batch) {
+  if (!input_.needs_delta) return;
+  const std::size_t samples = batch.samples;
   const std::size_t panel = PanelWidth(), inputs = input_.features, outputs = output_.features;
   const Matrix delta = RowByRow(input_.delta_by_sample.data(), inputs);
   const auto gate = InPanels<const float>(input_.by_sample.data(), samples);
@@ -87,7 +94,7 @@ void DensePass::PassBack(const float* parameters, std::size_t samples) {
               .s_row = RoundUp(outputs, panel),
               .b = packed_.data(),
               .c = {delta.data + p * delta.panel, delta.row, delta.panel},
-              .finish = Finish::kGate,
+              .finish = input_.is_gated ? Finish::kGate : Finish::kStore,
               .gate = {gate.data + p * gate.panel, gate.row, gate.panel}});
   }
 }

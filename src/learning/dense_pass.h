@@ -1,4 +1,4 @@
-// DensePass is a dense layer: output = W input + b, and ReLU unless it is the last layer.
+// DensePass is a dense layer: output = W input + b, and ReLU where one follows.
 #ifndef AIRLOT_LEARNING_DENSE_PASS_H_
 #define AIRLOT_LEARNING_DENSE_PASS_H_
 
@@ -13,9 +13,10 @@ namespace airlot::learning {
 class DensePass : public LayerPass {
  public:
   DensePass(Activations& input, Activations& output, bool relu);
-  void Forward(const float* parameters, std::size_t samples) override;
-  void AddGradient(std::size_t samples, float* gradient) override;
-  void PassBack(const float* parameters, std::size_t samples) override;
+  bool IsBySample() const override { return true; }
+  void Forward(const float* parameters, const Batch& batch) override;
+  void AddGradient(const float* parameters, const Batch& batch, float* gradient) override;
+  void PassBack(const float* parameters, const Batch& batch) override;
 
  private:
   void FindRuns();

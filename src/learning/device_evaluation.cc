@@ -11,15 +11,31 @@
 namespace airlot {
 namespace {
 
-Images ChosenOf(const Images& images, std::span<const std::uint32_t> samples) {
-  Images chosen{.height = images.height, .width = images.width, .classes = images.classes};
-  chosen.labels.reserve(samples.size());
-  chosen.pixels.reserve(samples.size() * images.PixelsPerImage());
+// Returns images of the same shape, but none of them.
+Images NoneOf(const Images& images) {
+  return {.height = images.height,
+          .width = images.width,
+          .classes = images.classes,
+          .channels = images.channels};
+}
+
+template <class T>
+void Choose(const std::vector<T>& all, std::span<const std::uint32_t> samples, std::size_t size,
+            std::vector<T>& chosen) {
+  if (all.empty()) return;
+  chosen.reserve(samples.size() * size);
   for (const std::uint32_t sample : samples) {
-    const auto pixels = images.Image(sample);
-    chosen.pixels.insert(chosen.pixels.end(), pixels.begin(), pixels.end());
-    chosen.labels.push_back(images.labels[sample]);
+    const auto first = all.begin() + std::ptrdiff_t(sample * size);
+    chosen.insert(chosen.end(), first, first + std::ptrdiff_t(size));
   }
+}
+
+Images ChosenOf(const Images& images, std::span<const std::uint32_t> samples) {
+  Images chosen = NoneOf(images);
+  Choose(images.pixels, samples, images.PixelsPerImage(), chosen.pixels);
+  Choose(images.values, samples, images.PixelsPerImage(), chosen.values);
+  Choose(images.labels, samples, 1, chosen.labels);
+  Choose(images.targets, samples, 1, chosen.targets);
   return chosen;
 }
 
@@ -30,7 +46,7 @@ std::vector<DeviceEvaluation> EvaluateDevices(const Model& model, std::span<cons
                                               const Images& images, const Partition& partition,
                                               int threads,
                                               const std::function<void(double)>& progress) {
-  const Images none{.height = images.height, .width = images.width, .classes = images.classes};
+  const Images none = NoneOf(images);
   std::vector<std::optional<Trainer>> trainers(static_cast<std::size_t>(threads));
   std::vector<DeviceEvaluation> devices(partition.devices());
   std::atomic<std::size_t> done = 0;

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/models_for_tests.h"
 
 namespace airlot {
 namespace {
 
 TEST(DeviceEvaluation, IsThatOfTheSamplesOfADevice) {
   const Dataset digits = DrawDigits({.train_samples = 300, .test_samples = 1, .seed = 3});
-  const Model model{"small", {Dense{5}}, ""};
+  const Model model{"small", learning::Hidden({learning::Units{5}}), ""};
   const std::vector<float> parameters = InitialParameters(model, ShapeOf(digits.train), 1);
   // The first two devices have all samples between them, one has none, and one has a sample twice.
   Partition partition;

@@ -10,9 +10,11 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/models_for_tests.h"
 #include "learning/reference_network_for_tests.h"
 #include "learning/rounded_network_for_tests.h"
 #include "learning/targets_for_tests.h"
@@ -42,13 +44,13 @@ std::vector<Range> RangesOf(const Model& model, const ImageShape& shape) {
     add(units, channels * height * width);
     height = width = 1;
   };
-  for (const Layer& layer : model.hidden) {
-    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
-      add(convolution->channels, channels * convolution->kernel * convolution->kernel);
-      height /= convolution->pool;
-      width /= convolution->pool;
+  for (const auto& layer : FusedOf(model)) {
+    if (const auto* pooled = std::get_if<Pooled>(&layer)) {
+      add(pooled->channels, channels * pooled->kernel * pooled->kernel);
+      height /= pooled->pool;
+      width /= pooled->pool;
     } else {
-      add_dense(std::get<Dense>(layer).units);
+      add_dense(std::get<Units>(layer).units);
     }
   }
   add_dense(shape.classes);
@@ -215,8 +217,8 @@ void ExpectGradient(const Model& model, const Images& images, const std::vector<
 
 // The images are small and of odd sizes, with and without a margin, and they do not fill whole
 // panels.
-void ExpectGradientOnEveryTarget(const std::vector<Layer>& hidden) {
-  const Model model{"test", hidden, ""};
+void ExpectGradientOnEveryTarget(std::initializer_list<std::variant<Pooled, Units>> hidden) {
+  const Model model{"test", Hidden(hidden), ""};
   const ImageShape shape{9, 11, 3};
   const std::vector<float> parameters = InitialParameters(model, shape, 5);
   base::RandomStream stream = TestStream(41);
@@ -231,8 +233,8 @@ void ExpectGradientOnEveryTarget(const std::vector<Layer>& hidden) {
 TEST(Gradient, NoHiddenLayer) { ExpectGradientOnEveryTarget({}); }
 
 TEST(Gradient, DenseLayers) {
-  ExpectGradientOnEveryTarget({Dense{7}});
-  ExpectGradientOnEveryTarget({Dense{19}, Dense{5}});
+  ExpectGradientOnEveryTarget({Units{7}});
+  ExpectGradientOnEveryTarget({Units{19}, Units{5}});
 }
 
 TEST(Gradient, Convolution) {
@@ -240,19 +242,17 @@ TEST(Gradient, Convolution) {
   for (const int kernel : {1, 3, 5, 7}) {
     for (const int pool : {1, 2, 4}) {
       SCOPED_TRACE(::testing::Message() << "kernel " << kernel << ", pool " << pool);
-      ExpectGradientOnEveryTarget({Convolution{++channels % 7 + 2, kernel, pool}});
+      ExpectGradientOnEveryTarget({Pooled{++channels % 7 + 2, kernel, pool}});
     }
   }
 }
 
-TEST(Gradient, ConvolutionAndDense) {
-  ExpectGradientOnEveryTarget({Convolution{4, 3, 2}, Dense{6}});
-}
+TEST(Gradient, ConvolutionAndDense) { ExpectGradientOnEveryTarget({Pooled{4, 3, 2}, Units{6}}); }
 
 TEST(Gradient, ConvolutionBehindConvolution) {
-  ExpectGradientOnEveryTarget({Convolution{3, 3, 2}, Convolution{4, 5, 2}});
-  ExpectGradientOnEveryTarget({Convolution{2, 5, 1}, Convolution{7, 3, 3}, Dense{5}});
-  ExpectGradientOnEveryTarget({Convolution{5, 1, 1}, Convolution{3, 7, 2}, Convolution{3, 3, 2}});
+  ExpectGradientOnEveryTarget({Pooled{3, 3, 2}, Pooled{4, 5, 2}});
+  ExpectGradientOnEveryTarget({Pooled{2, 5, 1}, Pooled{7, 3, 3}, Units{5}});
+  ExpectGradientOnEveryTarget({Pooled{5, 1, 1}, Pooled{3, 7, 2}, Pooled{3, 3, 2}});
 }
 
 // The images have the margin of MNIST's digits, or none.

@@ -88,7 +88,8 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
     const std::size_t first = options.epochs > 0 ? step % per_epoch * batch : 0;
     if (first == 0) Shuffle(order, options.epochs > 0 ? order.size() : batch, stream);
     const WeightedSamples part{
-        std::span(order).subspan(first, std::min(batch, order.size() - first))};
+        std::span(order).subspan(first, std::min(batch, order.size() - first)), 1,
+        MaskDraw{seed, round, device, std::uint32_t(step)}};
     PartLoss step_loss;
     loss += Gradient(parameters, {&part, 1}, gradient, {&step_loss, 1});
     if (losses != nullptr) *losses = Unite(*losses, taken, step_loss, part.samples.size());

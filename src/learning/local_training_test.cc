@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/models_for_tests.h"
 #include "learning/purposes.h"
 #include "learning/targets_for_tests.h"
 
@@ -105,7 +106,7 @@ class LocalTrainingTest : public ::testing::Test {
   base::RandomStream stream_;
   ImageShape shape_{5, 6, 3};
   Images images_ = DrawImages(45, shape_, {0, 0, 5, 6}, stream_);
-  Model model_{"test", {Dense{4}}, ""};
+  Model model_{"test", learning::Hidden({learning::Units{4}}), ""};
   Trainer trainer_{model_, images_};
   Numbers initial_ = InitialParameters(model_, shape_, 1);
   Samples samples_;

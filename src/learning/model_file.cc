@@ -34,24 +34,22 @@ struct ArrayPlace {
 // Returns the arrays in the order of the parameters.
 std::vector<ArrayPlace> PlacesOf(const Model& model, const ImageShape& shape) {
   std::vector<ArrayPlace> places;
-  int convolutions = 0, dense = 0;
-  for (const learning::LayerShape& layer : learning::LayersOf(model, shape)) {
-    const auto& c = layer.convolution;
-    const std::string name =
-        c ? fmt::format("conv{}", ++convolutions) : fmt::format("fc{}", ++dense);
-    std::vector<std::size_t> weights{layer.outputs, layer.inputs};
-    if (c) weights = {c->channels, c->inputs, c->kernel, c->kernel};
-    places.push_back({name + ".weight", std::move(weights)});
-    places.push_back({name + ".bias", {layer.biases}});
-    AIRLOT_CHECK(places[places.size() - 2].count() == layer.weights, "{} weights of {}",
-                 layer.weights, name);
+  int convolutions = 0, dense = 0, norms = 0;
+  for (const learning::Step& step : learning::StepsOf(model, shape)) {
+    if (step.weights == 0) continue;
+    const std::string name = step.kind == learning::StepKind::kDense ? fmt::format("fc{}", ++dense)
+                             : step.kind == learning::StepKind::kNormalization
+                                 ? fmt::format("norm{}", ++norms)
+                                 : fmt::format("conv{}", ++convolutions);
+    places.push_back({name + ".weight", step.WeightShape()});
+    AIRLOT_CHECK(places.back().count() == step.weights, "{} weights of {}", step.weights, name);
+    if (step.biases > 0) places.push_back({name + ".bias", {step.biases}});
   }
   return places;
 }
 
 std::string Described(const Model& model, const ImageShape& shape) {
-  return fmt::format("model {} for images of {} x {} in {} classes", model.name, shape.height,
-                     shape.width, shape.classes);
+  return fmt::format("model {} for {}", model.name, DescribeShape(shape));
 }
 
 Status CheckArray(const NamedArray& array, const ArrayPlace& place, const std::string& model) {

@@ -15,6 +15,7 @@
 #include "base/input_file.h"
 #include "base/mutations_for_tests.h"
 #include "data/npz.h"
+#include "learning/models_for_tests.h"
 
 namespace airlot {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 using data::NamedArray;
 
 // The layers have 3 * 9 + 3, then 5 * (3 * 4 * 5) + 5, then 2 * 5 + 2 parameters.
-const Model kSmall{"small", {Convolution{3, 3, 2}, Dense{5}}, ""};
+const Model kSmall{"small", learning::Hidden({learning::Pooled{3, 3, 2}, learning::Units{5}}), ""};
 constexpr ImageShape kImages{9, 11, 2};
 constexpr std::string_view kDescribed = "model small for images of 9 x 11 in 2 classes";
 

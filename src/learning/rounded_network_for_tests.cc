@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "learning/models_for_tests.h"
+
 namespace airlot::learning {
 namespace {
 
@@ -64,12 +66,11 @@ RoundedNetwork::RoundedNetwork(const Model& model, const ImageShape& shape, doub
     height = stage.is_dense ? 1 : height / stage.pool;
     width = stage.is_dense ? 1 : width / stage.pool;
   };
-  for (const Layer& layer : model.hidden) {
-    if (const auto* convolution = std::get_if<Convolution>(&layer)) {
-      add({false, channels, height, width, convolution->channels, convolution->kernel,
-           convolution->pool});
+  for (const auto& layer : FusedOf(model)) {
+    if (const auto* pooled = std::get_if<Pooled>(&layer)) {
+      add({false, channels, height, width, pooled->channels, pooled->kernel, pooled->pool});
     } else {
-      add({true, channels, height, width, std::get<Dense>(layer).units, 0, 1});
+      add({true, channels, height, width, std::get<Units>(layer).units, 0, 1});
     }
   }
   add({true, channels, height, width, shape.classes, 0, 1});

@@ -66,5 +66,14 @@ void SoftmaxGradient(std::size_t classes, const std::uint8_t* labels, const floa
   HWY_DYNAMIC_DISPATCH(SoftmaxGradientHere)(classes, labels, weights, logits, losses);
 }
 
+void SquaredErrorGradient(std::size_t samples, const float* targets, const float* weights,
+                          float* outputs, float* losses) {
+  for (std::size_t i = 0; i < samples; ++i) {
+    const float off = outputs[i] - targets[i];
+    losses[i] = off * off;
+    outputs[i] = weights[i] == 0 ? 0 : 2 * weights[i] * off;
+  }
+}
+
 }  // namespace airlot::learning
 #endif  // HWY_ONCE

@@ -15,6 +15,11 @@ namespace airlot::learning {
 void SoftmaxGradient(std::size_t classes, const std::uint8_t* labels, const float* weights,
                      float* logits, float* losses);
 
+// SquaredErrorGradient puts (output - target)^2 of each of `samples` samples into `losses`, and its
+// gradient times the sample's weight in place of the output. (L14), (L15)
+void SquaredErrorGradient(std::size_t samples, const float* targets, const float* weights,
+                          float* outputs, float* losses);
+
 }  // namespace airlot::learning
 
 #endif  // AIRLOT_LEARNING_SOFTMAX_H_

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/models_for_tests.h"
 #include "learning/product.h"
 #include "learning/reference_network_for_tests.h"
 #include "learning/rounded_network_for_tests.h"
@@ -22,7 +23,8 @@ using Samples = std::vector<std::uint32_t>;
 constexpr ImageShape kShape{8, 7, 3};
 
 const Model& SmallModel() {
-  static const Model model{"small", {Convolution{3, 3, 2}, Dense{5}}, ""};
+  static const Model model{"small",
+                           learning::Hidden({learning::Pooled{3, 3, 2}, learning::Units{5}}), ""};
   return model;
 }
 
@@ -315,8 +317,10 @@ TEST(Trainer, SameBytesWithAnyNumberOfThreads) {
 TEST(Trainer, SameBytesWhateverWasBefore) {
   const std::vector<Samples> calls{Range(0, 40),  Range(300, 64), Range(0, 40), Range(600, 3),
                                    Range(300, 1), Range(600, 30), Range(0, 17), Range(290, 320)};
-  for (const Model& model : {SmallModel(), Model{"flat", {Dense{5}}, ""},
-                             Model{"two", {Convolution{2, 3, 2}, Convolution{3, 5, 1}}, ""}}) {
+  for (const Model& model :
+       {SmallModel(), Model{"flat", learning::Hidden({learning::Units{5}}), ""},
+        Model{"two", learning::Hidden({learning::Pooled{2, 3, 2}, learning::Pooled{3, 5, 1}}),
+              ""}}) {
     const Numbers parameters = InitialParameters(model, kShape, 1);
     const auto bytes_of = [&](Trainer& trainer, const Samples& samples) {
       Numbers gradient(parameters.size());
@@ -414,7 +418,8 @@ TEST(TrainerDeathTest, BrokenContracts) {
   EXPECT_DEATH(trainer.Losses(Parameters(), {}, losses), "broken contract");
   EXPECT_DEATH(trainer.Losses(few, {}, {}), "broken contract");
   EXPECT_DEATH(NewTrainer(0), "broken contract");
-  EXPECT_DEATH(Trainer({"bad", {Dense{0}}, ""}, SomeImages()), "broken contract");
+  EXPECT_DEATH(Trainer({"bad", learning::Hidden({learning::Units{0}}), ""}, SomeImages()),
+               "broken contract");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void NoteState(const KeptRuns& runs, Section& section) {
 
 std::string FactsOf(const Comparison& comparison) {
   const Scenario& scenario = comparison.scenario;
-  return fmt::format("{} on {}, {}, {} strateg{} × {}", scenario.model.name,
+  return fmt::format("{} on {}, {}, {} strateg{} × {}", DescribeModel(scenario.model),
                      scenario.data.dataset.value_or(""), RoundsText(scenario),
                      comparison.strategies.size(), comparison.strategies.size() == 1 ? "y" : "ies",
                      CountOf(comparison.seeds.size(), "seed"));

@@ -185,7 +185,7 @@ Status CompleteRun(const fs::path& folder, const Setting& setting, const RunStat
   if (classes != nullptr && !classes->values.empty()) {
     if (auto status = WriteClasses(folder / kClassesFile, classes->values); !status) return status;
   }
-  if (auto status = WriteModel(folder / kModelFile, *FindModel(setting.scenario.model.name),
+  if (auto status = WriteModel(folder / kModelFile, ModelOf(setting.scenario.model),
                                ShapeOf(setting.dataset->train), state.parameters);
       !status) {
     return status;

@@ -163,7 +163,8 @@ TEST_F(ShapeTest, TheUpdateIsThatOfAModelForTheseImages) {
 
 TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
   const std::string expected =
-      "model.name = cnn: layer 1: pooling by 4: must be from 1 to 3 (for images of 5 x 3 in 2 "
+      "model.name = cnn: layers[3] (max-pool): size = 4: larger than the 5 x 3 image that comes in "
+      "(for images of 5 x 3 in 2 "
       "classes)";
   const Scenario scenario = WithImages(5, 3, 2);
   EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);

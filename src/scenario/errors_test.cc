@@ -88,8 +88,10 @@ TEST(ScenarioErrorTest, Text) {
 TEST(ScenarioErrorTest, Choice) {
   EXPECT_EQ(MessageOf("[radio]\npath_loss = \"umo\""),
             "x.toml:2: radio.path_loss = \"umo\": must be one of " + kPathLossNames);
-  EXPECT_EQ(MessageOf("[model]\nname = \"rnn\""),
-            "x.toml:2: model.name = \"rnn\": must be one of cnn, mlp");
+  EXPECT_EQ(
+      MessageOf("[model]\nname = \"rnn\""),
+      "x.toml:2: model.name = \"rnn\": must be one of cnn, mlp, logistic, lenet5, cnn-mcmahan, "
+      "resnet8, or a name for the layers in model.layers");
   EXPECT_EQ(MessageOf("[round]\ntime_rule = true"),
             "x.toml:2: round.time_rule = true: must be one of expected, deadline");
   EXPECT_EQ(MessageOf("[round]\ncompute = \"Always\""),

@@ -131,13 +131,12 @@ constexpr FixedKey kFixedKeys[] = {
     {"data.partition_file", From(0, 4096), [](S& s) -> Field { return &s.data.partition.file; },
      "This CSV file says who has which samples (file).", kWithData},
 
-    {"model.name", kAny,
-     [](S& s) -> Field {
-       return ListedName{&s.model.name, NamesOf<Models>};
-     },
-     "Devices upload the update of this network."},
+    {"model.name", From(1, 100), [](S& s) -> Field { return &s.model.name; },
+     "Devices upload the update of this network: a built-in one, or a name for model.layers."},
+    {"model.layers", kAny, [](S& s) -> Field { return &s.model.layers; },
+     "The network is this list of layers; a dense layer to the classes follows by itself."},
     {"model.parameters", From(1, kLargestInput), [](S& s) -> Field { return &s.model.parameters; },
-     "An update has this many parameters; if not set, as many as the named model has."},
+     "An update is charged as this many parameters; if not set, as many as the model has."},
     {"model.bits_per_parameter",
      {.low = kSmallestInput, .high = 64},
      [](S& s) -> Field { return &s.model.bits_per_parameter; },

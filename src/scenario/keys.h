@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "airlot/scenario.h"
+#include "scenario/layer_list.h"
 
 namespace airlot::scenario {
 
 // A Value is a value as it was written; monostate stands for what no key can hold (a date, a mixed
 // array, ...).
 using Numbers = std::vector<double>;
-using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers>;
+using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers, Tables>;
 
 // A key may hold the numbers in [low, high] and, where `or_zero`, 0. For text, Bounds says how many
 // characters it may have.
@@ -56,12 +57,12 @@ struct ListedName {
 };
 // A Field is where a key's value lies in a scenario. Its type says what kind of value the key
 // takes.
-using Field =
-    std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*, std::size_t*,
-                 double*, BoundOrNone, OptionOfStrategy, Part<double>, Part<bool>,
-                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, PathLoss*,
-                 Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
-                 BudgetRule*, Solver*, Aggregation*, Compression*>;
+using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
+                           std::size_t*, double*, BoundOrNone, OptionOfStrategy, Part<double>,
+                           Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
+                           Numbers*, std::optional<std::vector<Layer>>*, PathLoss*, Fading*,
+                           BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
+                           BudgetRule*, Solver*, Aggregation*, Compression*>;
 
 // Beside says which other key must not be set, or must be set, where a key is.
 struct Beside {
@@ -88,7 +89,8 @@ std::string_view SectionOf(const Key& key);  // empty at the top level
 bool IsSection(std::string_view name);       // true also for what sections are inside of
 bool TakesText(const Key& key);
 
-// Assign puts a value into a scenario, or says what it must be: "must be > 0".
+// Assign puts a value into a scenario, or says what it must be: "must be > 0". What it says of a
+// layer goes on where the name of the key ends: "[3] (dense): units = 0.5: must be a whole number".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
 // FormatValue returns the value as TOML. It is empty where it is not set, and where a brief key has

@@ -30,6 +30,9 @@ using scenario::Keys;
 using scenario::Shown;
 using scenario::Value;
 
+// Layers without a name are called so.
+constexpr std::string_view kOwnModel = "own";
+
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
 // A GivenValue says what a key was set to and where: "x.toml:4: radio.noise_w = 1e-12", or
@@ -37,6 +40,7 @@ constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 struct GivenValue {
   Value value;
   std::string place;
+  std::string key_place;  // the place up to the name of the key
   bool from_file;
 };
 using GivenValues = std::map<const Key*, GivenValue>;
@@ -91,11 +95,35 @@ Value NumbersOf(const toml::array& array) {
   return numbers;
 }
 
+// TablesOf reads an array of tables, as layers are, and nothing where it is none.
+std::optional<scenario::Tables> TablesOf(const toml::array& array) {
+  scenario::Tables tables;
+  for (const toml::node& node : array) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return std::nullopt;
+    tables.emplace_back();
+    for (const auto& [key, own] : *table) {
+      scenario::TableValue value;
+      if (const auto* flag = own.as_boolean()) value = flag->get();
+      if (const auto* text = own.as_string()) value = text->get();
+      if (const auto number = NumberOf(own)) value = *number;
+      if (const auto* list = own.as_array()) {
+        if (auto inside = TablesOf(*list)) value = std::move(*inside);
+      }
+      tables.back().entries.emplace_back(std::string(key.str()), std::move(value));
+    }
+  }
+  return tables;
+}
+
 Value ValueOf(const toml::node& node) {
   if (const auto* flag = node.as_boolean()) return flag->get();
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* table = node.as_table()) return SpreadOf(*table);
-  if (const auto* array = node.as_array()) return NumbersOf(*array);
+  if (const auto* array = node.as_array()) {
+    if (auto tables = array->empty() ? std::nullopt : TablesOf(*array)) return std::move(*tables);
+    return NumbersOf(*array);
+  }
   if (const auto number = NumberOf(node)) return *number;
   return {};
 }
@@ -170,6 +198,8 @@ bool IsEmptyText(const Value& value) {
 Status Put(const Key& key, GivenValue one, GivenValues& given) {
   Scenario scratch;
   if (const auto reason = Assign(key, one.value, scratch)) {
+    // What is wrong with a layer goes on where the key ends: model.layers[3] (dense): ...
+    if (reason->starts_with("[")) return Error{one.key_place + *reason};
     return ErrorAt(one.place, *reason);
   }
   if (IsEmptyText(one.value)) {
@@ -191,7 +221,8 @@ Status ReadFile(std::string_view text, const std::string& origin, GivenValues& g
       return ErrorAt(place, "must be a section, [" + entry.name + "]");
     }
     if (key == nullptr) return ErrorAt(line, UnknownEntry(entry));
-    if (auto status = Put(*key, {ValueOf(*entry.node), place, true}, given); !status) return status;
+    GivenValue one{ValueOf(*entry.node), place, line + ": " + entry.name, true};
+    if (auto status = Put(*key, std::move(one), given); !status) return status;
   }
   return {};
 }
@@ -223,6 +254,19 @@ void RemoveRivals(const Key& key, GivenValues& given) {
   }
 }
 
+// An override of the model's layers or name takes the place of what the file says in the other way.
+void RemoveOtherModel(std::string_view name, const Value& value, GivenValues& given) {
+  const auto remove = [&](std::string_view other) {
+    const auto found = given.find(FindKey(other));
+    if (found != given.end() && found->second.from_file) given.erase(found);
+  };
+  if (name == "model.layers") remove("model.name");
+  const auto* text = std::get_if<std::string>(&value);
+  if (name == "model.name" && text != nullptr && FindModel(*text) != nullptr) {
+    remove("model.layers");
+  }
+}
+
 Status Override(const std::string& text, std::string_view origin, GivenValues& given) {
   const std::string place = std::string(origin) + " " + Shown(text);
   const std::size_t equals = text.find('=');
@@ -232,7 +276,8 @@ Status Override(const std::string& text, std::string_view origin, GivenValues& g
   if (key == nullptr) return ErrorAt(place, scenario::UnknownKey(name));
   const Value value = OverrideValue(*key, Trimmed(text.substr(equals + 1)));
   if (!IsEmptyText(value)) RemoveRivals(*key, given);
-  return Put(*key, {value, place, false}, given);
+  if (!IsEmptyText(value)) RemoveOtherModel(name, value, given);
+  return Put(*key, {value, place, std::string(origin) + " " + name, false}, given);
 }
 
 // --- The scenario --------------------------------------------------------------------------------
@@ -255,6 +300,23 @@ Status CheckTogether(const GivenValues& given) {
   return {};
 }
 
+// Without layers a model is one of the built-in ones; with layers it is none of them.
+Status CheckModelName(const GivenValues& given) {
+  const auto name = given.find(FindKey("model.name"));
+  if (name == given.end()) return {};
+  const bool has_layers = given.contains(FindKey("model.layers"));
+  const bool is_built_in = FindModel(std::get<std::string>(name->second.value)) != nullptr;
+  if (has_layers && is_built_in) {
+    return ErrorAt(name->second.place,
+                   "is a built-in model: give model.layers another name, or leave them out");
+  }
+  if (has_layers || is_built_in) return {};
+  std::vector<std::string_view> names;
+  for (const Model& model : Models()) names.push_back(model.name);
+  return ErrorAt(name->second.place, "must be one of " + base::Joined(names) +
+                                         ", or a name for the layers in model.layers");
+}
+
 // A scenario without a name is called like its file.
 std::string DefaultName(const std::string& origin) {
   Scenario scratch;
@@ -274,6 +336,9 @@ Scenario Build(const GivenValues& given, const std::string& origin,
   for (const Key& key : Keys()) {  // in their order: a part comes after what it belongs to
     const auto one = given.find(&key);
     if (one != given.end()) Assign(key, one->second.value, scenario);
+  }
+  if (scenario.model.layers && !given.contains(FindKey("model.name"))) {
+    scenario.model.name = kOwnModel;
   }
   const auto is_from_file = [&](std::string_view name) {
     const auto one = given.find(FindKey(name));
@@ -306,6 +371,7 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
       return status.error();
   }
   if (auto status = CheckTogether(given); !status) return status.error();
+  if (auto status = CheckModelName(given); !status) return status.error();
   Scenario scenario = Build(given, origin, directory);
   if (auto status = Validate(scenario.radio); !status)
     return ErrorAt(origin, status.error().message);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "data/sha256.h"
 #include "fleet/fleet_memory.h"
 #include "scenario/keys.h"
@@ -115,15 +116,34 @@ Result<ImageShape> ImageShapeOf(const DataChoice& data) {
   return ShapeOf(*labels);
 }
 
+Model ModelOf(const ModelChoice& choice) {
+  if (choice.layers) return {choice.name, *choice.layers, "The layers of the scenario."};
+  const Model* model = FindModel(choice.name);
+  AIRLOT_CHECK(model != nullptr, "model {} is not one of Models()", choice.name);
+  return *model;
+}
+
+std::string DescribeModel(const ModelChoice& choice) {
+  if (!choice.parameters) return choice.name;
+  return fmt::format("{} (updates charged as {} parameters)", choice.name,
+                     base::FormatNumber(*choice.parameters));
+}
+
+Status CheckModel(const ModelChoice& choice, const ImageShape& shape) {
+  const auto status = Validate(ModelOf(choice), shape);
+  if (status) return {};
+  // What is wrong with a layer begins with "layers[3]".
+  const std::string& reason = status.error().message;
+  const std::string place = !choice.layers                  ? "model.name = " + choice.name + ": "
+                            : reason.starts_with("layers[") ? "model."
+                                                            : "model.layers: ";
+  return Error{fmt::format("{}{} (for {})", place, reason, DescribeShape(shape))};
+}
+
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
   if (model.parameters) return *model.parameters * model.bits_per_parameter;
-  const Model* entry = FindModel(model.name);
-  AIRLOT_CHECK(entry != nullptr, "model {} is not one of Models()", model.name);
-  if (const auto status = Validate(*entry, shape); !status) {
-    return Error{fmt::format("model.name = {} (for images of {} x {} in {} classes)",
-                             status.error().message, shape.height, shape.width, shape.classes)};
-  }
-  return double(ParameterCount(*entry, shape)) * model.bits_per_parameter;
+  if (auto status = CheckModel(model, shape); !status) return status.error();
+  return double(ParameterCount(ModelOf(model), shape)) * model.bits_per_parameter;
 }
 
 Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape) {

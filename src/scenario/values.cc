@@ -234,6 +234,20 @@ struct Assigner {
     return std::nullopt;
   }
 
+  // An empty list has no tables that would tell it from one of numbers.
+  Reason operator()(std::optional<std::vector<Layer>>* field) const {
+    const auto* numbers = std::get_if<Numbers>(&value);
+    const auto* tables = std::get_if<Tables>(&value);
+    const bool is_empty = numbers != nullptr && numbers->empty();
+    if (tables == nullptr && !is_empty) {
+      return "must be a list of layers, [{ kind = \"dense\", units = 200 }, { kind = \"relu\" }]";
+    }
+    auto layers = LayersOf(is_empty ? Tables() : *tables);
+    if (!layers) return layers.error().message;
+    *field = std::move(*layers);
+    return std::nullopt;
+  }
+
   template <class E>
   requires std::is_enum_v<E> Reason operator()(E* field) const {
     return AssignChoice(ChoicesOf(*field), value, *field);
@@ -309,6 +323,10 @@ struct Formatter {
       text.append(text.empty() ? "" : ", ").append(FormatTomlNumber(number));
     }
     return "[" + text + "]";
+  }
+
+  std::string operator()(const std::optional<std::vector<Layer>>* field) const {
+    return *field ? FormatLayers(**field) : "";
   }
 
   template <class E>

@@ -44,16 +44,14 @@ std::string DigestOf(const std::string& rows_digest, const Setting& setting) {
   return hash.Hex();
 }
 
-Status CheckModel(const Scenario& scenario, const Images& images) {
-  const Model* model = FindModel(scenario.model.name);
-  AIRLOT_CHECK(model != nullptr, "model {}", scenario.model.name);
+Status CheckTrained(const Scenario& scenario, const Images& images) {
   if (scenario.model.parameters && scenario.learning.compression.method != Compression::kNone) {
     return Error{fmt::format(
         "model.parameters = {}: cannot stand beside learning.compression in a run, whose encoder "
         "makes the bits of the model that is trained: leave it out",
         *scenario.model.parameters)};
   }
-  return Validate(*model, ShapeOf(images));
+  return CheckModel(scenario.model, ShapeOf(images));
 }
 
 ColumnValues DataShares(const Partition& partition) {
@@ -77,7 +75,7 @@ Status CheckBooked(const Books& books) {
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
                         std::shared_ptr<const Dataset> dataset, int threads) {
   const Images& images = dataset->train;
-  if (auto status = CheckModel(scenario, images); !status) return status.error();
+  if (auto status = CheckTrained(scenario, images); !status) return status.error();
   auto made = MakeFleet(scenario, LabelsOf(images), seed, threads);
   if (!made) return made.error();
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
@@ -94,9 +92,8 @@ Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
   setting.data_share = DataShares(setting.partition);
   DescribeParticipations(*problem, setting);
   setting.model_bits = made->bits.model;
-  setting.least_update_bits =
-      EncodedBits({.method = Compression::kTopK, .kept = 1},
-                  ParameterCount(*FindModel(scenario.model.name), ShapeOf(images)));
+  setting.least_update_bits = EncodedBits({.method = Compression::kTopK, .kept = 1},
+                                          ParameterCount(ModelOf(scenario.model), ShapeOf(images)));
   setting.digest = DigestOf(made->rows_digest, setting);
   return setting;
 }

@@ -18,7 +18,7 @@ class SimulatedBackend : public Backend {
         rules_(setting.scenario.learning),
         sends_models_(SendsModels(rules_)),
         training_(LocalTrainingOf(rules_)),
-        trainer_(*FindModel(setting.scenario.model.name), setting.dataset->train, threads) {}
+        trainer_(ModelOf(setting.scenario.model), setting.dataset->train, threads) {}
 
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
                std::span<float> gradient, std::span<PartLoss> losses) override {
@@ -68,6 +68,7 @@ class SimulatedBackend : public Backend {
       batches_[i] = DrawBatch(setting_.partition.SamplesOf(devices[i]), batch, setting_.seed, round,
                               devices[i], use);
       parts_.push_back({batches_[i], weight(i)});
+      if (use == BatchUse::kTraining) parts_[i].masks = {setting_.seed, round, devices[i], 0};
     }
   }
 

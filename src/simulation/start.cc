@@ -45,7 +45,7 @@ StateParts PartsOf(const Setting& setting) {
 RunState StartOf(const Setting& setting) {
   RunState state;
   state.setting_digest = setting.digest;
-  state.parameters = InitialParameters(*FindModel(setting.scenario.model.name),
+  state.parameters = InitialParameters(ModelOf(setting.scenario.model),
                                        ShapeOf(setting.dataset->train), setting.seed);
   state.participations.resize(setting.fleet.devices);
   state.energy_spent_j.resize(setting.fleet.devices);
@@ -73,7 +73,7 @@ Status CheckBooks(const RunState& state) {
 
 Status Restore(const Setting& setting, Strategy& strategy, RunState& state) {
   const RunSizes sizes{.devices = setting.fleet.devices,
-                       .parameters = ParameterCount(*FindModel(setting.scenario.model.name),
+                       .parameters = ParameterCount(ModelOf(setting.scenario.model),
                                                     ShapeOf(setting.dataset->train))};
   if (state.setting_digest != setting.digest) {
     return Error{
