@@ -67,7 +67,7 @@ void PrintJson(const Info& info) {
                   {"verified", info.verified}, {"height", train.height},
                   {"width", train.width},      {"classes", train.classes},
                   {"train", part(train)},      {"test", part(info.dataset.test)}};
-  Print("{}", TextOf(json));
+  PrintExactly(TextOf(json));
 }
 
 std::string Where(const Info& info) {
