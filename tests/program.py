@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -20,6 +21,14 @@ def airlot(*arguments, **options):
     """Runs the program; `env` adds to its environment."""
     return subprocess.run([AIRLOT, *map(str, arguments)], capture_output=True, text=True,
                           env={**ENVIRONMENT, **options.pop("env", {})}, timeout=300, **options)
+
+
+def commands(*words):
+    """Yields every command as its words, by what each help lists."""
+    yield words
+    listed = airlot(*words, "--help").stdout.partition("\nSubcommands:\n")[2].partition("\n\n")[0]
+    for name in re.findall(r"^  ([a-z]\S*)", listed, re.M):
+        yield from commands(*words, name)
 
 
 def rows_of(path):

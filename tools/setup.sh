@@ -3,9 +3,9 @@
 
 build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev libopenblas0 librandom123-dev \
   libssl-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
-test_packages="ccache chromium clang clang-format clang-tidy curl dataset-fashion-mnist fonts-dejavu-core libclang-rt-14-dev \
-  libgtest-dev lld pkg-config poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy texlive-latex-recommended \
-  texlive-pictures"
+test_packages="ccache chromium clang clang-format clang-tidy curl dataset-fashion-mnist dpkg-dev file fish fonts-dejavu-core groff-base \
+  libclang-rt-14-dev libgtest-dev lld man-db pkg-config poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy \
+  texlive-latex-recommended texlive-pictures zsh"
 
 # Installs those of the named Debian packages that are missing.
 install_packages() {

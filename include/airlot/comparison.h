@@ -23,6 +23,8 @@ struct Comparison {
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   std::optional<std::string> scenario_file = {};  // file from which the scenario was read
+  // These were set in addition to that file, "key=value"; none: it is not known.
+  std::optional<std::vector<std::string>> overrides = {};
 };
 
 // A PreparedSeed has what tells the setting of a seed from others, and what its plan promises of a

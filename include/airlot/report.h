@@ -26,11 +26,13 @@ namespace airlot {
 
 // A TableStyle says how tables are drawn.
 struct TableStyle {
-  bool utf8 = false;  // box-drawing characters; else ASCII
+  bool utf8 = false;        // box-drawing characters; else ASCII
+  std::size_t columns = 0;  // A table is at most so wide; 0: as wide as it needs to be.
 };
 
 // Draws cells in columns, the first row as a head, in a box. Text stands on the left, all else on
-// the right.
+// the right. A table that is wider than the style allows is drawn in parts, one below the other,
+// each with the first column, whose texts are broken at spaces where that is not enough.
 std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many

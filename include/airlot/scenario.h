@@ -103,6 +103,13 @@ Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
 // Returns the scenario as TOML, every key with its value, which reads back to the same scenario.
 std::string FormatScenario(const Scenario& scenario);
 
+// Returns the same with the keys that it leaves out, because they are not set or have the default
+// that every scenario has, as comments.
+std::string FormatEveryKey(const Scenario& scenario);
+
+// Returns the scenario with absolute paths, which are found from any folder.
+Scenario WithAbsolutePaths(Scenario scenario);
+
 struct BuiltInScenario {
   std::string_view name;
   std::string_view summary;
@@ -115,6 +122,7 @@ struct ScenarioKey {
   std::string_view name;      // "fleet.area_m"
   std::string default_value;  // as TOML; empty if not set
   std::string_view summary;
+  std::vector<std::string> words = {};  // those that it takes; none: numbers, or any text
 };
 std::vector<ScenarioKey> ScenarioKeys();
 

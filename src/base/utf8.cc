@@ -75,6 +75,12 @@ std::string_view CutToColumns(std::string_view text, std::size_t most_columns) {
   return text.substr(0, end);
 }
 
+std::size_t ColumnsOf(std::string_view text) {
+  std::size_t columns = 0;
+  for (; !text.empty(); ++columns) text.remove_prefix(FrontSize(text));
+  return columns;
+}
+
 std::string SafeForTerminal(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());

@@ -20,6 +20,9 @@ std::string_view CutToBytes(std::string_view text, std::size_t most_bytes);
 // each taken to be one column wide.
 std::string_view CutToColumns(std::string_view text, std::size_t most_columns);
 
+// Counts the columns that `text` takes in a terminal, each character taken to be one column wide.
+std::size_t ColumnsOf(std::string_view text);
+
 // Returns `text` with '?' for everything that could steer a terminal: control characters, those
 // beyond ASCII (U+0080 to U+009F) among them, and bytes that are not UTF-8. Line feeds stay.
 std::string SafeForTerminal(std::string_view text);

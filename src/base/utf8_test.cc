@@ -29,6 +29,11 @@ TEST(CutToBytes, CutsBetweenCharacters) {
   EXPECT_EQ(CutToBytes("a\xFF\xFF", 2), "a\xFF");
 }
 
+TEST(ColumnsOf, CountsCharacters) {
+  EXPECT_EQ(ColumnsOf(""), 0U);
+  EXPECT_EQ(ColumnsOf("a\xE2\x82\xAC\xFFz"), 4U);
+}
+
 TEST(CutToColumns, CountsCharacters) {
   EXPECT_EQ(CutToColumns("\xE2\x82\xAC\xE2\x82\xAC", 1), "\xE2\x82\xAC");
   EXPECT_EQ(CutToColumns("abc", 9), "abc");

@@ -90,7 +90,7 @@ int RunBandwidth(const BandwidthBenchOptions& options) {
                   {"simd_target", SimdTarget()},       {"shared_fixed_noise", ToJson(fixed)},
                   {"shared_density", ToJson(density)}, {"blocks_density", ToJson(blocks)}};
   if (options.output.json) {
-    Print("{}", TextOf(json));
+    PrintExactly(TextOf(json));
     return kDone;
   }
   Print("Splitting a band over {} devices, {}, threads: {}\n", Count(options.devices), SimdTarget(),

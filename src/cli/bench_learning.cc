@@ -220,7 +220,7 @@ int RunLearning(const LearningBenchOptions& options) {
   for (const Row& row : rows) {
     json.push_back(ToJson(row, options, Sgemm::Flops() / best_sgemm.seconds() / 1e9));
   }
-  options.output.json ? Print("{}", TextOf(json)) : PrintText(json, !options.data.empty());
+  options.output.json ? PrintExactly(TextOf(json)) : PrintText(json, !options.data.empty());
   return kDone;
 }
 

@@ -257,7 +257,7 @@ void PrintText(const Json& json) {
 int RunPlanning(const PlanningBenchOptions& options) {
   if (!UseSimdTarget(options)) return kBadInput;
   const Json json = ToJson(options, MeasurePlanning(options));
-  options.output.json ? Print("{}", TextOf(json)) : PrintText(json);
+  options.output.json ? PrintExactly(TextOf(json)) : PrintText(json);
   return kDone;
 }
 

@@ -137,7 +137,7 @@ int RunSelection(const SelectionBenchOptions& options) {
   if (!setting) return Report(setting.error());
   const Json rows = Measure(*setting, options);
   if (options.output.json) {
-    Print("{}", TextOf(rows));
+    PrintExactly(TextOf(rows));
     return kDone;
   }
   Print("µs per device, {} devices, one thread{:>12}{:>12}\n", Count(double(options.devices)),

@@ -89,7 +89,7 @@ int RunSimulation(const SimulationBenchOptions& options) {
   if (!prepared) return Report(prepared.error());
   const Setting& setting = *prepared->settings.front();
   const Json json = ToJson(setting, options, Measure(setting, options));
-  options.bench.output.json ? Print("{}", TextOf(json)) : PrintText(json);
+  options.bench.output.json ? PrintExactly(TextOf(json)) : PrintText(json);
   return kDone;
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,16 @@ namespace airlot::cli {
 namespace {
 
 constexpr const char* kSetOption = "--set";
+
+// CLI11 keeps nothing beside an option that help does not show but for the names of its validators.
+// So the words of an option are the name of one: these, each followed by a space.
+constexpr std::string_view kAllWords = "all words: ", kSomeWords = "some words: ";
+
+std::string NameOf(std::string_view kind, const std::vector<std::string>& words) {
+  std::string name(kind);
+  for (const std::string& word : words) name += word + " ";
+  return name;
+}
 
 }  // namespace
 
@@ -41,6 +53,7 @@ const CLI::Validator kTrimmed(
     "");
 
 CLI::Validator OneOf(std::vector<std::string> words) {
+  const std::string name = NameOf(kAllWords, words);
   return CLI::Validator(
       [words = std::move(words)](const std::string& text) {
         if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
@@ -50,7 +63,33 @@ CLI::Validator OneOf(std::vector<std::string> words) {
                            nearest ? fmt::format("did you mean {}?", *nearest)
                                    : fmt::format("must be one of {}", fmt::join(names, ", ")));
       },
-      "");
+      "", name);
+}
+
+CLI::Validator Offers(const std::vector<std::string>& words) {
+  return CLI::Validator([](const std::string&) { return std::string(); }, "",
+                        NameOf(kSomeWords, words));
+}
+
+OfferedWords OfferedBy(CLI::Option& option) {
+  try {
+    for (int i = 0;; ++i) {
+      const std::string name = option.get_validator(i)->get_name();
+      for (const std::string_view kind : {kAllWords, kSomeWords}) {
+        if (!name.starts_with(kind)) continue;
+        std::istringstream words(name.substr(kind.size()));
+        return {{std::istream_iterator<std::string>(words), {}}, kind == kAllWords};
+      }
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return {};  // There are no more validators.
+  }
+}
+
+std::vector<std::string> ScenarioNames() {
+  std::vector<std::string> names;
+  for (const BuiltInScenario& scenario : BuiltInScenarios()) names.emplace_back(scenario.name);
+  return names;
 }
 
 CLI::Validator NumberIn(double low, double high) {
@@ -84,10 +123,14 @@ void AddOverrides(CLI::App& command, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
-void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
-  command
-      .add_option("SCENARIO", options.scenario, "A TOML file, or a name (airlot list scenarios)")
+void AddScenario(CLI::App& command, std::string& scenario) {
+  command.add_option("SCENARIO", scenario, "A TOML file, or a name (airlot list scenarios)")
+      ->check(Offers(ScenarioNames()))
       ->capture_default_str();
+}
+
+void AddScenarioOptions(CLI::App& command, ScenarioOptions& options) {
+  AddScenario(command, options.scenario);
   AddOverrides(command, options.overrides);
   command.add_option("--seed", options.seed, "Seed of everything that is drawn")
       ->check(kSeed)

@@ -30,6 +30,7 @@ struct ScenarioOptions {
   std::vector<std::string> overrides;
   std::uint64_t seed = 1;
 };
+void AddScenario(CLI::App& command, std::string& scenario);
 void AddOverrides(CLI::App& command, std::vector<std::string>& overrides);
 void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
 // Reads a scenario; messages on overrides name the option that they come from.
@@ -53,6 +54,15 @@ extern const CLI::Validator kSeed;  // It takes 0 to 2^64 - 1.
 extern const CLI::Validator kTrimmed;
 // The text must be one of these words.
 CLI::Validator OneOf(std::vector<std::string> words);
+// The text may be one of these words; completion and manual pages name them.
+CLI::Validator Offers(const std::vector<std::string>& words);
+// OfferedWords are the words of OneOf or Offers.
+struct OfferedWords {
+  std::vector<std::string> words;
+  bool are_all = false;  // The option takes no others.
+};
+OfferedWords OfferedBy(CLI::Option& option);
+std::vector<std::string> ScenarioNames();
 // The text must be a whole number of this range, in digits.
 CLI::Validator WholeNumberIn(double low, double high);
 // The text must be a number of this range; NaN never is.
@@ -89,6 +99,9 @@ void AddReport(CLI::App& app, int& exit_code);
 void AddBench(CLI::App& app, int& exit_code);
 void AddData(CLI::App& app, int& exit_code);
 void AddList(CLI::App& app, int& exit_code);
+void AddScenarioCommand(CLI::App& app, int& exit_code);
+void AddCompletion(CLI::App& app, int& exit_code);
+void AddMan(CLI::App& app, int& exit_code);
 
 }  // namespace airlot::cli
 

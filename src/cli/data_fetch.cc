@@ -27,7 +27,7 @@ int PrintBuiltIn(const FetchOptions& options) {
   }
   if (options.output.json) {
     const Json json{{"name", options.name}, {"folder", nullptr}, {"fetched", false}};
-    Print("{}", TextOf(json));
+    PrintExactly(TextOf(json));
   } else {
     Print("{} is built in: there is nothing to fetch.\n", options.name);
   }
@@ -38,7 +38,7 @@ void PrintFetched(const FetchOptions& options, const data::Fetched& fetched) {
   if (options.output.json) {
     const Json json{
         {"name", options.name}, {"folder", fetched.folder}, {"fetched", !fetched.was_there}};
-    Print("{}", TextOf(json));
+    PrintExactly(TextOf(json));
   } else {
     Print("{} {} {}: its checksums match.\n", options.name,
           fetched.was_there ? "is already in" : "is now in", fetched.folder);

@@ -95,7 +95,7 @@ void PrintJson(const Info& info) {
       {"height", train.height},    {"width", train.width},
       {"classes", train.classes},  {"numbers", train.values.empty() ? "pixels" : "values"},
       {"train", PartJson(train)},  {"test", PartJson(info.dataset.test)}};
-  Print("{}", TextOf(json));
+  PrintExactly(TextOf(json));
 }
 
 std::string Where(const Info& info) {

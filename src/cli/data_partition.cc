@@ -183,8 +183,9 @@ int Run(const DataPartitionOptions& options) {
   if (path) {
     if (const auto status = Write(*made, *path); !status) return Report(status.error());
   }
-  const std::string text = options.output.json ? JsonText(*made, path) : Text(*made, path);
-  WriteSafely(path == "/dev/stdout" ? stderr : stdout, text);
+  std::FILE* stream = path == "/dev/stdout" ? stderr : stdout;
+  options.output.json ? WriteSafely(stream, JsonText(*made, path))
+                      : WriteForPeople(stream, Text(*made, path));
   return kDone;
 }
 

@@ -195,9 +195,9 @@ std::string Text(const Task& task, const Evaluated& evaluated,
       std::isnan(evaluated.test.loss) ? "not a number" : base::FormatNumber(evaluated.test.loss));
   for (std::size_t k = 0; k < evaluated.test.class_accuracy.size(); ++k) {
     const double accuracy = evaluated.test.class_accuracy[k];
-    text += std::isnan(accuracy)
-                ? fmt::format("  {:>8}   no test images\n", k)
-                : fmt::format("  {:>8}   {} {:.4f}\n", k, Bar(accuracy, 30), accuracy);
+    text += std::isnan(accuracy) ? fmt::format("  {:>8}   no test images\n", k)
+                                 : fmt::format("  {:>8}   {} {:.4f}\n", k,
+                                               Bar(accuracy, BarColumns(30, 20)), accuracy);
   }
   if (evaluated.devices) text += DevicesText(*evaluated.devices, path);
   return text;
@@ -258,9 +258,9 @@ int Run(const EvaluateOptions& options) {
   if (path) {
     if (auto status = Write(*evaluated->devices, *path); !status) return Report(status.error());
   }
-  const std::string text =
-      options.output.json ? JsonText(*task, *evaluated, path) : Text(*task, *evaluated, path);
-  WriteSafely(path == "/dev/stdout" ? stderr : stdout, text);
+  std::FILE* stream = path == "/dev/stdout" ? stderr : stdout;
+  options.output.json ? WriteSafely(stream, JsonText(*task, *evaluated, path))
+                      : WriteForPeople(stream, Text(*task, *evaluated, path));
   return kDone;
 }
 

@@ -40,12 +40,13 @@ std::string HistogramText(const Histogram& histogram) {
   std::string text;
   const auto most =
       static_cast<double>(std::max<std::size_t>(1, std::ranges::max(histogram.counts)));
+  const std::size_t width = BarColumns(30, 24 + Count(std::size_t(most)).size());
   for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
     const std::size_t count = histogram.counts[bin];
     fmt::format_to(std::back_inserter(text), "  {:>8.4g} to {:<8.4g} {} {}\n",
                    histogram.step * static_cast<double>(bin),
                    histogram.step * static_cast<double>(bin + 1),
-                   Bar(static_cast<double>(count) / most, 30), Count(count));
+                   Bar(static_cast<double>(count) / most, width), Count(count));
   }
   return text;
 }

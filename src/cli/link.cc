@@ -256,7 +256,7 @@ void PrintJson(const LinkReport& report) {
   json["receive_s"] = report.down.upload_s;
   json["receive_power_w"] = radio.consumption.receive_power_w;
   json["receive_energy_j"] = report.receive_energy_j;
-  Print("{}", TextOf(json));
+  PrintExactly(TextOf(json));
 }
 
 // --- The command ---------------------------------------------------------------------------------

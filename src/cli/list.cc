@@ -106,16 +106,26 @@ void PrintJson(const Rows& rows) {
     if (!row.default_value.empty()) entry["default"] = row.default_value;
     list.push_back(std::move(entry));
   }
-  Print("{}", TextOf(list));
+  PrintExactly(TextOf(list));
 }
 
+// On a terminal summaries stand below one another; where that leaves too little room for them, each
+// stands below its name.
 void PrintText(const Rows& rows) {
   const auto left = [](const Row& row) {
     return row.default_value.empty() ? row.name : row.name + " = " + row.default_value;
   };
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, left(row).size());
-  for (const Row& row : rows) Print("{:<{}}  {}\n", left(row), width, row.summary);
+  const auto columns = OutputColumns();
+  const bool is_narrow = columns && width + 2 > *columns / 2;
+  for (const Row& row : rows) {
+    if (is_narrow) {
+      Print("{}\n    {}\n", left(row), row.summary);
+    } else {
+      Print("{:<{}}  {}\n", left(row), width, row.summary);
+    }
+  }
 }
 
 }  // namespace

@@ -276,7 +276,8 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     const Progress writing("writing the report", options.output.quiet);
     PlanOrigin origin{options.scenario.seed, options.round, *split ? &**split : nullptr};
     if (airtime) origin.airtime = OriginOf(*airtime, *summary.airtime);
-    origin.repetition = PlanRepetition(*scenario, origin);
+    origin.repetition =
+        PlanRepetition(*scenario, origin, ScenarioFileOf(options.scenario.scenario));
     if (const auto status = WritePlanReport(*options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
         !status) {
@@ -291,7 +292,8 @@ int RunPlan(const PlanOptions& options) {
   const auto summary = MakePlan(options);
   if (!summary) return Report(summary.error());
   std::FILE* stream = options.plan_file == "/dev/stdout" ? stderr : stdout;
-  WriteSafely(stream, options.output.json ? PlanJson(*summary) : PlanText(*summary));
+  options.output.json ? WriteSafely(stream, PlanJson(*summary))
+                      : WriteForPeople(stream, PlanText(*summary));
   return ReportCheck(*summary);
 }
 

@@ -63,7 +63,8 @@ Result<PlanSweep> MakeSweep(const PlanSweepRequest& request) {
   }
   // The plans of one cell have the command of all but for what is varied.
   sweep.repetition =
-      PlanRepetition(request.base, {.seed = request.scenario.seed, .round = request.round});
+      PlanRepetition(request.base, {.seed = request.scenario.seed, .round = request.round},
+                     ScenarioFileOf(request.scenario.scenario));
   if (auto& command = sweep.repetition.command) {
     *command += GridText(sweep.grid);
     if (sweep.seeds.size() > 1) *command += fmt::format(" --seeds {}", sweep.seeds.size());
@@ -105,7 +106,8 @@ int SweepPlans(const PlanSweepRequest& request) {
   }
   if (const auto status = WriteFiles(request, *sweep); !status) return Report(status.error());
   std::FILE* stream = request.csv_file == "/dev/stdout" ? stderr : stdout;
-  WriteSafely(stream, request.output.json ? SweepJson(*sweep) : DrawSweep(*sweep, StyleOfTables()));
+  request.output.json ? WriteSafely(stream, SweepJson(*sweep))
+                      : WriteForPeople(stream, DrawSweep(*sweep, StyleOfTables()));
   return kDone;
 }
 

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/unfinished_files.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -84,11 +85,18 @@ int Run(std::vector<std::string> arguments) {
   AddBench(app, exit_code);
   AddData(app, exit_code);
   AddList(app, exit_code);
+  AddScenarioCommand(app, exit_code);
+  AddCompletion(app, exit_code);
+  AddMan(app, exit_code);
   AddVersion(app);
   try {
-    AcceptHelp(arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 wants them in this order.
-    app.parse(arguments);
+    if (!arguments.empty() && arguments.front() == kCompleteCommand) {
+      exit_code = Complete(app, {arguments.begin() + 1, arguments.end()});
+    } else {
+      AcceptHelp(arguments);
+      std::reverse(arguments.begin(), arguments.end());  // CLI11 wants them in this order.
+      app.parse(arguments);
+    }
   } catch (const CLI::Success& done) {  // This is --help or --version.
     std::ostringstream text;
     exit_code = app.exit(done, text, text);

@@ -2,6 +2,9 @@
 #ifndef AIRLOT_CLI_REPETITION_H_
 #define AIRLOT_CLI_REPETITION_H_
 
+#include <optional>
+#include <string>
+
 #include "airlot/report.h"
 #include "airlot/run_directory.h"
 #include "airlot/scenario.h"
@@ -11,7 +14,9 @@ namespace airlot::cli {
 
 Repetition RunsRepetition(const Comparison& comparison);
 Repetition SweepRepetition(const Sweep& sweep);
-Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin);
+// The scenario may come from a file; none: it is built in.
+Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin,
+                          const std::optional<std::string>& scenario_file);
 
 // Returns the options that vary the keys of a grid, each in a line of its own.
 std::string GridText(const Grid& grid);

@@ -136,7 +136,7 @@ int RunReport(const CLI::App& command, const ReportArguments& options) {
       if (!options.output.json) PrintEffects(scenario);
     }
     if (!file && !options.figures) {
-      if (options.output.json) Print("{}", TextOf({{"scenarios", ToJson(effects)}}));
+      if (options.output.json) PrintExactly(TextOf({{"scenarios", ToJson(effects)}}));
       return kDone;
     }
   }
@@ -154,7 +154,7 @@ int RunReport(const CLI::App& command, const ReportArguments& options) {
     json["report"] = OrNull(file);
     json["figures"] = OrNull(options.figures);
     if (options.effects) json["scenarios"] = ToJson(effects);
-    Print("{}", TextOf(json));
+    PrintExactly(TextOf(json));
     return kDone;
   }
   if (file) Print("The report is in {}.\n", *file);

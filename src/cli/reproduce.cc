@@ -144,8 +144,8 @@ void PrintJson(const FinishedRuns& done) {
     }
     distance += DistanceFrom(PaperScenarios()[i], scenario.summaries);
   }
-  Print("{}",
-        TextOf(Json{{"scenarios", list}, {"claims", checked}, {"distance", ToJson(distance)}}));
+  PrintExactly(
+      TextOf(Json{{"scenarios", list}, {"claims", checked}, {"distance", ToJson(distance)}}));
 }
 
 int RunReproduce(const ReproduceOptions& options) {

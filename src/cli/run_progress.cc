@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/unfinished_files.h"
+#include "base/utf8.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -64,23 +65,41 @@ void RunProgress::Note(const std::string& note) {
 }
 
 // Returns what takes the bars away again. The cursor may stand behind an echoed ^C.
-std::string RunProgress::TakeAway() {
-  if (lines_shown_ == 0) return "";
-  return fmt::format("\r\033[{}A\033[J", std::exchange(lines_shown_, 0));
-}
+std::string RunProgress::TakeAway() { return TakenAway(std::exchange(shown_, {}), true); }
 
 std::vector<std::string> RunProgress::Lines() const {
   if (kind_ == Kind::kOneLine) return {Total()};
   std::vector<std::string> lines;
+  // What has left the screen at its top could not be taken away again.
+  const std::size_t most = std::max<std::size_t>(ErrorTerminal().lines, 3) - 2;
   for (const Run& run : runs_) {
-    const std::size_t rounds = run.task.rounds;
-    if (!run.is_begun || run.round >= rounds) continue;
-    lines.push_back(fmt::format("{:<27.27} {} {:>5}/{} {:>5.1f} % {:>9}", run.task.name,
-                                Bar(double(run.round) / double(rounds), 16), run.round, rounds,
-                                100 * run.accuracy, fmt::format("{:.0f} s", run.time_s)));
+    if (run.is_begun && run.round < run.task.rounds && lines.size() < most) {
+      lines.push_back(LineOf(run));
+    }
   }
   lines.push_back(Total());
   return lines;
+}
+
+// In a narrow terminal the numbers move together, the bar shrinks and goes, and the name is cut.
+std::string RunProgress::LineOf(const Run& run) const {
+  constexpr std::size_t kName = 27, kWidestBar = 16, kNarrowestBar = 5;
+  const std::size_t rounds = run.task.rounds, columns = ErrorTerminal().columns - 1;
+  const double share = double(run.round) / double(rounds), percent = 100 * run.accuracy;
+  const std::string time = fmt::format("{:.0f} s", run.time_s);
+  const std::string wide =
+      fmt::format("{:<{}.{}} {} {:>5}/{} {:>5.1f} % {:>9}", run.task.name, kName, kName,
+                  Bar(share, kWidestBar), run.round, rounds, percent, time);
+  if (base::ColumnsOf(wide) <= columns) return wide;
+  const std::string numbers = fmt::format("{:>{}}/{} {:>4.1f} % {:>6}", run.round,
+                                          fmt::formatted_size("{}", rounds), rounds, percent, time);
+  const std::size_t room = columns - std::min(columns, numbers.size() + 1);
+  const std::size_t name = std::min(room, std::min(kName, run.task.name.size()));
+  std::string line = fmt::format("{:<{}.{}} ", run.task.name, name, name);
+  if (room > name + kNarrowestBar) {
+    line += Bar(share, std::min(kWidestBar, room - name - 1)) + " ";
+  }
+  return line + numbers;
 }
 
 std::string RunProgress::Total() const {
@@ -98,8 +117,11 @@ std::string RunProgress::Total() const {
                     : std::string("starting");
   std::string text = fmt::format("{} of {} runs done, {}", complete, runs_.size(), left);
   if (kind_ == Kind::kBars) return text;
-  return fmt::format("{} {:>3.0f} %  {}", Bar(all > 0 ? done / all : 0, 24),
-                     all > 0 ? 100 * done / all : 0, text);
+  const double share = all > 0 ? done / all : 0;
+  text = fmt::format("{:>3.0f} %  {}", 100 * share, text);
+  const std::size_t room = ErrorTerminal().columns - std::min(ErrorTerminal().columns, text.size());
+  return room < 8 ? text
+                  : fmt::format("{} {}", Bar(share, std::min<std::size_t>(24, room - 2)), text);
 }
 
 void RunProgress::Work(const std::stop_token& stop) {
@@ -110,9 +132,11 @@ void RunProgress::Work(const std::stop_token& stop) {
   while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
     std::string text = TakeAway();
     if (is_terminal) {
-      const auto lines = Lines();
-      for (const std::string& line : lines) text += FittingLine(line) + "\n";
-      lines_shown_ = lines.size();
+      for (const std::string& whole : Lines()) {
+        const std::string line = FittingLine(whole);
+        shown_.push_back(base::ColumnsOf(line));
+        text += line + "\n";
+      }
     } else {
       text = Total() + "\n";
     }

@@ -52,12 +52,13 @@ class RunProgress {
   void Work(const std::stop_token& stop);
   std::string TakeAway();
   std::vector<std::string> Lines() const;
+  std::string LineOf(const Run& run) const;
   std::string Total() const;
 
   std::mutex mutex_;
   std::vector<Run> runs_;
   Kind kind_;
-  std::size_t lines_shown_ = 0;
+  std::vector<std::size_t> shown_;  // columns of the lines that are there
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::jthread thread_;
 };

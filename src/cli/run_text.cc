@@ -20,6 +20,6 @@ void PrintVerdict(const FinishedScenario& finished) {
         Wrapped(VerdictText(finished.summaries, finished.comparison.scenario, StyleOfTables())));
 }
 
-TableStyle StyleOfTables() { return {.utf8 = IsUtf8()}; }
+TableStyle StyleOfTables() { return {.utf8 = IsUtf8(), .columns = OutputColumns().value_or(0)}; }
 
 }  // namespace airlot::cli

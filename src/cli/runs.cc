@@ -42,6 +42,11 @@ std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparison
   return tasks;
 }
 
+std::vector<std::string> WithEvery(std::vector<std::string> strategies) {
+  strategies.emplace_back(kEvery);
+  return strategies;
+}
+
 // --- Before the first run ------------------------------------------------------------------------
 
 // PreparationProgress says on standard error how many of all seeds are prepared.
@@ -287,6 +292,7 @@ void AddComparisonOptions(CLI::App& command, std::vector<std::string>& strategie
   command.add_option("--strategies", strategies, "Which, or 'every'; by default the paper's")
       ->delimiter(',')
       ->transform(kTrimmed)
+      ->check(Offers(WithEvery(StrategyNames())))
       ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--seeds", seeds, "Runs of each strategy")
@@ -367,11 +373,16 @@ Json ToJson(const FinishedScenario& scenario) {
   return json;
 }
 
+std::vector<std::string> StrategyNames() {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : Strategies()) names.emplace_back(entry.name);
+  return names;
+}
+
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names) {
   const auto papers = PaperStrategies();
   if (names.empty()) return std::vector<std::string>(papers.begin(), papers.end());
-  std::vector<std::string> known;
-  for (const StrategyEntry& entry : Strategies()) known.emplace_back(entry.name);
+  const std::vector<std::string> known = StrategyNames();
   if (names == std::vector<std::string>{std::string(kEvery)}) return known;
   if (std::ranges::find(names, kEvery) != names.end()) {
     return Error{"every stands alone: leave the other strategies out"};

@@ -87,6 +87,7 @@ int LeaveReport(const std::string& folder, bool quiet, bool has_heat_maps = fals
 Json ToJson(const FinishedScenario& scenario);
 
 inline constexpr std::string_view kEvery = kEveryStrategy;
+std::vector<std::string> StrategyNames();
 // Returns the strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
 // Returns the strategies that are compared in a scenario where these names were given, which

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kMostRows = 100;
 
 struct SweepArguments {
-  std::string scenario;
+  std::string scenario = Scenario{}.name;
   std::vector<std::string> overrides;
   GridOptions grid;
   std::vector<std::string> strategies;
@@ -73,12 +73,14 @@ Result<Request> RequestOf(const SweepArguments& options) {
   if (!base) return base.error();
   auto scenarios = ScenariosOf(options.scenario, options.overrides, *grid);
   if (!scenarios) return scenarios.error();
-  const auto file = ScenarioFileOf(options.scenario);
+  auto file = ScenarioFileOf(options.scenario);
+  if (file) file = std::filesystem::absolute(*file).lexically_normal().string();
   Request request{.sweep = {.name = base->name,
                             .scenario = FormatScenario(*base),
                             .grid = std::move(*grid),
                             .seeds = *seeds,
-                            .scenario_file = file}};
+                            .scenario_file = file,
+                            .overrides = options.overrides}};
   const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
   const std::vector<std::string> named =
       is_every ? *StrategiesOf(options.strategies) : StrategiesIn(*base, options.strategies);
@@ -88,7 +90,12 @@ Result<Request> RequestOf(const SweepArguments& options) {
     auto strategies =
         is_every ? FittingIn(scenario, named, CellName(request.sweep.grid, i)) : named;
     used.insert(strategies.begin(), strategies.end());
-    request.cells.push_back({std::move(scenario), std::move(strategies), *seeds, file});
+    std::vector<std::string> overrides = options.overrides;
+    for (std::string& text : OverridesOf(request.sweep.grid, i)) {
+      overrides.push_back(std::move(text));
+    }
+    request.cells.push_back(
+        {std::move(scenario), std::move(strategies), *seeds, file, std::move(overrides)});
   }
   for (const std::string& strategy : named) {
     if (used.contains(strategy)) request.sweep.strategies.push_back(strategy);
@@ -189,7 +196,7 @@ int Conclude(const std::string& folder, const SweepArguments& options) {
   if (options.runs.output.json) {
     Json json = Json::parse(SweepJson(*kept));
     json["folder"] = folder;
-    Print("{}", TextOf(json));
+    PrintExactly(TextOf(json));
   } else {
     PrintText(*kept, folder);
   }
@@ -229,10 +236,7 @@ void AddSweep(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SweepArguments>();
   CLI::App& command =
       *app.add_subcommand("sweep", "Compare strategies over values of scenario keys");
-  command
-      .add_option("SCENARIO", options->scenario, "A TOML file, or a name (airlot list scenarios)")
-      ->required()
-      ->check(kNotEmpty);
+  AddScenario(command, options->scenario);
   AddGridOptions(command, options->grid);
   AddOverrides(command, options->overrides);
   AddComparisonOptions(command, options->strategies, options->seeds, options->first_seed);

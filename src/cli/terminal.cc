@@ -16,6 +16,7 @@
 #include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "base/unfinished_files.h"
@@ -27,20 +28,69 @@ namespace {
 // This is why standard output could not be written when it first failed, or 0.
 int output_error = 0;
 
-std::size_t ColumnsOfErrors() {
-  constexpr std::size_t kUsual = 80;
+void Write(std::FILE* stream, std::string_view text) {
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (!is_written && stream == stdout && output_error == 0) output_error = errno;
+}
+
+// Asks a terminal for its size; nothing where there is none, or where it does not know.
+std::optional<winsize> SizeOf(int file) {
   winsize size{};
-  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? size.ws_col : kUsual;
+  if (::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size;
+}
+
+// Returns where a line that is broken goes on: below its last column of text, which stands behind
+// two spaces or more, unless that leaves too little room; else a little further in.
+std::size_t IndentOf(std::string_view line, std::size_t columns) {
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view begin = base::CutToColumns(line, columns / 2);
+  const std::size_t gap = begin.rfind("  ");
+  const bool has_columns = gap != std::string_view::npos && gap >= first;
+  if (has_columns) return base::ColumnsOf(line.substr(0, gap + 2));
+  return std::min(base::ColumnsOf(line.substr(0, first)) + 2, columns / 2);
+}
+
+// Appends a line in pieces that fit.
+void AppendFitting(std::string_view line, std::size_t columns, std::string& text) {
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t indent = IndentOf(line, columns);
+  std::string margin;         // that of the pieces behind the first
+  std::size_t start = first;  // No piece ends before this place.
+  while (base::ColumnsOf(line) + margin.size() > columns) {
+    // The space that ends a piece may stand right behind its last column.
+    const std::size_t fitting = base::CutToColumns(line, columns - margin.size()).size();
+    std::size_t space = line.rfind(' ', fitting);
+    if (space == std::string_view::npos || space < start) space = line.find(' ', start);
+    if (space == std::string_view::npos) break;
+    const std::size_t next = line.find_first_not_of(' ', space);
+    if (next == std::string_view::npos) break;
+    const std::string_view piece = line.substr(0, space);
+    text.append(margin).append(piece.substr(0, piece.find_last_not_of(' ') + 1)).push_back('\n');
+    line.remove_prefix(next);
+    margin.assign(indent, ' ');
+    start = 0;
+  }
+  text.append(margin).append(line);
 }
 
 }  // namespace
 
 void WriteSafely(std::FILE* stream, std::string_view text) {
-  const std::string safe = base::SafeForTerminal(text);
-  errno = 0;
-  const bool is_written = std::fwrite(safe.data(), 1, safe.size(), stream) == safe.size();
-  if (!is_written && stream == stdout && output_error == 0) output_error = errno;
+  Write(stream, base::SafeForTerminal(text));
+}
+
+void PrintFile(std::string_view text) {
+  if (isatty(STDOUT_FILENO) == 0) return Write(stdout, text);
+  std::string spaced;
+  for (const char c : text) spaced += c == '\t' ? std::string(8, ' ') : std::string(1, c);
+  WriteSafely(stdout, spaced);
+}
+
+void WriteForPeople(std::FILE* stream, std::string_view text) {
+  const auto size = SizeOf(stream == stdout ? STDOUT_FILENO : STDERR_FILENO);
+  WriteSafely(stream, size ? FittingText(base::SafeForTerminal(text), size->ws_col) : text);
 }
 
 Status FinishOutput() {
@@ -84,16 +134,51 @@ std::string Bar(double share, std::size_t width) {
   return bar;
 }
 
+std::optional<std::size_t> OutputColumns() {
+  const auto size = SizeOf(STDOUT_FILENO);
+  return size ? std::optional<std::size_t>(size->ws_col) : std::nullopt;
+}
+
+TerminalSize ErrorTerminal() {
+  TerminalSize known;
+  const auto size = SizeOf(STDERR_FILENO);
+  if (size) known.columns = size->ws_col;
+  if (size && size->ws_row > 0) known.lines = size->ws_row;
+  return known;
+}
+
 std::string FittingLine(std::string_view line) {
-  return std::string(base::CutToColumns(line, ColumnsOfErrors() - 1));
+  return std::string(base::CutToColumns(line, ErrorTerminal().columns - 1));
+}
+
+std::string TakenAway(std::span<const std::size_t> columns_of_lines, bool ends_in_line_feed) {
+  if (columns_of_lines.empty()) return "";
+  const std::size_t columns = ErrorTerminal().columns;
+  std::size_t up = ends_in_line_feed ? 1 : 0;
+  for (const std::size_t line : columns_of_lines) up += line > 0 ? (line - 1) / columns + 1 : 1;
+  --up;  // The cursor stands in the last of these lines, or below it.
+  return up > 0 ? fmt::format("\r\033[{}A\033[J", up) : "\r\033[J";
+}
+
+std::string FittingText(std::string_view text, std::size_t columns) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    AppendFitting(text.substr(0, end), columns, lines);
+    if (end == text.size()) break;
+    lines += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return lines;
 }
 
 std::string Wrapped(std::string_view text) {
-  constexpr std::size_t kColumns = 80;
+  constexpr std::size_t kMostColumns = 80;
+  const std::size_t columns = std::min(kMostColumns, OutputColumns().value_or(kMostColumns));
   std::string lines;
-  while (base::CutToColumns(text, kColumns).size() < text.size()) {
+  while (base::ColumnsOf(text) > columns) {
     // The space that ends a line may stand right behind its last column.
-    const std::size_t fitting = base::CutToColumns(text, kColumns).size();
+    const std::size_t fitting = base::CutToColumns(text, columns).size();
     std::size_t space = text.rfind(' ', fitting);
     if (space == std::string_view::npos) space = text.find(' ');
     if (space == std::string_view::npos) break;
@@ -101,6 +186,12 @@ std::string Wrapped(std::string_view text) {
     text.remove_prefix(space + 1);
   }
   return lines.append(text);
+}
+
+std::size_t BarColumns(std::size_t most, std::size_t beside) {
+  constexpr std::size_t kLeast = 5;
+  const std::size_t columns = OutputColumns().value_or(most + beside);
+  return std::clamp(columns > beside ? columns - beside : 0, kLeast, std::max(most, kLeast));
 }
 
 bool MayColour() {
@@ -140,22 +231,30 @@ void Progress::Show(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   std::condition_variable_any stopped;
   auto wait = std::chrono::milliseconds(1000);
-  bool shown = false;
+  std::vector<std::size_t> shown;  // columns of the line that is there
   while (!stopped.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
     wait = std::chrono::milliseconds(100);
-    shown = true;
-    const double share = share_;
-    const std::string what(base::CutToColumns(base::SafeForTerminal(what_), 32));
-    const double elapsed_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string line =
-        share > 0 ? fmt::format("{} {} {:3.0f} %, {:.0f} s left", what, Bar(share, 20), 100 * share,
-                                std::ceil(elapsed_s * (1 - share) / share))
-                  : fmt::format("{}, {:.0f} s", what, elapsed_s);
-    std::fputs(fmt::format("\r{}\033[K", FittingLine(line)).c_str(), stderr);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const std::string line = FittingLine(LineAfter(elapsed.count()));
+    std::fputs((TakenAway(shown, false) + line).c_str(), stderr);
     std::fflush(stderr);
+    shown.assign(1, base::ColumnsOf(line));
   }
-  if (shown) std::fputs("\r\033[K", stderr);
+  std::fputs(TakenAway(shown, false).c_str(), stderr);
+}
+
+// The bar makes way where the terminal has no room for it.
+std::string Progress::LineAfter(double elapsed_s) const {
+  constexpr std::size_t kWidestBar = 20, kNarrowestBar = 5;
+  const std::string what(base::CutToColumns(base::SafeForTerminal(what_), 32));
+  const double share = share_;
+  if (share == 0) return fmt::format("{}, {:.0f} s", what, elapsed_s);
+  const std::string left = fmt::format("{:3.0f} %, {:.0f} s left", 100 * share,
+                                       std::ceil(elapsed_s * (1 - share) / share));
+  const std::size_t taken = base::ColumnsOf(what) + left.size() + 3;
+  const std::size_t columns = ErrorTerminal().columns;
+  if (columns < taken + kNarrowestBar) return fmt::format("{} {}", what, left);
+  return fmt::format("{} {} {}", what, Bar(share, std::min(kWidestBar, columns - taken)), left);
 }
 
 }  // namespace airlot::cli

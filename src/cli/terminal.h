@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,11 +24,20 @@ namespace airlot::cli {
 // Writes text whose names and values come from outside, so that nothing of it can steer a terminal.
 void WriteSafely(std::FILE* stream, std::string_view text);
 
-// Prints on standard output. FinishOutput finds out whether that could be written.
+// Writes text for people: on a terminal that is too narrow for it, lines are broken (FittingText).
+void WriteForPeople(std::FILE* stream, std::string_view text);
+
+// Prints text for people on standard output. FinishOutput finds out whether that could be written.
 template <class... T>
 void Print(fmt::format_string<T...> format, T&&... values) {
-  WriteSafely(stdout, fmt::format(format, std::forward<T>(values)...));
+  WriteForPeople(stdout, fmt::format(format, std::forward<T>(values)...));
 }
+
+// Prints text for programs, such as JSON, on standard output: its lines stay as they are.
+inline void PrintExactly(std::string_view text) { WriteSafely(stdout, text); }
+
+// Prints a text file on standard output: byte for byte, but for a terminal, which it cannot steer.
+void PrintFile(std::string_view text);
 
 // Prints on standard error: "note: ..." and the like.
 template <class... T>
@@ -37,13 +48,36 @@ void Warn(fmt::format_string<T...> format, T&&... values) {
 // Tells at the end of the program whether all that was printed has been written.
 Status FinishOutput();
 
-// Returns as much of a line as fits into the terminal on standard error without being wrapped: what
-// is wrapped could not be taken away again. A terminal of unknown width counts as 80 columns.
+// Returns how many columns the terminal on standard output has; nothing where that is no terminal.
+std::optional<std::size_t> OutputColumns();
+
+// This is the size of the terminal on standard error. Where it is not known it counts as 80 columns
+// and 24 lines.
+struct TerminalSize {
+  std::size_t columns = 80;
+  std::size_t lines = 24;
+};
+TerminalSize ErrorTerminal();
+
+// Returns as much of a line as fits into the terminal on standard error without being wrapped.
 std::string FittingLine(std::string_view line);
 
-// Returns text in lines of at most 80 columns, broken at spaces; a longer word has a line of its
-// own.
+// Returns what takes away lines of this many columns each, the last one with or without a line feed
+// behind it, from the terminal on standard error. A terminal that has become narrower since then
+// has wrapped them.
+std::string TakenAway(std::span<const std::size_t> columns_of_lines, bool ends_in_line_feed);
+
+// Returns text in lines of at most `columns`. A longer line is broken at spaces, and goes on below
+// the last of its columns of text, or two columns further in than it begins; no word is broken.
+std::string FittingText(std::string_view text, std::size_t columns);
+
+// Returns a paragraph in lines of at most 80 columns, or as many as the terminal has, broken at
+// spaces.
 std::string Wrapped(std::string_view text);
+
+// Returns how wide bars are on standard output: at most `most`, and at least 5, where all else in
+// their lines takes `beside` columns.
+std::size_t BarColumns(std::size_t most, std::size_t beside);
 
 // Returns a number as "1,234,567".
 std::string Count(std::size_t number);
@@ -82,6 +116,7 @@ class Progress {
 
  private:
   void Show(const std::stop_token& stop);
+  std::string LineAfter(double elapsed_s) const;
 
   std::mutex mutex_;
   std::string what_;

@@ -18,7 +18,7 @@ struct TrainOptions {
 };
 
 struct CompareOptions {
-  std::vector<std::string> scenarios;
+  std::vector<std::string> scenarios = {Scenario{}.name};
   std::vector<std::string> overrides;
   std::vector<std::string> strategies;
   std::size_t seeds = 3;
@@ -29,7 +29,7 @@ struct CompareOptions {
 void PrintJson(const FinishedRuns& done) {
   Json list = Json::array();
   for (const FinishedScenario& scenario : done.scenarios) list.push_back(ToJson(scenario));
-  Print("{}", TextOf(list.size() == 1 ? list[0] : list));
+  PrintExactly(TextOf(list.size() == 1 ? list[0] : list));
 }
 
 void PrintText(const FinishedRuns& done) {
@@ -74,7 +74,8 @@ int RunTrain(const TrainOptions& options) {
   return Perform({.comparisons = {{std::move(*scenario),
                                    *strategies,
                                    {options.scenario.seed},
-                                   ScenarioFileOf(options.scenario.scenario)}},
+                                   ScenarioFileOf(options.scenario.scenario),
+                                   options.scenario.overrides}},
                   .default_folder = folder},
                  options.runs);
 }
@@ -88,7 +89,8 @@ int RunCompare(const CompareOptions& options) {
     auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto strategies = StrategiesIn(*scenario, options.strategies);
-    all.push_back({std::move(*scenario), std::move(strategies), *seeds, ScenarioFileOf(name)});
+    all.push_back({std::move(*scenario), std::move(strategies), *seeds, ScenarioFileOf(name),
+                   options.overrides});
   }
   if (const auto status = CheckNames(all); !status) return Report(status.error());
   const bool is_one = all.size() == 1;
@@ -106,6 +108,7 @@ void AddTrain(CLI::App& app, int& exit_code) {
   AddScenarioOptions(command, options->scenario);
   command.add_option("--strategy", options->strategy, "By default the scenario's strategy.first")
       ->check(kNotEmpty)
+      ->check(Offers(StrategyNames()))
       ->type_name("NAME");
   AddRunsOptions(command, options->runs);
   AddExample(command, "airlot train --set rounds=20 --set data.dataset=digits");
@@ -116,8 +119,9 @@ void AddCompare(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App& command = *app.add_subcommand("compare", "Compare strategies over several seeds");
   command.add_option("SCENARIO", options->scenarios, "TOML files or names (airlot list scenarios)")
-      ->required()
-      ->check(kNotEmpty);
+      ->check(kNotEmpty)
+      ->check(Offers(ScenarioNames()))
+      ->default_str(Scenario{}.name);
   AddOverrides(command, options->overrides);
   AddComparisonOptions(command, options->strategies, options->seeds, options->first_seed);
   AddRunsOptions(command, options->runs);

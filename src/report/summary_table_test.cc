@@ -41,6 +41,35 @@ TEST(DrawTable, BoxesCells) {
             "└──────┴────────┘\n");
 }
 
+TEST(DrawTable, IsDrawnInPartsWhereItIsTooWide) {
+  const std::vector<std::vector<std::string>> rows{{"which one", "time", "joule"},
+                                                   {"the fast", "1", "2"}};
+  const std::string whole = DrawTable(rows, {});
+  EXPECT_EQ(DrawTable(rows, {.columns = 27}), whole);
+  EXPECT_EQ(DrawTable(rows, {.columns = 26}),
+            "+-----------+------+\n"
+            "| which one | time |\n"
+            "+-----------+------+\n"
+            "| the fast  |    1 |\n"
+            "+-----------+------+\n"
+            "+-----------+-------+\n"
+            "| which one | joule |\n"
+            "+-----------+-------+\n"
+            "| the fast  |     2 |\n"
+            "+-----------+-------+\n");
+  // Texts are broken at spaces, and a word only where it alone is too long.
+  EXPECT_EQ(
+      DrawTable(std::vector<std::vector<std::string>>{{"which one", "s"}, {"elsewhere", "12"}},
+                {.columns = 15}),
+      "+--------+----+\n"
+      "| which  |  s |\n"
+      "| one    |    |\n"
+      "+--------+----+\n"
+      "| elsewh | 12 |\n"
+      "| ere    |    |\n"
+      "+--------+----+\n");
+}
+
 TEST(DrawTable, CountsCharactersNotBytes) {
   const std::vector<std::vector<std::string>> rows{{"a"}, {"±"}};
   EXPECT_EQ(DrawTable(rows, {}), "+---+\n| a |\n+---+\n| ± |\n+---+\n");

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "airlot/report.h"
+#include "base/utf8.h"
 #include "report/numbers.h"
 
 namespace airlot {
@@ -27,16 +31,80 @@ std::string RuleOf(std::span<const std::size_t> widths, const Lines& lines,
   return rule + "\n";
 }
 
-std::string RowOf(const std::vector<std::string>& cells, std::span<const std::size_t> widths,
-                  const Lines& lines) {
-  std::string row(lines.down);
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::string& cell = cells[i];
-    const std::string space(widths[i] - report::CharactersOf(cell), ' ');
-    row += " " + (i == 0 ? cell + space : space + cell) + " ";
-    row += lines.down;
+// Returns a text in lines of at most `width` columns: broken at spaces, or within longer words.
+std::vector<std::string> CellLines(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (report::CharactersOf(text) > width) {
+    const std::string_view fitting = base::CutToColumns(text, width);
+    std::size_t end = text.rfind(' ', fitting.size());
+    if (end == std::string_view::npos || end == 0) end = fitting.size();
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(text[end] == ' ' ? end + 1 : end);
   }
-  return row + "\n";
+  lines.emplace_back(text);
+  return lines;
+}
+
+// A Part of a table is some of its columns, with the width of each.
+struct Part {
+  std::vector<std::size_t> columns;
+  std::vector<std::size_t> widths;
+};
+
+std::string RowOf(const std::vector<std::string>& cells, const Part& part, const Lines& lines) {
+  std::vector<std::vector<std::string>> texts;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < part.columns.size(); ++i) {
+    texts.push_back(CellLines(cells[part.columns[i]], part.widths[i]));
+    height = std::max(height, texts.back().size());
+  }
+  std::string row;
+  for (std::size_t line = 0; line < height; ++line) {
+    row += lines.down;
+    for (std::size_t i = 0; i < part.widths.size(); ++i) {
+      const std::string cell = line < texts[i].size() ? texts[i][line] : "";
+      const std::string space(part.widths[i] - report::CharactersOf(cell), ' ');
+      row += " " + (i == 0 ? cell + space : space + cell) + " ";
+      row += lines.down;
+    }
+    row += "\n";
+  }
+  return row;
+}
+
+// A column has a space on each side and a line behind it, and one more line begins the table.
+constexpr std::size_t kBesideCell = 3;
+
+std::size_t WidthOf(const Part& part) {
+  std::size_t width = 1;
+  for (const std::size_t column : part.widths) width += column + kBesideCell;
+  return width;
+}
+
+// Makes a part of its first column and another one fit: the first gives way, then the other.
+void Narrow(std::size_t columns, Part& part) {
+  constexpr std::size_t kLeast = 6;
+  for (std::size_t& width : part.widths) {
+    const std::size_t all = WidthOf(part);
+    if (all <= columns) return;
+    width = std::max(std::min(kLeast, width), width > all - columns ? width - (all - columns) : 0);
+  }
+}
+
+// Divides columns of these widths into parts that fit; 0 columns are without end.
+std::vector<Part> PartsOf(const std::vector<std::size_t>& widths, std::size_t columns) {
+  Part first{{0}, {widths[0]}};
+  std::vector<Part> parts(1, first);
+  for (std::size_t i = 1; i < widths.size(); ++i) {
+    const bool is_full = columns > 0 && parts.back().columns.size() > 1 &&
+                         WidthOf(parts.back()) + widths[i] + kBesideCell > columns;
+    if (is_full) parts.push_back(first);
+    parts.back().columns.push_back(i);
+    parts.back().widths.push_back(widths[i]);
+  }
+  if (columns == 0) return parts;
+  for (Part& part : parts) Narrow(columns, part);
+  return parts;
 }
 
 }  // namespace
@@ -49,12 +117,16 @@ std::string DrawTable(std::span<const std::vector<std::string>> rows, const Tabl
       widths[i] = std::max(widths[i], report::CharactersOf(row[i]));
     }
   }
-  std::string table = RuleOf(widths, lines, lines.top);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    table += RowOf(rows[i], widths, lines);
-    if (i == 0) table += RuleOf(widths, lines, lines.middle);
+  std::string table;
+  for (const Part& part : PartsOf(widths, style.columns)) {
+    table += RuleOf(part.widths, lines, lines.top);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      table += RowOf(rows[i], part, lines);
+      if (i == 0) table += RuleOf(part.widths, lines, lines.middle);
+    }
+    table += RuleOf(part.widths, lines, lines.bottom);
   }
-  return table + RuleOf(widths, lines, lines.bottom);
+  return table;
 }
 
 }  // namespace airlot

@@ -55,22 +55,11 @@ Status CheckDeviceCounts(const Comparison& comparison, std::size_t fleet_devices
   return {};
 }
 
-std::string Absolute(const std::string& path) {
-  return path.empty() ? path : fs::absolute(path).lexically_normal().string();
-}
-
 // Absolute paths are found from any folder.
-Comparison WithAbsolutePaths(Comparison comparison) {
-  Scenario& scenario = comparison.scenario;
-  if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
-  std::optional<std::string>& partition_file = scenario.data.partition.file;
-  if (partition_file) partition_file = Absolute(*partition_file);
-  std::optional<std::string>& dataset = scenario.data.dataset;
-  const bool is_folder =
-      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
-  if (is_folder) dataset = Absolute(*dataset);
+Comparison OfAbsolutePaths(Comparison comparison) {
+  comparison.scenario = WithAbsolutePaths(std::move(comparison.scenario));
   std::optional<std::string>& file = comparison.scenario_file;
-  if (file) file = Absolute(*file);
+  if (file) file = fs::absolute(*file).lexically_normal().string();
   return comparison;
 }
 
@@ -158,7 +147,7 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
                "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
   if (auto status = CheckStrategies(comparison); !status) return status.error();
   PreparedComparison prepared{
-      .comparison = WithAbsolutePaths(comparison),
+      .comparison = OfAbsolutePaths(comparison),
       .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset)};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;

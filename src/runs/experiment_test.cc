@@ -223,6 +223,7 @@ TEST_F(ExperimentTest, PathsAreFoundFromAnyFolder) {
   Comparison comparison = SmallComparison();
   comparison.scenario.fleet.file = fs::relative(folder_ / "fleet.csv");
   comparison.scenario_file = "here/scenario.toml";
+  comparison.overrides = {"rounds=2"};
   ASSERT_FALSE(comparison.scenario.fleet.file->starts_with('/'));
   const PreparedComparison prepared = Prepared(comparison);
   Open("paths", prepared);
@@ -231,6 +232,7 @@ TEST_F(ExperimentTest, PathsAreFoundFromAnyFolder) {
   EXPECT_EQ(*kept->comparison.scenario.fleet.file, folder_ / "fleet.csv");
   EXPECT_EQ(kept->comparison.scenario.data.dataset, "digits");
   EXPECT_EQ(kept->comparison.scenario_file, fs::current_path() / "here/scenario.toml");
+  EXPECT_EQ(kept->comparison.overrides, comparison.overrides);
 }
 
 // --- Ends ----------------------------------------------------------------------------------------

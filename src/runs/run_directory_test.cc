@@ -125,6 +125,7 @@ TEST_F(RunDirectoryTest, NeverTakesAnotherFolder) {
       {start + R"("strategies":[],"seeds":[-1]})", "seeds"},
       {start + R"("strategies":[],"seeds":[],"simd_target":7})", "simd_target"},
       {start + R"("strategies":[],"seeds":[],"scenario_file":[]})", "scenario_file"},
+      {start + R"("strategies":[],"seeds":[],"overrides":[1]})", "overrides"},
       {start + R"("strategies":[],"seeds":[],"settings":[3]})", "settings"},
       {start + R"("strategies":[],"seeds":[],"settings":[{"seed":1,"digest":"","expected":{}}]})",
        "participants"},

@@ -93,10 +93,16 @@ bool TakesText(const Key& key);
 // layer goes on where the name of the key ends: "[3] (dense): units = 0.5: must be a whole number".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
+// WordsOf returns the words that a key takes, such as the names of path losses; none where it takes
+// numbers or any text.
+std::vector<std::string> WordsOf(const Key& key);
+
 // FormatValue returns the value as TOML. It is empty where it is not set, and where a brief key has
 // its default.
 std::string FormatValue(const Key& key, const Scenario& scenario);
 std::string FormatDefault(const Key& key);
+// FormatWhole returns the value as TOML also where a brief key has its default.
+std::string FormatWhole(const Key& key, const Scenario& scenario);
 
 // UnknownKey returns a message such as "unknown key fleet.devies: did you mean fleet.devices?"
 std::string UnknownKey(std::string_view name);

@@ -1,7 +1,9 @@
 #include "airlot/scenario.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "airlot/dataset.h"
 #include "base/check.h"
 #include "base/text.h"
 #include "scenario/keys.h"
@@ -11,6 +13,7 @@ namespace {
 
 using scenario::FindKey;
 using scenario::FormatValue;
+using scenario::FormatWhole;
 using scenario::Key;
 using scenario::Keys;
 using scenario::SectionOf;
@@ -24,6 +27,18 @@ bool Applies(const Key& key, const Scenario& scenario) {
   const auto& [excludes, needs] = key.beside;
   return (excludes.empty() || !IsSet(excludes, scenario)) &&
          (needs.empty() || IsSet(needs, scenario));
+}
+
+// Writes the head of a key's section where another one began before.
+void BeginSection(const Key& key, std::string_view& section, std::string& text) {
+  if (SectionOf(key) == section) return;
+  section = SectionOf(key);
+  text.append("\n[").append(section).append("]\n");
+}
+
+std::string_view NameInSection(const Key& key) {
+  const std::size_t prefix = SectionOf(key).empty() ? 0 : SectionOf(key).size() + 1;
+  return std::string_view(key.name).substr(prefix);
 }
 
 }  // namespace
@@ -43,18 +58,42 @@ std::string BookedTimes(const Books& books) {
   return times.empty() ? last : base::Joined(times) + " and " + last;
 }
 
+Scenario WithAbsolutePaths(Scenario scenario) {
+  const auto make_absolute = [](std::optional<std::string>& path) {
+    if (path) path = std::filesystem::absolute(*path).lexically_normal().string();
+  };
+  make_absolute(scenario.fleet.file);
+  make_absolute(scenario.data.partition.file);
+  std::optional<std::string>& dataset = scenario.data.dataset;
+  const bool is_folder =
+      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
+  if (is_folder) make_absolute(dataset);
+  return scenario;
+}
+
 std::string FormatScenario(const Scenario& scenario) {
   std::string text;
   std::string_view section;
   for (const Key& key : Keys()) {
     const std::string value = FormatValue(key, scenario);
     if (value.empty() || !Applies(key, scenario)) continue;
-    if (SectionOf(key) != section) {
-      section = SectionOf(key);
-      text.append("\n[").append(section).append("]\n");
-    }
-    const std::size_t prefix = section.empty() ? 0 : section.size() + 1;
-    text.append(key.name.substr(prefix)).append(" = ").append(value).append("\n");
+    BeginSection(key, section, text);
+    text.append(NameInSection(key)).append(" = ").append(value).append("\n");
+  }
+  return text;
+}
+
+std::string FormatEveryKey(const Scenario& scenario) {
+  std::string text;
+  std::string_view section;
+  for (const Key& key : Keys()) {
+    const bool is_written = !FormatValue(key, scenario).empty() && Applies(key, scenario);
+    const std::string value = FormatWhole(key, scenario);
+    BeginSection(key, section, text);
+    if (!is_written) text.append("# ");
+    text.append(NameInSection(key));
+    value.empty() ? text.append(" is not set") : text.append(" = ").append(value);
+    text.append("\n");
   }
   return text;
 }
@@ -62,7 +101,7 @@ std::string FormatScenario(const Scenario& scenario) {
 std::vector<ScenarioKey> ScenarioKeys() {
   std::vector<ScenarioKey> keys;
   for (const Key& key : Keys()) {
-    keys.push_back({key.name, FormatDefault(key), key.summary});
+    keys.push_back({key.name, FormatDefault(key), key.summary, scenario::WordsOf(key)});
   }
   return keys;
 }

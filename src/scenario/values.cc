@@ -363,11 +363,35 @@ bool TakesText(const Key& key) {
   return std::visit(takes_text, FieldOf(key, DefaultScenario()));
 }
 
+std::vector<std::string> WordsOf(const Key& key) {
+  std::vector<std::string> words;
+  const auto add = [&](const auto& choices) {
+    for (const auto& choice : choices) words.emplace_back(choice.name);
+  };
+  const auto add_words_of = [&]<class T>(const T& field) {
+    if constexpr (std::is_same_v<T, bool*> || std::is_same_v<T, Part<bool>>) {
+      words = {"true", "false"};
+    } else if constexpr (std::is_same_v<T, ListedName>) {
+      add(ChoicesOf(field));
+    } else if constexpr (std::is_same_v<T, OptionOfStrategy>) {
+      add(ChoicesOf(*field.option));
+    } else if constexpr (std::is_enum_v<std::remove_pointer_t<T>>) {
+      add(ChoicesOf(*field));
+    }
+  };
+  std::visit(add_words_of, FieldOf(key, DefaultScenario()));
+  return words;
+}
+
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario) {
   return std::visit(Assigner{key.bounds, value}, key.field(scenario));
 }
 
 std::string FormatDefault(const Key& key) { return FormatField(key, DefaultScenario()); }
+
+std::string FormatWhole(const Key& key, const Scenario& scenario) {
+  return FormatField(key, scenario);
+}
 
 std::string FormatValue(const Key& key, const Scenario& scenario) {
   std::string text = FormatField(key, scenario);
