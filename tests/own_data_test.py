@@ -133,18 +133,17 @@ class NumpyFiles(OwnDataTest):
                    "(deflated)", "data", "info", path)
 
     def test_a_zip_bomb(self):
-        """A gigabyte of zeros in a megabyte, behind a header that does not need them."""
-        path = self.save(arrays(PIXELS, LABELS))
-        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
-            header = io.BytesIO()
-            numpy.lib.format.write_array_header_1_0(
-                header, {"descr": "|u1", "fortran_order": False, "shape": (20, 5, 4)})
+        """64 megabytes of zeros in 64 kilobytes stand behind a header that does not need them."""
+        header = io.BytesIO()
+        numpy.lib.format.write_array_header_1_0(
+            header, {"descr": "|u1", "fortran_order": False, "shape": (20, 5, 4)})
+        path = self.folder / "set.npz"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("x_train.npy", header.getvalue() + bytes(1 << 26))
-            for name in ("y_train", "x_test", "y_test"):
-                values = io.BytesIO()
-                numpy.save(values, LABELS if name.startswith("y") else PIXELS)
-                archive.writestr(f"{name}.npy", values.getvalue())
+            for name, values in (("y_train", LABELS), ("x_test", PIXELS), ("y_test", LABELS)):
+                array = io.BytesIO()
+                numpy.save(array, values)
+                archive.writestr(f"{name}.npy", array.getvalue())
         self.fails('set.npz: x_train: has 67108864 bytes of numbers, expected 400 for the shape (20, 5, '
                    '4) of "|u1"', "data", "info", path)
 
