@@ -113,6 +113,8 @@ class Fetch(DataTest):
                          "digits is built in: there is nothing to fetch.\n")
         self.fails("digits: is built in: --from does not apply", "data", "fetch", "digits",
                    "--from", "x")
+        self.assertEqual(self.done("data", "fetch", "digits-colour"),
+                         "digits-colour is built in: there is nothing to fetch.\n")
 
     def test_a_damaged_cache_is_replaced(self):
         self.damaged_cache()
@@ -385,7 +387,7 @@ class Info(DataTest):
     def test_mnist(self):
         self.environment["AIRLOT_DATA_DIR"] = str(self.mnist.parent)
         info = json.loads(self.done("data", "info", "mnist", "--json"))
-        self.assertEqual(info["train"], {"samples": 60000, "samples_per_class": COUNTS})
+        self.assertEqual(info["train"], {"samples": 60000, "samples_per_class": COUNTS, "range": [0, 255]})
         self.assertEqual(info["test"]["samples"], 10000)
         self.assertEqual(sum(info["test"]["samples_per_class"]), 10000)
         self.assertEqual([info[key] for key in ("name", "folder", "verified", "height", "width",

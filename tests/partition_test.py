@@ -78,7 +78,7 @@ class DataPartition(ProgramTest):
                        "raise data.beta", *command, "--set", "data.beta=1e-3", "--set",
                        "data.minimum_samples=100")
         self.fails("--set data.partition=idd: must be one of dirichlet, client-dirichlet, shards, "
-                   "iid", *self.PARTITION, "--set", "data.partition=idd")
+                   "iid, file", *self.PARTITION, "--set", "data.partition=idd")
         self.fails("missing/x.csv: cannot write: No such file or directory", *self.PARTITION, "-o",
                    self.folder / "missing" / "x.csv")
 

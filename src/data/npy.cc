@@ -136,9 +136,10 @@ Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
   const std::size_t header_at = length_at + length_size;
   if (bytes.size() < header_at) return Error{"is cut off in its header"};
   const std::size_t length = LittleEndian(bytes.substr(length_at, length_size));
-  if (length > kMostNpyHeader - header_at) {
-    return Error{fmt::format("claims a header of {} bytes: must be <= {}", length,
-                             kMostNpyHeader - header_at)};
+  constexpr std::size_t kMostLength = 65535;
+  static_assert(kMostNpyHeader >= 12 + kMostLength);
+  if (length > kMostLength) {
+    return Error{fmt::format("claims a header of {} bytes: must be <= {}", length, kMostLength)};
   }
   if (bytes.size() - header_at < length) return Error{"is cut off in its header"};
   const std::string_view text = bytes.substr(header_at, length);

@@ -21,8 +21,8 @@ struct NpyHeader {
   std::size_t bytes = 0;           // of the header itself, with all that stands before the numbers
 };
 
-// A header with all that stands before it has at most this many bytes.
-inline constexpr std::size_t kMostNpyHeader = std::size_t{1} << 16;
+// A header, with all that stands before it, has at most this many bytes.
+inline constexpr std::size_t kMostNpyHeader = 12 + 65535;
 
 // Reads the header at the beginning of `bytes`. An error does not name the array.
 Result<NpyHeader> ParseNpyHeader(std::string_view bytes);

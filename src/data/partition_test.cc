@@ -255,7 +255,8 @@ TEST(PartitionSummaryTest, ByHand) {
 TEST(PartitionTest, EntriesAreNamedOnce) {
   std::set<std::string_view> names;
   for (const PartitionEntry& entry : Partitions()) names.insert(entry.name);
-  EXPECT_EQ(names, (std::set<std::string_view>{"client-dirichlet", "dirichlet", "iid", "shards"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"client-dirichlet", "dirichlet", "file", "iid", "shards"}));
 }
 
 TEST(EvenCutTest, ByHand) {

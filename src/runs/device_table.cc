@@ -164,12 +164,14 @@ void SetPlan(const Setting& setting, DeviceTable& table) {
 
 void SetSamples(const Setting& setting, DeviceTable& table) {
   const Images& images = setting.dataset->train;
-  table.label_counts.emplace();
+  const bool has_labels = images.targets.empty();
+  if (has_labels) table.label_counts.emplace();
   for (std::size_t i = 0; i < setting.fleet.devices; ++i) {
     const auto samples = setting.partition.SamplesOf(i);
+    table.samples.push_back(static_cast<std::uint32_t>(samples.size()));
+    if (!has_labels) continue;
     std::vector<std::uint32_t> counts(std::size_t(images.classes));
     for (const std::uint32_t sample : samples) ++counts[images.labels[sample]];
-    table.samples.push_back(static_cast<std::uint32_t>(samples.size()));
     table.label_counts->push_back(std::move(counts));
   }
 }

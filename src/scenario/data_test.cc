@@ -87,6 +87,59 @@ TEST(ScenarioDataTest, AFleetFileWithoutSamplesHoldsThePartitionToo) {
   std::filesystem::remove_all(folder);
 }
 
+// A FolderForTest is a folder that is gone after the test.
+struct FolderForTest {
+  FolderForTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  ~FolderForTest() { std::filesystem::remove_all(path); }
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return path / name;
+  }
+  std::filesystem::path path;
+};
+
+TEST(ScenarioDataTest, SamplesAreStandardisedWhereTheScenarioSaysSo) {
+  const FolderForTest folder;
+  folder.Write("train.csv", "a,target\n1,5\n3,6\n");
+  folder.Write("test.csv", "a,target\n4,7\n");
+  const std::string dataset = "data.dataset=" + folder.path.string();
+  const auto plain = DatasetOf(Read({dataset}).data);
+  const auto standard = DatasetOf(Read({dataset, "data.standardise=true"}).data);
+  ASSERT_TRUE(plain.ok() && standard.ok());
+  EXPECT_EQ(plain->train.values, (std::vector<float>{1, 3}));
+  EXPECT_EQ(standard->train.values, (std::vector<float>{-1, 1}));
+  EXPECT_EQ(standard->test.values, (std::vector<float>{2}));
+  EXPECT_EQ(standard->train.targets, plain->train.targets);
+  EXPECT_EQ(standard->digest, DigestOf(*standard));
+  EXPECT_NE(standard->digest, plain->digest);
+}
+
+TEST(ScenarioDataTest, APartitionFileNamesDevicesAsTheFleetDoes) {
+  const FolderForTest folder;
+  folder.Write("who.csv", "sample,device\n7,gate\n3,roof\n5,gate\n");
+  folder.Write("fleet.csv", "id,distance_m\nroof,10\ngate,20\n");
+  folder.Write("mine.toml",
+               "[data]\ndataset = 'digits'\npartition = 'file'\npartition_file = "
+               "'who.csv'\n[fleet]\nfile = 'fleet.csv'\n");
+  const auto scenario = ReadScenario(folder.path / "mine.toml");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const auto made = MakeFleet(*scenario, 1);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->partition.samples, (std::vector<std::uint32_t>{3, 7, 5}));
+  EXPECT_EQ(made->partition.begin, (std::vector<std::size_t>{0, 1, 3}));
+}
+
+TEST(ScenarioDataTest, TheShapeOfASetHasItsChannels) {
+  for (const std::string name : {"digits-colour", "cifar10", "cifar100"}) {
+    EXPECT_EQ(ImageShapeOf(Read({"data.dataset=" + name}).data)->channels, 3) << name;
+  }
+  EXPECT_EQ(ImageShapeOf(Read({"data.dataset=cifar100"}).data)->classes, 100);
+  EXPECT_EQ(ImageShapeOf(Read({"data.dataset=digits"}).data)->channels, 1);
+}
+
 // What the file says is enough, so that the data set is not asked and need not be there.
 TEST(ScenarioDataTest, AFleetFileWithSamplesNeedsNoDataSet) {
   std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();

@@ -165,7 +165,7 @@ TEST(ScenarioErrorTest, Data) {
   EXPECT_EQ(MessageOf("[data]\ndataset = ''\n[fleet]\nsamples = 5"), "");
   EXPECT_EQ(MessageOf("[data]\npartition = \"idd\""),
             "x.toml:2: data.partition = \"idd\": must be one of dirichlet, client-dirichlet, "
-            "shards, iid");
+            "shards, iid, file");
   EXPECT_EQ(MessageOf("[data]\nbeta = 0"), "x.toml:2: data.beta = 0: must be 1e-09 to 1e+06");
   EXPECT_EQ(MessageOf("[data]\nbeta = 1e7"), "x.toml:2: data.beta = 1e7: must be 1e-09 to 1e+06");
   EXPECT_EQ(MessageOf("[data]\nshards_per_device = 0"),

@@ -108,7 +108,8 @@ constexpr FixedKey kFixedKeys[] = {
     {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
      "The data set is a name, a folder of IDX, NumPy or CSV files, or an .npz file."},
     {"data.standardise", kAny, [](S& s) -> Field { return &s.data.standardise; },
-     "If true, features (of images: channels) get mean 0 and standard deviation 1.", kWithData},
+     "If true, features (of images: channels) get mean 0 and standard deviation 1.", kWithData,
+     kBrief},
     {"data.partition", kAny,
      [](S& s) -> Field {
        return ListedName{&s.data.partition.method, NamesOf<Partitions>};
@@ -129,7 +130,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"data.overlap", kAny, [](S& s) -> Field { return &s.data.partition.overlap; },
      "If true, devices may hold the same samples (client-dirichlet).", kWithData},
     {"data.partition_file", From(0, 4096), [](S& s) -> Field { return &s.data.partition.file; },
-     "This CSV file says who has which samples (file).", kWithData},
+     "This CSV file says who has which samples (file).", kWithData, kBrief},
 
     {"model.name", From(1, 100), [](S& s) -> Field { return &s.model.name; },
      "Devices upload the update of this network: a built-in one, or a name for model.layers."},

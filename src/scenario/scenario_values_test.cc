@@ -70,6 +70,8 @@ Overrides AnotherValueOfEveryKey() {
                       "data.shards_per_device=7",
                       "data.samples_per_device=123456789",
                       "data.overlap=true",
+                      "data.standardise=true",
+                      "data.partition_file=who.csv",
                       "model.name=mlp",
                       "model.parameters=12345678901234567890.0",
                       "model.bits_per_parameter=0.1",
