@@ -33,7 +33,8 @@ void DropoutPass::DrawMask(const SampleMask& mask, float* factors) const {
   const std::uint64_t round = mask.round | std::uint64_t(mask.step) << 32U;
   const std::uint64_t first = std::uint64_t(mask.sample) << 32U | std::uint64_t(layer_) << 24U;
   for (std::size_t f = 0; f < input_.features; f += 8) {
-    const auto block = base::StreamBlock(mask.seed, kDropout, round, mask.device, first + f / 8);
+    const auto block =
+        base::StreamBlock(mask.seed, kDropoutMask, round, mask.device, first + f / 8);
     for (std::size_t k = 0; k < std::min<std::size_t>(8, input_.features - f); ++k) {
       const std::uint64_t bits = block[k / 2] >> (32 * (k % 2)) & 0xFFFFFFFFU;
       factors[(f + k) * PanelWidth()] = bits >= least ? kept : 0;

@@ -240,7 +240,8 @@ Taps BackwardTaps(const GeneralShape& shape) {
   Taps all{{0}, {}};
   for (std::size_t y = 0; y < shape.height; ++y) {
     for (std::size_t x = 0; x < shape.width; ++x) {
-      for (std::size_t place = 0; place < shape.Kernel2(); ++place) {
+      // From the last place on, the pixels come in their order.
+      for (std::size_t place = shape.Kernel2(); place-- > 0;) {
         const std::size_t ky = place / shape.kernel, kx = place % shape.kernel;
         const std::size_t below = y + shape.padding, right = x + shape.padding;
         if (below < ky || right < kx) continue;

@@ -55,7 +55,7 @@ Numbers InputOf(const Images& images, std::size_t sample) {
 double FactorOf(const MaskDraw& mask, double share, std::size_t sample, std::size_t layer,
                 std::size_t feature) {
   const auto block = base::StreamBlock(
-      mask.seed, kDropout, mask.round + (std::uint64_t(mask.step) << 32U), mask.device,
+      mask.seed, kDropoutMask, mask.round + (std::uint64_t(mask.step) << 32U), mask.device,
       (std::uint64_t(sample) << 32U) + (std::uint64_t(layer) << 24U) + feature / 8);
   const std::uint64_t word = block[feature % 8 / 2];
   const std::uint64_t bits = feature % 2 == 0 ? word % (1ULL << 32U) : word >> 32U;
@@ -200,9 +200,13 @@ TEST(LayerGradient, FusedAndGeneralKernelsMeet) {
   const auto same = [](int channels) {
     return Convolution{.channels = channels, .kernel = 3, .padding = Convolution::kSame};
   };
-  ExpectGradientOf({same(4), Relu{}, MaxPool{2}, Convolution{5, 2}, Relu{}, Dense{4}});
-  ExpectGradientOf(
-      {Convolution{3, 2}, same(4), Relu{}, MaxPool{2}, GroupNorm{2}, Dense{5}, Relu{}});
+  const ImageShape grey{9, 11, 3, 1};
+  for (const std::vector<Layer>& layers : std::vector<std::vector<Layer>>{
+           {same(4), Relu{}, MaxPool{2}, Convolution{5, 2}, Relu{}, Dense{4}},
+           {Convolution{1, 2}, same(4), Relu{}, MaxPool{2}, GroupNorm{2}, Dense{5}, Relu{}},
+           {Convolution{1, 2}, Relu{}, same(4), Relu{}, MaxPool{3}}}) {
+    ExpectGradient(CaseOf(layers, grey));
+  }
   ExpectGradientOf({Dense{8}, GroupNorm{2}, Relu{}, Dense{5}, Relu{}, BatchNorm{}, Dense{3}});
   ExpectGradientOf({Flatten{}, Relu{}, Dense{6}, Dense{4}});
 }
@@ -223,8 +227,9 @@ TEST(LayerGradient, Residual) {
                 {Convolution{4, 1, 2}}},
        Relu{}, AveragePool{}});
   // Both are the input itself, a fused step is read twice, one residual is inside of another.
-  ExpectGradientOf({Convolution{4, 3, 1, 1}, Relu{}, MaxPool{2}, Residual{{Relu{}}, {}},
-                    Residual{{Residual{{Convolution{4, 1}, Relu{}}, {Relu{}}}}, {}}, Dense{4}});
+  ExpectGradient(CaseOf({Convolution{4, 3, 1, 1}, Relu{}, MaxPool{2}, Residual{{Relu{}}, {}},
+                         Residual{{Residual{{Convolution{4, 1}, Relu{}}, {Relu{}}}}, {}}, Dense{4}},
+                        {9, 11, 3, 1}));
   ExpectGradientOf({Dense{5}, Relu{}, Residual{{Dense{5}, Relu{}}, {}},
                     Residual{{Dense{5}}, {Dense{5}, Relu{}}}, Relu{}});
 }

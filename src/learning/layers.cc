@@ -283,7 +283,8 @@ class Walker {
 
   static bool FitsPooled(const Step& step) {
     return step.kernel % 2 == 1 && step.kernel <= kLargestKernel && step.stride == 1 &&
-           step.padding == (step.kernel - 1) / 2 && step.groups == 1 && step.biases > 0;
+           step.padding == (step.kernel - 1) / 2 && step.groups == 1 && step.biases > 0 &&
+           step.in.channels == 1;
   }
 
   Volume volume_;

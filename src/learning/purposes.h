@@ -9,7 +9,7 @@ namespace airlot::learning {
 inline constexpr base::Purpose kInitialParameters{40};
 inline constexpr base::Purpose kBatch{41};
 inline constexpr base::Purpose kQuestionBatch{42};
-inline constexpr base::Purpose kDropout{43};
+inline constexpr base::Purpose kDropoutMask{43};
 
 }  // namespace airlot::learning
 
