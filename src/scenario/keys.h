@@ -21,7 +21,8 @@ namespace airlot::scenario {
 // A Value is a value as it was written; monostate stands for what no key can hold (a date, a mixed
 // array, ...).
 using Numbers = std::vector<double>;
-using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers>;
+using Rows = std::vector<Numbers>;
+using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers, Rows>;
 
 // A key may hold the numbers in [low, high] and, where `or_zero`, 0. For text, Bounds says how many
 // characters it may have.
@@ -59,7 +60,7 @@ struct ListedName {
 using Field =
     std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*, std::size_t*,
                  double*, BoundOrNone, OptionOfStrategy, Part<double>, Part<bool>,
-                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, PathLoss*,
+                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, McsTable*, PathLoss*,
                  Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
                  BudgetRule*, Solver*, Aggregation*, Compression*>;
 
