@@ -53,18 +53,26 @@ struct BandColumns {
 
 // Returns the noise over gain of a device in a band, the SNR gap included.
 [[nodiscard]] double NoiseToGain(const Cell& cell, std::size_t device, double bandwidth_hz);
-// Returns the time to send `bits` at this power in this band. (64)
+// Returns the time to send `bits` at this power in this band. (64) It is infinite where the link is
+// below the first row of a table of rates.
 [[nodiscard]] double SendTime(const Cell& cell, std::size_t device, double power_w,
                               double bandwidth_hz, double bits);
-// Returns the power at which sending `bits` takes `time_s`; it may be more than the device has.
+// Returns the power at which sending `bits` takes at most `time_s`; it may be more than the device
+// has, and it is infinite where no row of a table of rates is quick enough.
 [[nodiscard]] double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz,
                                double bits, double time_s);
+// Returns what a device would send with in this band that was told to send with `power_w`: the next
+// larger power that its radio has and that reaches the first row of a table of rates, or else its
+// largest. Without steps it is `power_w`. (D9)
+[[nodiscard]] double FitPower(const Cell& cell, std::size_t device, double bandwidth_hz,
+                              double power_w);
 // Returns the time and energy of taking part once on these terms, or of a part of it. (65) An
 // update of 0 bits is not sent.
 [[nodiscard]] ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms,
                                        const ParticipationPart& part = {});
 // Returns the time until a device has the model, sent in the whole band; a multicast takes as long
-// as its slowest device. (66)
+// as its slowest device. (66) The server sends at the rate of Shannon's formula, whatever table
+// devices have.
 [[nodiscard]] double ReceiveTime(const Cell& cell, std::size_t device);
 
 // These are the two parts of `FixedEnergy::drawn_j`: what computing at a share of the CPU's

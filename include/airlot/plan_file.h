@@ -25,6 +25,9 @@ struct PlanFile {
   ColumnValues rate_bps, upload_s, energy_j;
   std::vector<Limit> limits;
   std::optional<ColumnValues> bandwidth_hz;  // set where the file has this column
+  // These are the rows of the MCS table, counted from 1, 0 for who does not take part; set where
+  // the file has this column.
+  std::optional<std::vector<std::size_t>> mcs_row;
 };
 
 // Writes a plan whose columns are known, such as that of airlot/airtime_expectations.h. `rate_bps`

@@ -7,7 +7,8 @@
 //                       0 <= P <= P^max,   log2(1 + P/g) <= ρ,   0 <= a <= 1,
 //
 // and takes among all optimal pairs the one of least energy. T(P) = L / ln(1 + P/g) is the upload
-// time. All quantities are linear and in SI units.
+// time. A radio with steps has powers and rates of its own instead (`PlanningProblem::steps`). All
+// quantities are linear and in SI units.
 #ifndef AIRLOT_PLANNING_H_
 #define AIRLOT_PLANNING_H_
 
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "airlot/column.h"
+#include "airlot/radio_steps.h"
 #include "airlot/result.h"
 
 namespace airlot {
@@ -42,7 +44,7 @@ enum class Limit : std::uint8_t {
   kFull,    // nothing: the probability is 1
   kEnergy,  // the budget
   kPower,   // P^max
-  kRate,    // the spectral-efficiency cap
+  kRate,    // the spectral-efficiency cap, or the last row of a table of rates
   kTime,    // a deadline that leaves no time to upload, or a round that should be over sooner
   kBand,    // the device has no band, because another makes more of it
   kData,    // the device holds no samples, so there is nothing to learn from it
@@ -71,6 +73,11 @@ struct PlanningProblem {
   double circuit_power_w = 0;       // P^c >= 0, drawn beside P/η while sending
   TimeRule time_rule = TimeRule::kExpected;
   ComputeRule compute_rule = ComputeRule::kParticipants;
+
+  // These are the powers and rates that devices have, where not all. The plan by kExact is exact
+  // for them, too; what knows Shannon's formula and powers of any size only refuses such a problem.
+  // (docs/radios.md, (D1) to (D6))
+  RadioSteps steps;
 };
 
 // Names the first value outside of [kSmallestInput, kLargestInput]. `Solve` expects a problem that
@@ -188,12 +195,28 @@ struct Levers {
   double bandwidth = 0, max_power = 0, time_limit = 0, energy_budget = 0;
 };
 // Returns the levers of an optimal plan, such as `Solve` returns by kExact or kBisection. Where the
-// noise is a density, a wider band has more of it.
+// noise is a density, a wider band has more of it. The problem must not have steps, at which a
+// probability jumps, so that what 1 % adds says nothing of what 10 % would.
 Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
                   int threads = 1);
 
+// StepCounts say how many of the devices that may take part send at which power and rate.
+struct StepCounts {
+  // The power is one of the list, or for levels in steps that many steps below the device's P^max.
+  std::vector<std::size_t> devices_by_level;
+  std::size_t at_least_power = 0;  // without levels, those that send at P^min
+  std::vector<std::size_t> devices_by_row;
+  std::size_t out_of_reach = 0;  // those whose P^max does not reach the first row
+};
+StepCounts CountSteps(const PlanningProblem& problem, const PlanView& plan);
+// Returns the row of the rate table at which a device sends with this power, and nothing where
+// there is no table or no row.
+std::optional<std::size_t> RateRowOf(const PlanningProblem& problem, std::size_t device,
+                                     double power_w);
+
 // A Certificate judges a plan by another route than any solver: extended precision and the monotone
-// feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8).
+// feasibility oracle of docs/mathematics.md, section 6, (26), and docs/energy.md, (E8). Where
+// powers or rates come in steps, every one of them is tried.
 struct Certificate {
   double largest_violation = 0;  // relative, over all constraints and devices
   std::size_t violation_device = 0;

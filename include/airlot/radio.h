@@ -7,11 +7,14 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "airlot/column.h"
 #include "airlot/link.h"
+#include "airlot/radio_steps.h"
 #include "airlot/random.h"
 #include "airlot/result.h"
 
@@ -141,10 +144,38 @@ struct CellBand {
   bool operator==(const CellBand&) const = default;
 };
 
-// LinkCoding says how far a modem stays behind Shannon's formula.
+// An McsRow is a modulation and coding scheme: from this SNR on, the gap counted, a link carries
+// this many bits. An McsTable rises in both, and is empty where rates are those of Shannon's
+// formula. (docs/radios.md)
+struct McsRow {
+  double snr_db = 0;
+  double bit_per_s_per_hz = 0;
+  bool operator==(const McsRow&) const = default;
+};
+struct McsTable {
+  std::string name;  // of a built-in table; empty for others
+  std::vector<McsRow> rows;
+  bool operator==(const McsTable&) const = default;
+};
+struct McsTableEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const McsRow> rows;
+};
+// Returns every table that is built in.
+std::span<const McsTableEntry> McsTables();
+inline constexpr double kMostMcsSnrDb = 100;       // of either sign
+inline constexpr double kMostMcsEfficiency = 100;  // bit/s/Hz
+// Names the first row that is not allowed.
+Status Validate(const McsTable& table);
+// Reads a table from a CSV file with the columns snr_db and bit_per_s_per_hz.
+Result<std::vector<McsRow>> ReadMcsRows(const std::string& path);
+
+// LinkCoding says how far a modem stays behind Shannon's formula, or which rates it has instead.
 struct LinkCoding {
   double snr_gap_db = 0;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
+  McsTable mcs = {};  // of uploads
   bool operator==(const LinkCoding&) const = default;
 };
 
@@ -167,6 +198,14 @@ struct PacketLoss {
   bool operator==(const PacketLoss&) const = default;
 };
 
+// PowerControl says at which powers a device can send, at most at its P^max. (docs/radios.md)
+struct PowerControl {
+  double min_power_w = 0;        // the least of them
+  double step_db = 0;            // > 0: only at P^max, one step below it, two, ...
+  std::vector<double> levels_w;  // not empty: only at these
+  bool operator==(const PowerControl&) const = default;
+};
+
 // RadioConsumption says how much power a device's radio draws.
 struct RadioConsumption {
   double amplifier_efficiency = 1;  // radiated power / power drawn for it, in (0, 1]
@@ -186,10 +225,16 @@ struct Radio {
   PacketLoss packets;
   RadioConsumption consumption;
   double server_power_w = 10;  // of the server, when it sends the model
+  PowerControl power;
   // Returns by how much rates stay behind Shannon's formula of the known channel.
   double gap_db() const { return coding.snr_gap_db + knowledge.margin_db; }
   bool operator==(const Radio&) const = default;
 };
+
+// Returns the powers and rates of a radio in linear numbers.
+RadioSteps StepsOf(const Radio& radio);
+// Returns the scenario key that makes a radio one with steps, such as "radio.mcs".
+std::string_view KeyOfSteps(const Radio& radio);
 
 // Draws the power gains of a round, each > 0 and of mean 1, of devices first_device, first_device +
 // 1, ... of the fleet; they are 1 without fading. `rician_k` is the fleet's column, used by Rician
@@ -226,7 +271,7 @@ double ExpectedSendings(const PacketLoss& packets);
 double FadingCdf(const FadingModel& fading, double rician_k, double gain);
 double FadingQuantile(const FadingModel& fading, double rician_k, double share);
 // Returns the spectral efficiency, in bit/s/Hz, on average over rounds, where the mean SNR is
-// `snr`: gap and cap count. (R35)
+// `snr`: gap and cap count, or the MCS table. (R35), (D10)
 double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
                          double snr);
 
@@ -291,7 +336,10 @@ struct LinkBudget {
   double gain = 0;          // linear, with shadowing
   double noise_w = 0;
   double snr = 0;                  // linear, before the gap
-  double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap
+  double spectral_efficiency = 0;  // bit/s/Hz, after gap and cap, or that of the row
+  // This is the row of the MCS table that is used, and nothing below the first, where nothing can
+  // be sent: times and energies are then infinite.
+  std::optional<std::size_t> mcs_row;
   double rate_bps = 0;
   double upload_s = 0;
   double drawn_power_w = 0;  // power that amplifier and circuit draw while it sends

@@ -89,7 +89,7 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 
 // Returns the levers of the plan that `PlanRound` makes, and nothing where that is not the optimum
 // of each device in its equal band: by the paper's algorithms, where the time of the round is
-// weighed, or where the band is shared.
+// weighed, where the band is shared, or where powers or rates come in steps.
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
                                const PlanView& plan, int threads = 1);
 

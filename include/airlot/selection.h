@@ -51,7 +51,9 @@ class Probe {
   virtual ~Probe() = default;
   // Gets the answer of each device. A device that cannot pay for its answer under strict budgets
   // (BudgetRule::kStrict) does not answer, whatever the question, is charged nothing, and NaN
-  // stands in its place; there may be any number of such devices, even all. NaN means nothing else:
+  // stands in its place; there may be any number of such devices, even all. Nor does one that cannot
+  // send on the terms of a trial, whose link is below the first row of radio.mcs. NaN means nothing
+  // else:
   // a loss that is no number, because the model has diverged, comes as infinity, and the norm of an
   // update that holds one that is no number as 0. To select a device that has not answered is
   // allowed, but useless where it could not pay for taking part either.
@@ -170,6 +172,9 @@ struct StrategyEntry {
   std::function<std::unique_ptr<Strategy>(const OptionValues& options)> make;
   bool knows_probabilities = false;  // it fills in Selection::probability
   bool cuts_updates = false;         // it fills in Terms::update_bits
+  // It finds powers, bands or bits by Shannon's formula for powers of any size, and so knows no
+  // radio whose powers or rates come in steps.
+  bool needs_shannon = false;
 };
 
 // Makes a strategy of class T, whose constructor takes the values of its options. This is what

@@ -69,6 +69,12 @@ Status CheckAirtime(const Scenario& scenario) {
         "round.time_rule = deadline: an airtime plan bounds the time of the mean round; set it to "
         "expected, or leave --airtime (round.airtime) out"};
   }
+  if (StepsOf(scenario.radio).any()) {
+    return Error{fmt::format(
+        "{}: an airtime plan knows Shannon's formula and powers of any size only; leave it or "
+        "--airtime (round.airtime) out",
+        KeyOfSteps(scenario.radio))};
+  }
   const BandSharing sharing = scenario.radio.band.sharing;
   if (sharing == BandSharing::kEqual) return {};
   return Error{fmt::format(

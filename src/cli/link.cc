@@ -142,10 +142,25 @@ void PrintNoise(const LinkReport& report) {
   if (radio.coding.snr_gap_db > 0) PrintRow("SNR gap", Decibel(radio.coding.snr_gap_db));
 }
 
+void PrintMcsRow(const LinkReport& report) {
+  const auto& rows = report.scenario.radio.coding.mcs.rows;
+  if (!report.link.mcs_row) {
+    PrintRow("MCS", "none",
+             fmt::format("row 1 of {} needs {} of SNR", rows.size(), Decibel(rows[0].snr_db)));
+    return;
+  }
+  const std::size_t row = *report.link.mcs_row;
+  const std::string next =
+      row + 1 < rows.size() ? fmt::format(", the next {}", Decibel(rows[row + 1].snr_db)) : "";
+  PrintRow("MCS", fmt::format("row {}", row + 1),
+           fmt::format("of {}; it needs {} of SNR{}", rows.size(), Decibel(rows[row].snr_db), next));
+}
+
 void PrintRate(const LinkReport& report) {
   const Radio& radio = report.scenario.radio;
   const LinkBudget& link = report.link;
   const bool is_capped = link.spectral_efficiency == radio.coding.spectral_efficiency_cap;
+  if (!radio.coding.mcs.rows.empty()) PrintMcsRow(report);
   PrintRow("spectral efficiency", fmt::format("{:.4g} bit/s/Hz", link.spectral_efficiency),
            is_capped ? "the cap" : "");
   PrintRow("bandwidth", Quantity(link.bandwidth_hz, "Hz"),
@@ -175,14 +190,14 @@ void PrintText(const LinkReport& report) {
   PrintNoise(report);
   PrintRate(report);
   PrintRow("update", Quantity(report.update_bits, "bit"), report.scenario.model.name);
-  PrintRow("upload time", Quantity(link.upload_s, "s"));
+  PrintRow("upload time", std::isinf(link.upload_s) ? "never" : Quantity(link.upload_s, "s"));
   if (link.drawn_power_w != link.power_w) {
     PrintRow("power drawn", Quantity(link.drawn_power_w, "W"),
              fmt::format("amplifier {:.3g} %, circuit {}",
                          100 * report.scenario.radio.consumption.amplifier_efficiency,
                          Quantity(report.scenario.radio.consumption.circuit_power_w, "W")));
   }
-  PrintRow("upload energy", Quantity(link.energy_j, "J"));
+  PrintRow("upload energy", std::isinf(link.energy_j) ? "-" : Quantity(link.energy_j, "J"));
   if (report.scenario.radio.consumption.receive_power_w > 0) PrintReception(report);
 }
 
@@ -241,16 +256,20 @@ void PrintJson(const LinkReport& report) {
   json["snr_db"] = ToDecibel(link.snr);
   json["snr_gap_db"] = radio.coding.snr_gap_db;
   json["spectral_efficiency_cap"] = Finite(radio.coding.spectral_efficiency_cap);
+  if (!radio.coding.mcs.rows.empty()) {
+    json["mcs_row"] = link.mcs_row ? Json(*link.mcs_row + 1) : Json(nullptr);
+    json["mcs_rows"] = radio.coding.mcs.rows.size();
+  }
   json["spectral_efficiency"] = link.spectral_efficiency;
   json["bandwidth_hz"] = link.bandwidth_hz;
   json["rate_bps"] = link.rate_bps;
   AddFading(report, json);
   json["update_bits"] = report.update_bits;
-  json["upload_s"] = link.upload_s;
+  json["upload_s"] = Finite(link.upload_s);
   json["amplifier_efficiency"] = radio.consumption.amplifier_efficiency;
   json["circuit_power_w"] = radio.consumption.circuit_power_w;
   json["drawn_power_w"] = link.drawn_power_w;
-  json["energy_j"] = link.energy_j;
+  json["energy_j"] = Finite(link.energy_j);
   json["model_bits"] = report.model_bits;
   json["server_power_w"] = radio.server_power_w;
   json["receive_s"] = report.down.upload_s;
@@ -295,7 +314,10 @@ LinkReport MakeReport(const LinkOptions& options, const Scenario& scenario, cons
           : radio.band.bandwidth_hz / static_cast<double>(scenario.fleet.devices);
   report.link =
       ComputeLink(radio, site, bandwidth_hz, scenario.fleet.max_power_w.high, update_bits);
-  report.down = ComputeLink(radio, site, radio.band.bandwidth_hz, radio.server_power_w, bits.model);
+  Radio server = radio;  // The MCS table is that of uploads.
+  server.coding.mcs = {};
+  report.down =
+      ComputeLink(server, site, radio.band.bandwidth_hz, radio.server_power_w, bits.model);
   report.receive_energy_j = radio.consumption.receive_power_w * report.down.upload_s;  // (Q1)
   report.shadowing_sd_db = ShadowingSd(radio.propagation, site.distance_m, site.line_of_sight);
   if (radio.fading.kind == Fading::kNone) return report;

@@ -150,7 +150,9 @@ void Examine(const Scenario& scenario, const Fleet& fleet, const PlanningProblem
   summary.unfinished = plan.unfinished;
   summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
                        problem.compute_rule == ComputeRule::kParticipants &&
-                       !IsOfThePaper(summary.solver) && summary.time_weight == 0;
+                       !IsOfThePaper(summary.solver) && summary.time_weight == 0 &&
+                       !problem.steps.any();
+  if (problem.steps.any()) summary.radio = SummariseRadio(scenario.radio, problem, plan);
   summary.levers = LeversOf(scenario, problem, plan, options.threads);
   summary.expectations = Expect(problem, plan, options.threads);
   SummariseProbabilities(plan.probability, summary);

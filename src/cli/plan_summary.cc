@@ -178,7 +178,11 @@ void AppendLimits(std::string& text, const PlanSummary& summary) {
         summary.binds_time ? "time and budget hold them back" : "the budget holds them back");
   limit(Limit::kPower, summary.binds_time || summary.airtime ? "time and power hold them back"
                                                              : "the power cap holds them back");
-  if (expect.limited_by(Limit::kRate) > 0) limit(Limit::kRate, "at the spectral-efficiency cap");
+  if (expect.limited_by(Limit::kRate) > 0) {
+    limit(Limit::kRate, summary.radio && !summary.radio->mcs.empty()
+                            ? "at the last row of the MCS table"
+                            : "at the spectral-efficiency cap");
+  }
   if (expect.limited_by(Limit::kTime) > 0) limit(Limit::kTime, MeaningOfTime(summary));
   if (expect.limited_by(Limit::kBand) > 0) limit(Limit::kBand, "left without a band");
   if (expect.limited_by(Limit::kData) > 0) limit(Limit::kData, "hold no samples to learn from");
@@ -281,6 +285,7 @@ std::string PlanText(const PlanSummary& summary) {
   Append(text, "\nProbability of taking part (lowest {:.3g}, median {:.3g}, highest {:.3g})\n",
          summary.lowest, summary.median, summary.highest);
   text += HistogramText(summary.histogram);
+  if (summary.radio) AppendRadio(text, *summary.radio);
   AppendExpected(text, summary);
   if (summary.levers && summary.expectations.participants > 0) AppendLevers(text, *summary.levers);
   if (summary.band) AppendBand(text, summary);
@@ -334,6 +339,7 @@ std::string PlanJson(const PlanSummary& summary) {
        summary.solver == Solver::kExact || summary.airtime ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", OrNull(summary.plan_file)},
       {"report", OrNull(summary.report_file)}};
+  if (summary.radio) json["radio"] = ToJson(*summary.radio);
   if (summary.airtime) {
     json["airtime"] = ToJson(*summary.airtime);
     const AirtimeLevers& levers = summary.airtime->levers;

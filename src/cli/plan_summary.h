@@ -13,6 +13,7 @@
 #include "airlot/result.h"
 #include "cli/airtime_summary.h"
 #include "cli/histogram.h"
+#include "cli/radio_summary.h"
 
 namespace airlot::cli {
 
@@ -64,6 +65,7 @@ struct PlanSummary {
   std::optional<FadingChannel> channel;  // set where channels fade
   std::optional<BandSummary> band;
   std::optional<AirtimeSummary> airtime;  // set where the plan is of the round's airtime
+  std::optional<RadioSummary> radio;      // set where powers or rates come in steps
   std::optional<Certificate> certificate;
   std::optional<FloorReport> floor;
   std::vector<std::string> floor_ids;

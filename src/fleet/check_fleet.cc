@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 
@@ -54,6 +55,41 @@ Status CheckDerived(const Fleet& fleet, const std::string& origin) {
                                base::FormatNumber(kLargestInput))};
     }
   }
+  return {};
+}
+
+// An error names the key where all devices have the same P^max, and the device where they do not.
+Status FitMaxPower(const Radio& radio, const std::string& origin, Fleet& fleet) {
+  const RadioSteps steps = StepsOf(radio);
+  const auto& levels_w = steps.power_levels_w;
+  const double least_w = levels_w.empty() ? steps.min_power_w : levels_w.front();
+  if (least_w == 0) return {};
+  const std::string_view key = levels_w.empty() ? "radio.min_power_w" : "radio.power_levels_w";
+  const auto number = [](double value) { return base::FormatNumber(value); };
+  if (fleet.max_power_w.is_constant()) {
+    const double max_w = fleet.max_power_w[0];
+    const double most_w = levels_w.empty() ? least_w : levels_w.back();
+    if (most_w * (1 - kStepSlack) > max_w) {
+      return Error{fmt::format("{} = {}: must be at most fleet.max_power_w = {}", key,
+                               number(most_w), number(max_w))};
+    }
+  }
+  for (std::size_t i = 0; i < (fleet.max_power_w.is_constant() ? 1 : fleet.devices); ++i) {
+    if (least_w * (1 - kStepSlack) <= fleet.max_power_w[i]) continue;
+    return Error{fmt::format("{}{}{}: max_power_w = {}: must be at least {}, the least power of {}",
+                             origin, origin.empty() ? "" : ": ", DeviceName(fleet, i),
+                             number(fleet.max_power_w[i]), number(least_w), key)};
+  }
+  if (levels_w.empty()) return {};
+  if (fleet.max_power_w.is_constant()) {
+    fleet.max_power_w = TopPower(steps, fleet.max_power_w[0]);
+    return {};
+  }
+  ColumnValues top_w(fleet.devices);
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    top_w[i] = TopPower(steps, fleet.max_power_w[i]);
+  }
+  fleet.max_power_w = std::move(top_w);
   return {};
 }
 

@@ -18,6 +18,10 @@ Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
 // empty for a fleet that was drawn.
 Status CheckDerived(const Fleet& fleet, const std::string& origin);
 
+// Checks that every device has a power of the radio, and brings P^max down to the largest that it
+// has where powers are listed: then P^max is one of them. (docs/radios.md, (D1))
+Status FitMaxPower(const Radio& radio, const std::string& origin, Fleet& fleet);
+
 }  // namespace airlot::fleet
 
 #endif  // AIRLOT_FLEET_CHECK_FLEET_H_

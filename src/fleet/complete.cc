@@ -312,6 +312,9 @@ Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int t
     }
   }
   if (auto status = fleet::CheckDerived(*fleet, rows.origin); !status) return status.error();
+  if (auto status = fleet::FitMaxPower(defaults.radio, rows.origin, *fleet); !status) {
+    return status.error();
+  }
   return fleet;
 }
 

@@ -1,6 +1,10 @@
 // This file computes the time and energy of taking part, on any terms.
 #include "airlot/cell.h"
 
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
 #include "airlot/link.h"
 #include "planning/device.h"
 
@@ -27,13 +31,26 @@ double SendTime(const Cell& cell, std::size_t device, double power_w, double ban
                 double bits) {
   const double snr = power_w / NoiseToGain(cell, device, bandwidth_hz);
   const double max_nats = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
-  return SendTime(bits, bandwidth_hz, NatsPerHertz(snr, max_nats));
+  return SendTime(bits, bandwidth_hz, NatsOfSnr(cell.problem.steps, snr, max_nats));
 }
 
 double SendPower(const Cell& cell, std::size_t device, double bandwidth_hz, double bits,
                  double time_s) {
-  return PowerOfNats(NoiseToGain(cell, device, bandwidth_hz),
-                     NatsForTime(bits, bandwidth_hz, time_s));
+  const double noise_to_gain_w = NoiseToGain(cell, device, bandwidth_hz);
+  const double nats = NatsForTime(bits, bandwidth_hz, time_s);
+  if (!cell.problem.steps.has_rates()) return PowerOfNats(noise_to_gain_w, nats);
+  for (const RateRow& row : cell.problem.steps.rates) {  // (D2)
+    if (row.bit_per_s_per_hz * std::numbers::ln2 >= nats) return noise_to_gain_w * row.snr;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+double FitPower(const Cell& cell, std::size_t device, double bandwidth_hz, double power_w) {
+  const RadioSteps& steps = cell.problem.steps;
+  if (!steps.any()) return power_w;
+  const double least_w =
+      steps.has_rates() ? NoiseToGain(cell, device, bandwidth_hz) * steps.rates.front().snr : 0;
+  return PowerFrom(steps, cell.problem.max_power_w[device], std::max(power_w, least_w));
 }
 
 ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& terms,
@@ -50,8 +67,11 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   return cost;
 }
 
+// A table of rates is that of uploads.
 double ReceiveTime(const Cell& cell, std::size_t device) {
-  return SendTime(cell, device, cell.server_power_w, cell.total_bandwidth_hz, cell.model_bits);
+  const double snr = cell.server_power_w / NoiseToGain(cell, device, cell.total_bandwidth_hz);
+  const double max_nats = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
+  return SendTime(cell.model_bits, cell.total_bandwidth_hz, NatsPerHertz(snr, max_nats));
 }
 
 double ComputeEnergy(const Cell& cell, std::size_t device, double cpu_share) {

@@ -7,6 +7,7 @@
 #include "airlot/planning.h"
 #include "base/shards.h"
 #include "planning/shape.h"
+#include "planning/steps_certificate.h"
 
 namespace airlot {
 namespace {
@@ -30,8 +31,9 @@ class Constraints {
         max_nats_(Real{problem.spectral_efficiency_cap} * std::numbers::ln2_v<Real>),
         efficiency_(problem.amplifier_efficiency),
         circuit_w_(problem.circuit_power_w),
+        min_power_w_(problem.steps.min_power_w),
         deadline_(problem.time_rule == TimeRule::kDeadline),
-        cheapest_w_(CheapestPower()) {}
+        cheapest_w_(std::max(CheapestPower(), min_power_w_)) {}
 
   // Returns the largest relative amount by which (a, P) breaks a constraint, which is <= 0 where it
   // breaks none.
@@ -41,7 +43,8 @@ class Constraints {
     const Real nats = std::log1p(power_w / g_);
     const Real upload_s = l_ / nats;
     const Real time_s = (deadline_ ? 1 : a) * (upload_s + compute_s_);
-    return std::max({a - 1, power_w / max_power_w_ - 1, nats / max_nats_ - 1, time_s / limit_s_ - 1,
+    return std::max({a - 1, power_w / max_power_w_ - 1,
+                     min_power_w_ > 0 ? 1 - power_w / min_power_w_ : -1, nats / max_nats_ - 1, time_s / limit_s_ - 1,
                      Overspent(a, power_w, upload_s) / budget_j_});
   }
 
@@ -62,7 +65,7 @@ class Constraints {
     if (a > 1 || !(longest_s > 0) || l_ / longest_s > max_nats_) return false;
     const Real power_w = LeastPower(a);
     const Real upload_s =
-        has_circuit_power() ? std::min(l_ / std::log1p(power_w / g_), longest_s) : longest_s;
+        cheapest_w_ > 0 ? std::min(l_ / std::log1p(power_w / g_), longest_s) : longest_s;
     return power_w <= max_power_w_ && Overspent(a, power_w, upload_s) <= 0;
   }
 
@@ -103,7 +106,7 @@ class Constraints {
   }
 
   Real g_, l_, max_power_w_, budget_j_, always_j_, drawn_j_, limit_s_, compute_s_, max_nats_,
-      efficiency_, circuit_w_;
+      efficiency_, circuit_w_, min_power_w_;  // P^min is 0 where there is none
   bool deadline_;
   Real cheapest_w_;
 };
@@ -136,6 +139,13 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
                        const base::Shard& shard) {
   Certificate worst;
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
+    if (planning::IsCheckedByOptions(problem, i)) {
+      const auto [violation, gap, excess] = planning::CheckOptions(problem, plan, i);
+      Raise(worst.largest_violation, worst.violation_device, violation, i);
+      Raise(worst.largest_gap, worst.gap_device, gap, i);
+      Raise(worst.largest_excess_power, worst.excess_power_device, excess, i);
+      continue;
+    }
     const Constraints constraints(problem, i);
     const Real a = plan.probability[i];
     const Real power_w = plan.power_w[i];

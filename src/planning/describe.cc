@@ -2,6 +2,7 @@
 
 #include "airlot/planning.h"
 #include "planning/device.h"
+#include "planning/steps.h"
 
 namespace airlot {
 namespace {
@@ -55,9 +56,14 @@ Participation Describe(const PlanningProblem& problem, const PlanView& plan,
   const planning::Device device = planning::DeviceAt(problem, device_index);
   const double probability = plan.probability[device_index];
   const double power_w = plan.power_w[device_index];
-  Participation participation{.limit = LimitOf(device, probability, power_w)};
+  const RadioSteps& steps = problem.steps;
+  Participation participation{
+      .limit = steps.any() ? planning::LimitWithSteps(steps, device, probability, power_w)
+                           : LimitOf(device, probability, power_w)};
   if (probability > 0) {
-    participation.upload_s = planning::UploadTime(device, power_w);
+    participation.upload_s =
+        steps.any() ? TimeOfNats(device.nat_time_s, planning::NatsAt(steps, device, power_w))
+                    : planning::UploadTime(device, power_w);
     participation.energy_j = DrawnPower(problem, power_w) * participation.upload_s +
                              problem.compute_energy_j[device_index];
   }

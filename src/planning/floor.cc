@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "airlot/planning.h"
 #include "planning/device.h"
 #include "planning/shape.h"
 #include "planning/solvers.h"
+#include "planning/steps.h"
 
 namespace airlot {
 namespace {
@@ -48,19 +50,85 @@ double RoundedUpSum(double upload, double computation) {
   return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
 }
 
+// Calls visit(power_w, nats) for what a device with options could do beyond its P^max, if only that
+// were larger. Levels in steps begin at P^max, which could then be any power. (D8)
+template <class Visit>
+void VisitBeyond(const RadioSteps& steps, const Device& device, double upload_s, double upload_j,
+                 const Visit& visit) {
+  if (steps.power_step > 1 && !steps.has_rates()) {
+    const double least_u =
+        std::max(device.nat_time_s / upload_s, planning::NatsOf(device, device.max_power_w));
+    const double u = SmallestNatsWithin(device, upload_j, least_u);
+    if (u < INFINITY) visit(planning::PowerOf(device, u), u);
+    return;
+  }
+  if (!steps.has_levels() && !steps.has_rates()) return;
+  Device stronger = device;
+  stronger.max_power_w = std::numeric_limits<double>::max();
+  RadioSteps free = steps;
+  if (steps.power_step > 1) {
+    free.power_step = 1;
+    free.min_power_w = device.max_power_w;
+  }
+  planning::VisitOptions(free, stronger, visit);
+}
+
+// Tries every option, one resource at a time. (D8)
+Shortfall ExplainOptions(const PlanningProblem& problem, std::size_t i, double a, double target) {
+  const Device device = planning::DeviceAt(problem, i);
+  const double longest_s = planning::LongestUpload(device, target);
+  const double affordable_j = device.energy_budget_j / target - device.compute_energy_j;
+  const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;
+  const auto upload_j = [&](double power_w, double nats) {
+    return (power_w + device.circuit_power_w) * device.nat_time_s / nats;
+  };
+  Shortfall shortfall{.device = i,
+                      .probability = a,
+                      .energy_budget_needed_j = INFINITY,
+                      .time_limit_needed_s = INFINITY,
+                      .max_power_needed_w = INFINITY};
+  planning::VisitOptions(problem.steps, device, [&](double power_w, double nats) {
+    const double upload_s = device.nat_time_s / nats;
+    if (upload_s <= longest_s) {
+      const double energy_j = target * (upload_j(power_w, nats) + device.compute_energy_j) /
+                              problem.amplifier_efficiency;
+      shortfall.energy_budget_needed_j =
+          std::min(shortfall.energy_budget_needed_j, RoundedUpSum(energy_j, spent_anyway_j));
+    }
+    if (upload_j(power_w, nats) <= affordable_j) {
+      const double time_s = RoundedUpSum(upload_s, device.compute_time_s);
+      shortfall.time_limit_needed_s =
+          std::min(shortfall.time_limit_needed_s, device.deadline ? time_s : target * time_s);
+    }
+  });
+  if (!(longest_s > 0)) return shortfall;
+  VisitBeyond(problem.steps, device, longest_s, affordable_j, [&](double power_w, double nats) {
+    if (device.nat_time_s / nats > longest_s * (1 + planning::kDeadlineSlack)) return;
+    if (upload_j(power_w, nats) > affordable_j * (1 + planning::kDeadlineSlack)) return;
+    shortfall.max_power_needed_w = std::min(shortfall.max_power_needed_w, power_w);
+  });
+  return shortfall;
+}
+
 // Applies (15) and (E9), one resource at a time.
 Shortfall Explain(const PlanningProblem& problem, std::size_t i, double a, double min_probability) {
   const Device device = planning::DeviceAt(problem, i);
+  if (problem.steps.any() && planning::HasOptions(problem.steps, device)) {
+    return ExplainOptions(problem, i, a, min_probability);
+  }
   const double target = min_probability;
   const double upload_s = planning::LongestUpload(device, target);
-  const double u = upload_s > 0 ? device.nat_time_s / upload_s : INFINITY;
+  // A least power is a least u, (D7).
+  const double least_u = planning::NatsOf(device, problem.steps.min_power_w);
+  const double u = upload_s > 0 ? std::max(device.nat_time_s / upload_s, least_u) : INFINITY;
   const double max_u = planning::MaxNats(device);
   const double cheapest_u = std::max(u, std::min(planning::CheapestNats(device), max_u));
   const double energy_j = target * (UploadEnergyAt(device, cheapest_u) + device.compute_energy_j) /
                           problem.amplifier_efficiency;
   const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;
   const double affordable_j = device.energy_budget_j / target - device.compute_energy_j;
-  const double affordable_u = LargestNatsWithin(device, affordable_j, max_u);
+  double affordable_u = LargestNatsWithin(device, affordable_j, max_u);
+  if (affordable_u < least_u) affordable_u = 0;
   const double slowest_s = RoundedUpSum(device.nat_time_s / affordable_u, device.compute_time_s);
   Shortfall shortfall{.device = i, .probability = a};
   shortfall.energy_budget_needed_j = u <= max_u ? RoundedUpSum(energy_j, spent_anyway_j) : INFINITY;

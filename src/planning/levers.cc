@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "airlot/planning.h"
+#include "base/check.h"
 #include "base/shards.h"
 #include "planning/device.h"
 #include "planning/shape.h"
@@ -104,6 +105,7 @@ Levers SumShard(const PlanningProblem& problem, const PlanView& plan, bool noise
 Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
                   int threads) {
   planning::CheckShape(problem, plan);
+  AIRLOT_CHECK(!problem.steps.any(), "levers of a radio with {}", NameOfSteps(problem.steps));
   Levers total;
   for (const Levers& part :
        base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "airlot/plan_file.h"
 #include "base/atomic_file.h"
@@ -19,11 +20,21 @@
 namespace airlot {
 namespace {
 
-constexpr std::array<std::string_view, 8> kColumns{
-    "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit", "bandwidth_hz"};
-// Returns the header of a plan; the last column stands only where the band was split.
-std::span<const std::string_view> ColumnsOf(bool has_band) {
-  return std::span(kColumns).first(kColumns.size() - (has_band ? 0 : 1));
+constexpr std::array<std::string_view, 7> kColumns{
+    "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit"};
+constexpr std::string_view kBandColumn = "bandwidth_hz";  // where the band was split
+constexpr std::string_view kRowColumn = "mcs_row";        // where rates are those of a table
+
+// Extras are the columns that only some plans have, in this order.
+struct Extras {
+  bool band = false, row = false;
+};
+
+std::vector<std::string_view> ColumnsOf(const Extras& extras) {
+  std::vector<std::string_view> columns(kColumns.begin(), kColumns.end());
+  if (extras.band) columns.push_back(kBandColumn);
+  if (extras.row) columns.push_back(kRowColumn);
+  return columns;
 }
 
 bool IsBandSplit(const Fleet& fleet) { return fleet.band_sharing != BandSharing::kEqual; }
@@ -33,11 +44,17 @@ struct PlanRow {
   double probability, power_w, rate_bps, upload_s, energy_j;
   Limit limit;
   std::optional<double> bandwidth_hz;
+  std::optional<std::size_t> mcs_row;  // counted from 1; 0: none
 };
 
 PlanRow RowOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan,
               std::size_t i) {
   const Participation once = Describe(problem, plan, i);
+  std::optional<std::size_t> mcs_row;
+  if (problem.steps.has_rates()) {
+    const auto row = RateRowOf(problem, i, plan.power_w[i]);
+    mcs_row = row ? *row + 1 : 0;
+  }
   return {.probability = plan.probability[i],
           .power_w = plan.power_w[i],
           .rate_bps = once.upload_s > 0 ? fleet.update_bits[i] / once.upload_s : 0,
@@ -45,7 +62,8 @@ PlanRow RowOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView
           .energy_j = once.energy_j,
           .limit = once.limit,
           .bandwidth_hz =
-              IsBandSplit(fleet) ? std::optional<double>(fleet.bandwidth_hz[i]) : std::nullopt};
+              IsBandSplit(fleet) ? std::optional<double>(fleet.bandwidth_hz[i]) : std::nullopt,
+          .mcs_row = mcs_row};
 }
 
 PlanRow RowOf(const PlanFile& rows, std::size_t i) {
@@ -56,7 +74,8 @@ PlanRow RowOf(const PlanFile& rows, std::size_t i) {
           .energy_j = rows.energy_j[i],
           .limit = rows.limits[i],
           .bandwidth_hz =
-              rows.bandwidth_hz ? std::optional<double>((*rows.bandwidth_hz)[i]) : std::nullopt};
+              rows.bandwidth_hz ? std::optional<double>((*rows.bandwidth_hz)[i]) : std::nullopt,
+          .mcs_row = rows.mcs_row ? std::optional((*rows.mcs_row)[i]) : std::nullopt};
 }
 
 void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
@@ -72,16 +91,17 @@ void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
     out += ',';
     base::AppendNumber(out, *row.bandwidth_hz);
   }
+  if (row.mcs_row) fmt::format_to(std::back_inserter(out), ",{}", *row.mcs_row);
   out += '\n';
 }
 
 // Writes the rows that `row_of` makes.
 template <class RowOfDevice>
-Status WriteRows(const std::string& path, bool has_band, std::size_t devices, const DeviceIds& ids,
-                 const RowOfDevice& row_of, const std::function<void(double)>& progress) {
+Status WriteRows(const std::string& path, const Extras& extras, std::size_t devices,
+                 const DeviceIds& ids, const RowOfDevice& row_of, const std::function<void(double)>& progress) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(has_band), ",")));
+  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(extras), ",")));
   constexpr std::size_t kRowsPerReport = 1 << 14;
   std::string rows, id_buffer;
   for (std::size_t i = 0; i < devices; ++i) {
@@ -95,20 +115,23 @@ Status WriteRows(const std::string& path, bool has_band, std::size_t devices, co
   return file->Commit();
 }
 
-Status CheckHeader(const base::CsvReader& csv) {
-  const bool has_band = csv.header().size() == kColumns.size();
-  if (std::ranges::equal(csv.header(), ColumnsOf(has_band))) return {};
-  return Error{
-      fmt::format("{}: columns {}: a plan has {}, and bandwidth_hz where the band is split",
-                  csv.Where(), fmt::join(csv.header(), ","), fmt::join(ColumnsOf(false), ","))};
+Result<Extras> ExtrasOf(const base::CsvReader& csv) {
+  for (const Extras extras : {Extras{}, Extras{.band = true}, Extras{.row = true}}) {
+    if (std::ranges::equal(csv.header(), ColumnsOf(extras))) return extras;
+  }
+  return Error{fmt::format(
+      "{}: columns {}: a plan has {}, and {} where the band is split, or {} where radio.mcs has "
+      "the rates",
+      csv.Where(), fmt::join(csv.header(), ","), fmt::join(kColumns, ","), kBandColumn,
+      kRowColumn)};
 }
 
 // Reads the number of a field, from 0 to `most`.
 Result<double> ReadNumber(const base::CsvReader& csv, std::size_t field, double most) {
   const std::string_view text = csv.fields()[field];
   const auto error = [&](std::string_view bound) {
-    return Error{
-        fmt::format("{}: {} = {}: {}", csv.Where(), kColumns[field], base::Quoted(text), bound)};
+    return Error{fmt::format("{}: {} = {}: {}", csv.Where(), csv.header()[field],
+                             base::Quoted(text), bound)};
   };
   const auto value = base::ParseNumber(text);
   if (!value) return error("must be a number");
@@ -142,6 +165,15 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
     if (!band_hz) return band_hz.error();
     file.bandwidth_hz->push_back(*band_hz);
   }
+  if (file.mcs_row) {
+    const auto row = ReadNumber(csv, 7, double(kMostRateRows));
+    if (!row) return row.error();
+    if (*row != std::floor(*row)) {
+      return Error{fmt::format("{}: {} = {}: must be a whole number", csv.Where(), kRowColumn,
+                               base::Quoted(fields[7]))};
+    }
+    file.mcs_row->push_back(std::size_t(*row));
+  }
   file.ids.Append(fields[0]);
   file.limits.push_back(*limit);
   return {};
@@ -153,23 +185,27 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
                  const PlanView& plan, const std::function<void(double)>& progress) {
   planning::CheckShape(problem, plan);
   return WriteRows(
-      path, IsBandSplit(fleet), problem.devices, fleet.ids,
+      path, {.band = IsBandSplit(fleet), .row = problem.steps.has_rates()}, problem.devices,
+      fleet.ids,
       [&](std::size_t i) { return RowOf(fleet, problem, plan, i); }, progress);
 }
 
 Status WritePlan(const std::string& path, const PlanFile& rows,
                  const std::function<void(double)>& progress) {
   return WriteRows(
-      path, rows.bandwidth_hz.has_value(), rows.limits.size(), rows.ids,
+      path, {.band = rows.bandwidth_hz.has_value(), .row = rows.mcs_row.has_value()},
+      rows.limits.size(), rows.ids,
       [&](std::size_t i) { return RowOf(rows, i); }, progress);
 }
 
 Result<PlanFile> ReadPlan(const std::string& path) {
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
-  if (auto status = CheckHeader(*csv); !status) return status.error();
+  const auto extras = ExtrasOf(*csv);
+  if (!extras) return extras.error();
   PlanFile file;
-  if (csv->header().size() == kColumns.size()) file.bandwidth_hz.emplace();
+  if (extras->band) file.bandwidth_hz.emplace();
+  if (extras->row) file.mcs_row.emplace();
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();

@@ -43,6 +43,7 @@ Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const 
   problem.circuit_power_w = radio.consumption.circuit_power_w;
   problem.time_rule = rules.time_rule;
   problem.compute_rule = rules.compute;
+  problem.steps = StepsOf(radio);
   return problem;
 }
 

@@ -8,6 +8,7 @@
 #include "planning/closed_form.h"
 #include "planning/shape.h"
 #include "planning/solvers.h"
+#include "planning/steps.h"
 
 namespace airlot {
 namespace {
@@ -91,11 +92,16 @@ std::optional<Solver> SolverByName(std::string_view name) {
 std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options,
                   std::span<double> probability, std::span<double> power_w) {
   planning::CheckShape(problem, PlanView(probability, power_w));
+  AIRLOT_CHECK(options.solver == Solver::kExact || !problem.steps.any(),
+               "solver {} of a radio with {}", SolverName(options.solver),
+               NameOfSteps(problem.steps));
   const auto unfinished =
       base::MapShards(problem.devices, options.threads, [&](const base::Shard& shard) {
         std::size_t count = 0;
         if (options.solver == Solver::kExact) {
-          planning::SolveClosedForm(problem, shard.begin, shard.end, probability, power_w);
+          const auto solve =
+              problem.steps.any() ? planning::SolveSteps : planning::SolveClosedForm;
+          solve(problem, shard.begin, shard.end, probability, power_w);
           LeaveOutBandless(problem, shard, probability, power_w);
           return count;
         }

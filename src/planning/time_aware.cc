@@ -323,6 +323,7 @@ Plan SolveTimeAware(const PlanningProblem& problem, const ColumnView& weight, do
   AIRLOT_CHECK(weight.is_constant() || weight.values().size() == problem.devices,
                "{} weights for {} devices", weight.values().size(), problem.devices);
   AIRLOT_CHECK(time_weight >= 0, "a time weight of {}", time_weight);
+  AIRLOT_CHECK(!problem.steps.any(), "a radio with {}", NameOfSteps(problem.steps));
   const Curves curves(problem, options);
   const Objective objective{weight, time_weight};
   // The starts are the plain plan, nobody, and cut-offs.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +41,41 @@ Status ValidateSamples(const PlanningProblem& problem) {
     if (problem.samples[i] != 0 || problem.nat_time_s[i] == planning::kNoBand) continue;
     return Error{fmt::format("device {}: nat_time_s = {}: must be infinite where samples = 0",
                              i + 1, base::FormatNumber(problem.nat_time_s[i]))};
+  }
+  return {};
+}
+
+// Every device must have a power, and not too many of them.
+Status ValidatePowers(const PlanningProblem& problem) {
+  const RadioSteps& steps = problem.steps;
+  if (auto status = Validate(steps); !status) return status;
+  if (!steps.any()) return {};
+  const ColumnView& max_power_w = problem.max_power_w;
+  const auto& levels_w = steps.power_levels_w;
+  const double least_w = levels_w.empty() ? steps.min_power_w : levels_w.front();
+  const bool has_too_high = max_power_w.is_constant() && !levels_w.empty() &&
+                            levels_w.back() * (1 - kStepSlack) > max_power_w.constant();
+  if (has_too_high) {
+    return FieldError("power_levels_w", base::FormatNumber(levels_w.back()),
+                      fmt::format("no device has more than max_power_w = {}",
+                                  base::FormatNumber(max_power_w.constant())));
+  }
+  for (std::size_t i = 0; i < (max_power_w.is_constant() ? 1 : problem.devices); ++i) {
+    const auto error = [&](const std::string& reason) {
+      return Error{fmt::format("device {}: max_power_w = {}: {}", i + 1,
+                               base::FormatNumber(max_power_w[i]), reason)};
+    };
+    if (least_w * (1 - kStepSlack) > max_power_w[i]) {
+      return error(fmt::format("must be at least {}, the least power of the radio",
+                               base::FormatNumber(least_w)));
+    }
+    const bool has_many = steps.power_step > 1 &&
+                          std::log(max_power_w[i] / least_w) / std::log(steps.power_step) >
+                              double(kMostLevelsOfPower - 1);
+    if (has_many) {
+      return error(fmt::format("has more than {} levels from {} up: take larger steps",
+                               kMostLevelsOfPower, base::FormatNumber(least_w)));
+    }
   }
   return {};
 }
@@ -96,11 +132,17 @@ Status Validate(const PlanningProblem& problem) {
                       fmt::format("must be 0 or {} to {}", base::FormatNumber(kSmallestInput),
                                   base::FormatNumber(kLargestInput)));
   }
-  return {};
+  return ValidatePowers(problem);
 }
 
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options) {
   const bool is_papers = IsOfThePaper(options.solver);
+  if (options.solver != Solver::kExact && problem.steps.any()) {
+    return FieldError("solver", std::string(SolverName(options.solver)),
+                      fmt::format("knows Shannon's formula and powers of any size only, and not {}; "
+                                  "use exact",
+                                  NameOfSteps(problem.steps)));
+  }
   if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {
     return FieldError("solver", std::string(SolverName(options.solver)),
                       "the paper's algorithms know neither an amplifier's efficiency nor circuit "

@@ -82,6 +82,25 @@ double FadingQuantile(const FadingModel& fading, double rician_k, double share) 
   return std::exp(high);
 }
 
+namespace {
+
+// The mean of a step function is the sum of its steps, each as often as the SNR reaches it. (D10)
+double ErgodicTableEfficiency(const FadingModel& fading, const McsTable& table, double rician_k,
+                              double effective_snr) {
+  double mean = 0, before = 0;
+  for (const auto& [snr_db, rate] : table.rows) {
+    const double least_gain = FromDecibel(snr_db) / effective_snr;
+    const double share = fading.kind == Fading::kNone
+                             ? (least_gain <= 1 + kStepSlack ? 1 : 0)
+                             : 1 - FadingCdf(fading, rician_k, least_gain);
+    mean += (rate - before) * share;
+    before = rate;
+  }
+  return mean;
+}
+
+}  // namespace
+
 // The integral (R35) is taken by Simpson's rule in log X, in which the integrand is smooth. Below
 // the least gain the share of rounds is negligible, or what they carry is.
 double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, double rician_k,
@@ -89,6 +108,9 @@ double ErgodicEfficiency(const FadingModel& fading, const LinkCoding& coding, do
   constexpr double kNegligible = 1e-14;
   constexpr int kSteps = 2000;
   const double effective_snr = snr / FromDecibel(coding.snr_gap_db);
+  if (!coding.mcs.rows.empty()) {
+    return ErgodicTableEfficiency(fading, coding.mcs, rician_k, effective_snr);
+  }
   const double cap = coding.spectral_efficiency_cap;
   const auto efficiency = [&](double gain) {
     return NatsPerHertz(effective_snr * gain) / std::numbers::ln2;  // (3)

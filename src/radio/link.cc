@@ -66,10 +66,15 @@ LinkBudget ComputeLink(const Radio& radio, const LinkSite& site, double bandwidt
       FromDecibel(-site.shadowing_db);  // (R22)
   link.noise_w = NoisePower(radio.noise, bandwidth_hz);
   link.snr = power_w * link.gain / link.noise_w;
-  const double shannon =
-      NatsPerHertz(link.snr / FromDecibel(radio.gap_db())) / std::numbers::ln2;  // (3)
+  const double snr = link.snr / FromDecibel(radio.gap_db());
   // The cap counts in the unit in which it is set: from nats it would come back rounded.
-  link.spectral_efficiency = std::min(shannon, radio.coding.spectral_efficiency_cap);
+  link.spectral_efficiency =
+      std::min(NatsPerHertz(snr) / std::numbers::ln2, radio.coding.spectral_efficiency_cap);  // (3)
+  const RadioSteps steps = StepsOf(radio);
+  if (steps.has_rates()) {  // (D2)
+    link.mcs_row = RowOfSnr(steps.rates, snr);
+    link.spectral_efficiency = link.mcs_row ? steps.rates[*link.mcs_row].bit_per_s_per_hz : 0;
+  }
   link.rate_bps = bandwidth_hz * link.spectral_efficiency;
   link.upload_s = update_bits / link.rate_bps;  // (4)
   link.drawn_power_w = DrawnPower(power_w, radio.consumption.amplifier_efficiency,

@@ -96,7 +96,39 @@ Status ValidateKnowledge(const Radio& radio) {
   return {};
 }
 
+// What solves for powers or bands by Shannon's formula does not know other rates. (docs/radios.md)
+Status ValidateSteps(const Radio& radio) {
+  const auto with_section = [](const Status& status) {
+    return Error{"radio." + status.error().message};
+  };
+  const McsTable& mcs = radio.coding.mcs;
+  if (auto status = Validate(mcs); !status) return with_section(status);
+  const RadioSteps steps = StepsOf(radio);
+  if (auto status = Validate(steps); !status) return with_section(status);
+  const double cap = radio.coding.spectral_efficiency_cap;
+  if (!mcs.rows.empty() && !std::isinf(cap)) {
+    return Error{fmt::format(
+        "radio.spectral_efficiency_cap = {}: cannot stand beside radio.mcs, whose last row is the "
+        "cap: leave it out",
+        FormatNumber(cap))};
+  }
+  const AfterDraw rule = radio.band.after_draw;
+  if (steps.any() && (rule == AfterDraw::kTogether || rule == AfterDraw::kLeastEnergy)) {
+    return Error{fmt::format(
+        "radio.after_draw = {}: finds bands by Shannon's formula for powers of any size, which {} "
+        "rules out: set it to strategy, own, equal or turns",
+        AfterDrawName(rule), KeyOfSteps(radio))};
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string_view KeyOfSteps(const Radio& radio) {
+  if (!radio.coding.mcs.rows.empty()) return "radio.mcs";
+  if (!radio.power.levels_w.empty()) return "radio.power_levels_w";
+  return radio.power.step_db > 0 ? "radio.power_step_db" : "radio.min_power_w";
+}
 
 Status Validate(const Radio& radio) {
   const std::optional<Shadowing>& shadowing = radio.propagation.shadowing;
@@ -116,6 +148,7 @@ Status Validate(const Radio& radio) {
                     "from -40 to 40",
                     PathLossName(radio.propagation.path_loss))};
   }
+  if (auto status = ValidateSteps(radio); !status) return status;
   return ValidateKnowledge(radio);
 }
 

@@ -22,7 +22,9 @@ namespace airlot::scenario {
 // A Value is a value as it was written; monostate stands for what no key can hold (a date, a mixed
 // array, ...).
 using Numbers = std::vector<double>;
-using Value = std::variant<std::monostate, bool, double, std::string, Spread, Numbers, Tables>;
+using Rows = std::vector<Numbers>;
+using Value =
+    std::variant<std::monostate, bool, double, std::string, Spread, Numbers, Rows, Tables>;
 
 // A key may hold the numbers in [low, high] and, where `or_zero`, 0. For text, Bounds says how many
 // characters it may have.
@@ -60,8 +62,8 @@ struct ListedName {
 using Field = std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*,
                            std::size_t*, double*, BoundOrNone, OptionOfStrategy, Part<double>,
                            Part<bool>, std::optional<double>*, Spread*, std::optional<Spread>*,
-                           Numbers*, std::optional<std::vector<Layer>>*, PathLoss*, Fading*,
-                           BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
+                           Numbers*, std::optional<std::vector<Layer>>*, McsTable*, PathLoss*,
+                           Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
                            BudgetRule*, Solver*, Aggregation*, Compression*>;
 
 // Beside says which other key must not be set, or must be set, where a key is.

@@ -84,8 +84,24 @@ Value SpreadOf(const toml::table& table) {
   return {};
 }
 
+// RowsOf reads an array of arrays of numbers, and returns monostate for any other array.
+Value RowsOf(const toml::array& array) {
+  scenario::Rows rows;
+  for (const toml::node& node : array) {
+    if (!node.is_array()) return {};
+    scenario::Numbers& row = rows.emplace_back();
+    for (const toml::node& cell : *node.as_array()) {
+      const auto number = NumberOf(cell);
+      if (!number) return {};
+      row.push_back(*number);
+    }
+  }
+  return rows;
+}
+
 // NumbersOf reads an array of numbers, and returns monostate for any other array.
 Value NumbersOf(const toml::array& array) {
+  if (!array.empty() && array.front().is_array()) return RowsOf(array);
   scenario::Numbers numbers;
   for (const toml::node& node : array) {
     const auto number = NumberOf(node);
@@ -356,6 +372,29 @@ Scenario Build(const GivenValues& given, const std::string& origin,
   return scenario;
 }
 
+// Puts the rows of a file in the place of its name, so that the scenario needs the file no more.
+Status ReadMcsFile(const GivenValues& given, const std::filesystem::path& directory,
+                   Scenario& scenario) {
+  McsTable& table = scenario.radio.coding.mcs;
+  if (table.name.empty() || !table.rows.empty()) return {};  // It is a list, or built in.
+  const GivenValue& value = given.at(FindKey("radio.mcs"));
+  std::string path = table.name;
+  if (value.from_file) path = (directory / path).string();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    std::vector<std::string_view> names;
+    for (const McsTableEntry& entry : McsTables()) names.push_back(entry.name);
+    const auto nearest = base::NearestName(table.name, names);
+    return ErrorAt(value.place, nearest ? "did you mean " + std::string(*nearest) + "?"
+                                        : "there is no such file (built in: " +
+                                              base::Joined(names) + ")");
+  }
+  auto rows = ReadMcsRows(path);
+  if (!rows) return rows.error();
+  table = {.name = "", .rows = std::move(*rows)};
+  return {};
+}
+
 Result<Scenario> Parse(std::string_view text, const std::string& origin,
                        const std::filesystem::path& directory,
                        std::span<const std::string> overrides, std::string_view overrides_origin) {
@@ -373,6 +412,7 @@ Result<Scenario> Parse(std::string_view text, const std::string& origin,
   if (auto status = CheckTogether(given); !status) return status.error();
   if (auto status = CheckModelName(given); !status) return status.error();
   Scenario scenario = Build(given, origin, directory);
+  if (auto status = ReadMcsFile(given, directory, scenario); !status) return status.error();
   if (auto status = Validate(scenario.radio); !status)
     return ErrorAt(origin, status.error().message);
   return scenario;

@@ -243,6 +243,12 @@ Result<Cell> CellOf(const Fleet& fleet, const Scenario& scenario, const Planning
 Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
   if (scenario.radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   if (const auto problem = ProblemOf(fleet, scenario); !problem) return problem.error();
+  if (StepsOf(scenario.radio).any()) {
+    return Error{fmt::format(
+        "radio.sharing = {}: a band is split by Shannon's formula for powers of any size, which {} "
+        "rules out: set it to equal",
+        BandSharingName(scenario.radio.band.sharing), KeyOfSteps(scenario.radio))};
+  }
   auto split = SplitBand(scenario.radio, scenario.round, fleet, threads);
   if (split) return split;
   Error error = scenario::WithKey(split.error(), {"round", "radio"});
@@ -261,6 +267,18 @@ Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem) {
         "or bisection, or set round.time_weight to 0",
         SolverName(solver))};
   }
+  if (problem.steps.any() && scenario.round.time_weight > 0) {
+    return Error{fmt::format(
+        "round.time_weight = {}: a plan that weighs the time of a round knows Shannon's formula and "
+        "powers of any size only, which {} rules out: set it to 0",
+        scenario.round.time_weight, KeyOfSteps(scenario.radio))};
+  }
+  if (problem.steps.any() && solver != Solver::kExact) {
+    return Error{fmt::format(
+        "planning.solver = {}: knows Shannon's formula and powers of any size only, which {} rules "
+        "out: use exact",
+        SolverName(solver), KeyOfSteps(scenario.radio))};
+  }
   if (const auto status = Validate(problem, scenario.planning); !status) {
     return scenario::WithKey(status.error(), {"planning", "round", "radio"});
   }
@@ -276,7 +294,7 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
                                const PlanView& plan, int threads) {
   if (IsOfThePaper(scenario.planning.solver) || scenario.round.time_weight > 0 ||
-      scenario.radio.band.sharing != BandSharing::kEqual) {
+      scenario.radio.band.sharing != BandSharing::kEqual || problem.steps.any()) {
     return std::nullopt;
   }
   return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise), threads);

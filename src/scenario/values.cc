@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -248,6 +249,35 @@ struct Assigner {
     return std::nullopt;
   }
 
+  // Text that is no name of a table is that of a file, which is read later (reader.cc).
+  Reason operator()(McsTable* field) const {
+    McsTable table;
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      if (Reason reason = CheckLength(bounds, *text)) return reason;
+      if (text->empty()) return std::nullopt;  // It is the same as none.
+      table.name = *text;
+      for (const McsTableEntry& entry : McsTables()) {
+        if (entry.name == *text) table.rows.assign(entry.rows.begin(), entry.rows.end());
+      }
+    } else if (const auto* rows = std::get_if<Rows>(&value)) {
+      for (const Numbers& row : *rows) {
+        if (row.size() != 2) return "each row must be [snr_db, bit_per_s_per_hz]";
+        table.rows.push_back({row[0], row[1]});
+      }
+      if (const auto status = Validate(table); !status) {
+        // The place names the key and the value already.
+        const std::string& message = status.error().message;
+        return message.substr(message.find(": ") + 2);
+      }
+    }
+    if (table == McsTable{}) {
+      return "must be the name of a table (cqi), a file, or a list of at least one row [snr_db, "
+             "bit_per_s_per_hz]";
+    }
+    *field = std::move(table);
+    return std::nullopt;
+  }
+
   template <class E>
   requires std::is_enum_v<E> Reason operator()(E* field) const {
     return AssignChoice(ChoicesOf(*field), value, *field);
@@ -321,6 +351,17 @@ struct Formatter {
     std::string text;
     for (const double number : *field) {
       text.append(text.empty() ? "" : ", ").append(FormatTomlNumber(number));
+    }
+    return "[" + text + "]";
+  }
+  std::string operator()(const McsTable* field) const {
+    if (!field->name.empty() || field->rows.empty()) {
+      return field->name.empty() ? "" : FormatText(field->name);
+    }
+    std::string text;
+    for (const auto& [snr_db, rate] : field->rows) {
+      text += (text.empty() ? "[" : ", [") + FormatTomlNumber(snr_db) + ", " +
+              FormatTomlNumber(rate) + "]";
     }
     return "[" + text + "]";
   }

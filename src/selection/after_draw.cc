@@ -1,6 +1,7 @@
 #include "selection/after_draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -147,6 +148,27 @@ void ShareAfterDraw(AfterDraw rule, const SelectionView& view, Selection& select
     default:
       AIRLOT_CHECK(false, "rule {}", static_cast<int>(rule));
   }
+}
+
+// Those who are kept stay in their order.
+bool FitToRadio(const Cell& cell, Selection& selection) {
+  if (!cell.problem.steps.any() || selection.terms.empty()) return false;
+  std::size_t kept = 0;
+  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+    const std::uint32_t device = selection.devices[seat];
+    Terms terms = selection.terms[seat];
+    terms.power_w = FitPower(cell, device, terms.bandwidth_hz, terms.power_w);
+    if (std::isinf(SendTime(cell, device, terms.power_w, terms.bandwidth_hz, 1))) continue;
+    selection.devices[kept] = device;
+    selection.terms[kept] = terms;
+    if (!selection.probability.empty()) selection.probability[kept] = selection.probability[seat];
+    ++kept;
+  }
+  const bool has_left_out = kept < selection.devices.size();
+  selection.devices.resize(kept);
+  selection.terms.resize(kept);
+  if (!selection.probability.empty()) selection.probability.resize(kept);
+  return has_left_out;
 }
 
 }  // namespace airlot::selection

@@ -13,6 +13,11 @@ namespace airlot::selection {
 // in which they have computed. (K2) to (K6)
 void ShareAfterDraw(AfterDraw rule, const SelectionView& view, Selection& selection);
 
+// Brings the powers of all terms to those that the radio has, and leaves out those who reach no row
+// of a table of rates in their band, whatever their power. Returns whether it leaves out anybody.
+// Where devices take part as planned, nothing is to do. (docs/radios.md, (D9))
+bool FitToRadio(const Cell& cell, Selection& selection);
+
 }  // namespace airlot::selection
 
 #endif  // AIRLOT_SELECTION_AFTER_DRAW_H_

@@ -173,7 +173,9 @@ StrategyEntry AirtimeEntry() {
             .summary = "Nobody takes part less often than this share of its probability in the "
                        "plan of its own band, where that is sure to fit."}},
           ConstructStrategy<Airtime>,
-          /*knows_probabilities=*/true};
+          /*knows_probabilities=*/true,
+          /*cuts_updates=*/false,
+          /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

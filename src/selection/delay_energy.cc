@@ -124,7 +124,10 @@ StrategyEntry DelayEnergyEntry() {
         .low = 0.001,
         .high = 1,
         .summary = "A CPU runs with at least this share of its frequency."}},
-      ConstructStrategy<DelayEnergy>};
+      ConstructStrategy<DelayEnergy>,
+      /*knows_probabilities=*/false,
+      /*cuts_updates=*/false,
+      /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

@@ -146,7 +146,10 @@ StrategyEntry EnergyEfficientEntry() {
             .high = 1e6,
             .summary =
                 "A round takes this many times the least time that is possible with all devices."}},
-          ConstructStrategy<EnergyEfficient>};
+          ConstructStrategy<EnergyEfficient>,
+          /*knows_probabilities=*/false,
+          /*cuts_updates=*/false,
+          /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

@@ -275,7 +275,10 @@ StrategyEntry EnergyRrmEntry() {
         .summary = "One more device may cost all uploads together this energy, in J, or as much as "
                    "makes it take as many as the plan expects (expected).",
         .words = {{"expected", kAsExpected}}}},
-      ConstructStrategy<EnergyRrm>};
+      ConstructStrategy<EnergyRrm>,
+      /*knows_probabilities=*/false,
+      /*cuts_updates=*/false,
+      /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

@@ -164,7 +164,10 @@ StrategyEntry JointGreedyEntry() {
         .high = 1e9,
         .summary =
             "Below this many devices its bound sees no progress; it takes about twice as many."}},
-      ConstructStrategy<JointGreedy>};
+      ConstructStrategy<JointGreedy>,
+      /*knows_probabilities=*/false,
+      /*cuts_updates=*/false,
+      /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

@@ -190,7 +190,8 @@ StrategyEntry UpdateAwareEntry() {
            MeanPowerShareOption()},
           ConstructStrategy<UpdateAware<Policy::kChannelThenNorm>>,
           /*knows_probabilities=*/false,
-          /*cuts_updates=*/true};
+          /*cuts_updates=*/true,
+          /*needs_shannon=*/true};
 }
 StrategyEntry UpdateAwareBcEntry() {
   return {"update-aware-bc",
@@ -198,7 +199,8 @@ StrategyEntry UpdateAwareBcEntry() {
           {DevicesOption(10), MeanPowerShareOption()},
           ConstructStrategy<UpdateAware<Policy::kChannel>>,
           /*knows_probabilities=*/false,
-          /*cuts_updates=*/true};
+          /*cuts_updates=*/true,
+          /*needs_shannon=*/true};
 }
 StrategyEntry UpdateAwareBn2Entry() {
   return {"update-aware-bn2",
@@ -206,7 +208,8 @@ StrategyEntry UpdateAwareBn2Entry() {
           {DevicesOption(10), MeanPowerShareOption()},
           ConstructStrategy<UpdateAware<Policy::kNorm>>,
           /*knows_probabilities=*/false,
-          /*cuts_updates=*/true};
+          /*cuts_updates=*/true,
+          /*needs_shannon=*/true};
 }
 StrategyEntry UpdateAwareBn2CEntry() {
   return {"update-aware-bn2-c",
@@ -215,7 +218,8 @@ StrategyEntry UpdateAwareBn2CEntry() {
           {DevicesOption(10), MeanPowerShareOption()},
           ConstructStrategy<UpdateAware<Policy::kSentNorm>>,
           /*knows_probabilities=*/false,
-          /*cuts_updates=*/true};
+          /*cuts_updates=*/true,
+          /*needs_shannon=*/true};
 }
 
 }  // namespace airlot::selection

@@ -22,10 +22,13 @@ AirLosses::AirLosses(const Setting& setting)
 
 AirLosses::KnownLink AirLosses::KnownLinkOf(const Cell& cell, std::uint32_t device,
                                             const Terms& terms) const {
-  // A rate at the spectral-efficiency cap needs less than the known channel has.
+  // A rate at the spectral-efficiency cap, or of a row, needs less than the known channel has.
   const double cap = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
   const double snr = terms.power_w / NoiseToGain(cell, device, terms.bandwidth_hz);
-  const double needed = std::min(1.0, std::expm1(cap) / snr);
+  double needed = std::min(1.0, std::expm1(cap) / snr);
+  if (const auto row = RowOfSnr(cell.problem.steps.rates, snr)) {  // (D2)
+    needed = std::min(1.0, cell.problem.steps.rates[*row].snr / snr);
+  }
   return {.gain = fleet_.noise_to_gain_w[device] / cell.problem.noise_to_gain_w[device],
           .least_ratio = needed * FromDecibel(-knowledge_.margin_db)};
 }

@@ -20,6 +20,14 @@ std::vector<std::string_view> KnowingProbabilities() {
   return names;
 }
 
+std::vector<std::string_view> TakingSteps() {
+  std::vector<std::string_view> names;
+  for (const StrategyEntry& entry : Strategies()) {
+    if (!entry.needs_shannon) names.push_back(entry.name);
+  }
+  return names;
+}
+
 std::string_view NameOf(Compression method) {
   return std::ranges::find(Compressions(), method, &CompressionEntry::method)->name;
 }
@@ -33,6 +41,12 @@ Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario) {
         "learning.aggregation = unbiased: strategy {} does not know with which probability it "
         "selects a device; these do: {}",
         entry.name, fmt::join(KnowingProbabilities(), ", "))};
+  }
+  if (entry.needs_shannon && StepsOf(scenario.radio).any()) {
+    return Error{fmt::format(
+        "{}: strategy {} finds its terms by Shannon's formula for powers of any size; these take a "
+        "radio with steps: {}",
+        KeyOfSteps(scenario.radio), entry.name, fmt::join(TakingSteps(), ", "))};
   }
   if (!entry.cuts_updates) return {};
   const TrainingRuleEntry* rule = FindTrainingRule(rules.rule);

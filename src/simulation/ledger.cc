@@ -1,6 +1,7 @@
 #include "simulation/ledger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -137,10 +138,15 @@ void Ledger::ChargeAnswers(const Question& question, std::span<const std::uint32
 std::vector<bool> Ledger::WhoCanAnswer(const Question& question,
                                        std::span<const std::uint32_t> devices) const {
   std::vector<bool> can(devices.size(), true);
-  if (!is_strict_) return can;
+  const bool may_be_mute = cell_.problem.steps.has_rates();  // a link may be below the first row
+  if (!is_strict_ && !may_be_mute) return can;
   const std::vector<Charge> charges = ChargesOf(question, devices);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     double energy_j = BillOf(charges[i]).energy_j;
+    if (!is_strict_) {
+      can[i] = std::isfinite(energy_j);
+      continue;
+    }
     // The bill of a trial has the reception in it.
     const bool pays_for_model = NeedsModel(question) && !charges[i].part.includes_reception &&
                                 !IsSet(has_received_, devices[i]);

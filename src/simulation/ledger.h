@@ -36,7 +36,8 @@ class Ledger {
   void StartRound();
   const Cell& cell() const { return cell_; }
 
-  // Says of each device whether it can pay for its answer: with strict budgets some cannot. (K15)
+  // Says of each device whether it can pay for its answer: with strict budgets some cannot, (K15),
+  // and nobody can whose link is below the first row of a table of rates.
   std::vector<bool> WhoCanAnswer(const Question& question,
                                  std::span<const std::uint32_t> devices) const;
 

@@ -109,7 +109,8 @@ class Run {
     } while (redraws && selection_.devices.empty() && view.attempt < kMostDraws);
   }
 
-  // Those who could not pay for what is asked of them stay out, and the others share the band anew
+  // Those whose radio reaches no rate on their terms, and those who could not pay for what is asked
+  // of them, stay out, and the others share the band anew
   // where the scenario has a rule for it, until all can pay. Returns whether anybody stays out.
   // (K15)
   bool ShareBand(const SelectionView& view) {
@@ -117,7 +118,8 @@ class Run {
     bool stays_out = false, is_poor = true;
     while (is_poor) {
       selection::ShareAfterDraw(rule, view, selection_);
-      is_poor = ledger_.LeaveOutPoor(selection_, ReportBits());
+      is_poor = selection::FitToRadio(*view.cell, selection_);
+      is_poor |= ledger_.LeaveOutPoor(selection_, ReportBits());
       stays_out |= is_poor;
     }
     return stays_out;

@@ -1,0 +1,145 @@
+#include "planning/steps.h"
+
+#include <cmath>
+
+#include "planning/closed_form.h"
+#include "planning/shape.h"
+
+namespace airlot {
+namespace planning {
+namespace {
+
+// An OptionPlan is how often a device can send in one way, and what it takes each time.
+struct OptionPlan {
+  double probability, energy_j;
+};
+
+// (D4)
+OptionPlan PlanOf(const Device& device, double power_w, double nats) {
+  const double upload_s = TimeOfNats(device.nat_time_s, nats);
+  const double time_s = upload_s + device.compute_time_s;
+  const double energy_j = (power_w + device.circuit_power_w) * upload_s + device.compute_energy_j;
+  const double affordable = std::min(1.0, device.energy_budget_j / energy_j);
+  if (!device.deadline) return {std::min(affordable, device.time_limit_s / time_s), energy_j};
+  return {time_s <= device.time_limit_s * (1 + kDeadlineSlack) ? affordable : 0, energy_j};
+}
+
+// Takes the best of all options and, where several are, the one of least energy. (D5)
+DevicePlan SolveOptions(const RadioSteps& steps, const Device& device) {
+  DevicePlan best{0, 0};
+  double best_j = 0;
+  VisitOptions(steps, device, [&](double power_w, double nats) {
+    const auto [probability, energy_j] = PlanOf(device, power_w, nats);
+    const bool is_better = probability > best.probability ||
+                           (probability == best.probability && energy_j < best_j);
+    if (!is_better || probability == 0) return;
+    best = {probability, power_w};
+    best_j = energy_j;
+  });
+  return best;
+}
+
+// Where any power from P^min on is the device's, the plan without P^min is brought up to it. (D7)
+DevicePlan RaiseToLeast(double min_power_w, const Device& device, const DevicePlan& plan) {
+  if (plan.probability == 0 || plan.power_w >= min_power_w) return plan;
+  const double probability = PlanOf(device, min_power_w, NatsOf(device, min_power_w)).probability;
+  return {probability, probability > 0 ? min_power_w : 0};
+}
+
+// Returns what stops a device that never takes part. (D6)
+Limit LimitOfAbsentWithSteps(const RadioSteps& steps, const Device& device) {
+  if (!device.has_samples) return Limit::kData;
+  if (device.nat_time_s == kNoBand) {
+    return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
+  }
+  if (device.energy_budget_j == 0) return Limit::kEnergy;
+  const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
+  if (most_nats == 0) return Limit::kPower;
+  const double upload_s = device.time_limit_s - device.compute_time_s;
+  if (!device.deadline) return Limit::kEnergy;
+  if (!(upload_s > 0)) return Limit::kTime;
+  if (most_nats * upload_s * (1 + kDeadlineSlack) >= device.nat_time_s) return Limit::kEnergy;
+  const double last_nats = steps.has_rates()
+                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
+                               : device.max_nats;
+  return most_nats >= last_nats ? Limit::kRate : Limit::kPower;
+}
+
+}  // namespace
+
+void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t end,
+                std::span<double> probability, std::span<double> power_w) {
+  const RadioSteps& steps = problem.steps;
+  const bool has_table = steps.has_levels() || steps.has_rates();
+  if (!has_table) SolveClosedForm(problem, begin, end, probability, power_w);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Device device = DeviceAt(problem, i);
+    const DevicePlan plan =
+        HasOptions(steps, device)
+            ? SolveOptions(steps, device)
+            : RaiseToLeast(steps.min_power_w, device, {probability[i], power_w[i]});
+    probability[i] = plan.probability;
+    power_w[i] = plan.power_w;
+  }
+}
+
+Limit LimitWithSteps(const RadioSteps& steps, const Device& device, double probability,
+                     double power_w) {
+  if (probability >= 1) return Limit::kFull;
+  if (probability <= 0) return LimitOfAbsentWithSteps(steps, device);
+  if (device.deadline) return Limit::kEnergy;
+  constexpr double kAlmost = 1 - 1e-9;  // constraints are met to rounding
+  const double nats = NatsAt(steps, device, power_w);
+  const double time_s = TimeOfNats(device.nat_time_s, nats) + device.compute_time_s;
+  if (probability * time_s < device.time_limit_s * kAlmost) return Limit::kEnergy;
+  // Time binds. If the device could be quicker, it is the budget that keeps it from it.
+  const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
+  if (nats < most_nats * kAlmost) return Limit::kEnergy;
+  const double last_nats = steps.has_rates()
+                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
+                               : device.max_nats;
+  return nats >= last_nats * kAlmost ? Limit::kRate : Limit::kPower;
+}
+
+}  // namespace planning
+
+std::optional<std::size_t> RateRowOf(const PlanningProblem& problem, std::size_t device,
+                                     double power_w) {
+  if (!problem.steps.has_rates() || !(power_w > 0)) return std::nullopt;
+  return RowOfSnr(problem.steps.rates,
+                  power_w / planning::DeviceAt(problem, device).noise_to_gain_w);
+}
+
+StepCounts CountSteps(const PlanningProblem& problem, const PlanView& plan) {
+  planning::CheckShape(problem, plan);
+  const RadioSteps& steps = problem.steps;
+  StepCounts counts;
+  counts.devices_by_row.resize(steps.rates.size());
+  counts.devices_by_level.resize(steps.power_levels_w.size());
+  for (std::size_t i = 0; i < problem.devices; ++i) {
+    const double power_w = plan.power_w[i];
+    if (!(plan.probability[i] > 0)) {
+      const planning::Device device = planning::DeviceAt(problem, i);
+      const double top_w = TopPower(steps, device.max_power_w);
+      if (planning::NatsAt(steps, device, top_w) == 0) ++counts.out_of_reach;
+      continue;
+    }
+    if (const auto row = RateRowOf(problem, i, power_w)) ++counts.devices_by_row[*row];
+    if (!steps.power_levels_w.empty()) {
+      const auto level = std::ranges::lower_bound(steps.power_levels_w, power_w * (1 - 1e-9));
+      if (level != steps.power_levels_w.end()) {
+        ++counts.devices_by_level[std::size_t(level - steps.power_levels_w.begin())];
+      }
+    } else if (steps.power_step > 1) {
+      const double below = std::log(problem.max_power_w[i] / power_w) / std::log(steps.power_step);
+      const auto level = static_cast<std::size_t>(std::max(std::llround(below), 0LL));
+      if (level >= counts.devices_by_level.size()) counts.devices_by_level.resize(level + 1);
+      ++counts.devices_by_level[level];
+    } else if (power_w <= steps.min_power_w * (1 + 1e-9)) {
+      ++counts.at_least_power;
+    }
+  }
+  return counts;
+}
+
+}  // namespace airlot
