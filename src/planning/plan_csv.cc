@@ -6,12 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "airlot/plan_file.h"
 #include "base/atomic_file.h"
+#include "base/check.h"
 #include "base/csv.h"
 #include "base/text.h"
 #include "planning/shape.h"
@@ -19,11 +20,23 @@
 namespace airlot {
 namespace {
 
-constexpr std::array<std::string_view, 8> kColumns{
-    "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit", "bandwidth_hz"};
-// Returns the header of a plan; the last column stands only where the band was split.
-std::span<const std::string_view> ColumnsOf(bool has_band) {
-  return std::span(kColumns).first(kColumns.size() - (has_band ? 0 : 1));
+constexpr std::array<std::string_view, 7> kColumns{"id",       "probability", "power_w", "rate_bps",
+                                                   "upload_s", "energy_j",    "limit"};
+constexpr std::string_view kBandColumn = "bandwidth_hz";
+constexpr std::array<std::string_view, 3> kNeedColumns{"energy_budget_needed_j",
+                                                       "time_limit_needed_s", "max_power_needed_w"};
+
+// A PlanLayout says which columns a plan has beside those that every plan has.
+struct PlanLayout {
+  bool has_band = false;   // where the band was split
+  bool has_needs = false;  // where every device should reach a probability
+};
+
+std::vector<std::string_view> ColumnsOf(const PlanLayout& layout) {
+  std::vector<std::string_view> columns(kColumns.begin(), kColumns.end());
+  if (layout.has_band) columns.push_back(kBandColumn);
+  if (layout.has_needs) columns.insert(columns.end(), kNeedColumns.begin(), kNeedColumns.end());
+  return columns;
 }
 
 bool IsBandSplit(const Fleet& fleet) { return fleet.band_sharing != BandSharing::kEqual; }
@@ -33,7 +46,17 @@ struct PlanRow {
   double probability, power_w, rate_bps, upload_s, energy_j;
   Limit limit;
   std::optional<double> bandwidth_hz;
+  // These are the needs in the order of kNeedColumns; NaN: it has none.
+  std::optional<std::array<double, 3>> needs = {};
 };
+
+// Returns what a shortfall says of the needs of a device; null: it reaches the probability.
+std::array<double, 3> NeedsOf(const Shortfall* shortfall) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (shortfall == nullptr) return {kNone, kNone, kNone};
+  return {shortfall->energy_budget_needed_j, shortfall->time_limit_needed_s,
+          shortfall->max_power_needed_w};
+}
 
 PlanRow RowOf(const Fleet& fleet, const PlanningProblem& problem, const PlanView& plan,
               std::size_t i) {
@@ -56,7 +79,11 @@ PlanRow RowOf(const PlanFile& rows, std::size_t i) {
           .energy_j = rows.energy_j[i],
           .limit = rows.limits[i],
           .bandwidth_hz =
-              rows.bandwidth_hz ? std::optional<double>((*rows.bandwidth_hz)[i]) : std::nullopt};
+              rows.bandwidth_hz ? std::optional<double>((*rows.bandwidth_hz)[i]) : std::nullopt,
+          .needs = rows.needs ? std::optional(std::array{rows.needs->energy_budget_needed_j[i],
+                                                         rows.needs->time_limit_needed_s[i],
+                                                         rows.needs->max_power_needed_w[i]})
+                              : std::nullopt};
 }
 
 void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
@@ -72,16 +99,21 @@ void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
     out += ',';
     base::AppendNumber(out, *row.bandwidth_hz);
   }
+  for (std::size_t i = 0; row.needs && i < row.needs->size(); ++i) {
+    out += ',';
+    if (!std::isnan((*row.needs)[i])) base::AppendNumber(out, (*row.needs)[i]);
+  }
   out += '\n';
 }
 
 // Writes the rows that `row_of` makes.
 template <class RowOfDevice>
-Status WriteRows(const std::string& path, bool has_band, std::size_t devices, const DeviceIds& ids,
-                 const RowOfDevice& row_of, const std::function<void(double)>& progress) {
+Status WriteRows(const std::string& path, const PlanLayout& layout, std::size_t devices,
+                 const DeviceIds& ids, const RowOfDevice& row_of,
+                 const std::function<void(double)>& progress) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(has_band), ",")));
+  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(layout), ",")));
   constexpr std::size_t kRowsPerReport = 1 << 14;
   std::string rows, id_buffer;
   for (std::size_t i = 0; i < devices; ++i) {
@@ -95,26 +127,56 @@ Status WriteRows(const std::string& path, bool has_band, std::size_t devices, co
   return file->Commit();
 }
 
-Status CheckHeader(const base::CsvReader& csv) {
-  const bool has_band = csv.header().size() == kColumns.size();
-  if (std::ranges::equal(csv.header(), ColumnsOf(has_band))) return {};
-  return Error{
-      fmt::format("{}: columns {}: a plan has {}, and bandwidth_hz where the band is split",
-                  csv.Where(), fmt::join(csv.header(), ","), fmt::join(ColumnsOf(false), ","))};
+Result<PlanLayout> ReadPlanLayout(const base::CsvReader& csv) {
+  for (const bool has_band : {false, true}) {
+    for (const bool has_needs : {false, true}) {
+      const PlanLayout layout{.has_band = has_band, .has_needs = has_needs};
+      if (std::ranges::equal(csv.header(), ColumnsOf(layout))) return layout;
+    }
+  }
+  return Error{fmt::format(
+      "{}: columns {}: a plan has {}, then {} where the band is split, then {} where a least "
+      "probability is wanted",
+      csv.Where(), fmt::join(csv.header(), ","), fmt::join(kColumns, ","), kBandColumn,
+      fmt::join(kNeedColumns, ","))};
 }
 
 // Reads the number of a field, from 0 to `most`.
 Result<double> ReadNumber(const base::CsvReader& csv, std::size_t field, double most) {
   const std::string_view text = csv.fields()[field];
   const auto error = [&](std::string_view bound) {
-    return Error{
-        fmt::format("{}: {} = {}: {}", csv.Where(), kColumns[field], base::Quoted(text), bound)};
+    return Error{fmt::format("{}: {} = {}: {}", csv.Where(), csv.header()[field],
+                             base::Quoted(text), bound)};
   };
   const auto value = base::ParseNumber(text);
   if (!value) return error("must be a number");
   if (!(*value >= 0)) return error("must be >= 0");
   if (!(*value <= most)) return error(fmt::format("must be <= {}", most));
   return *value;
+}
+
+// Reads the needs of a device from the last fields of a row: none or all of them.
+Status ReadNeeds(const base::CsvReader& csv, PlanNeeds& needs) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  ColumnValues* const columns[] = {&needs.energy_budget_needed_j, &needs.time_limit_needed_s,
+                                   &needs.max_power_needed_w};
+  const std::size_t first = csv.fields().size() - std::size(columns);
+  const bool has_none = csv.fields()[first].empty();
+  for (std::size_t i = 0; i < std::size(columns); ++i) {
+    if (csv.fields()[first + i].empty() != has_none) {
+      return Error{
+          fmt::format("{}: {} = {}: must be empty where the other needs are, and only then",
+                      csv.Where(), csv.header()[first + i], base::Quoted(csv.fields()[first + i]))};
+    }
+    if (has_none) {
+      columns[i]->push_back(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    const auto value = ReadNumber(csv, first + i, kInfinity);
+    if (!value) return value.error();
+    columns[i]->push_back(*value);
+  }
+  return {};
 }
 
 Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
@@ -142,6 +204,9 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
     if (!band_hz) return band_hz.error();
     file.bandwidth_hz->push_back(*band_hz);
   }
+  if (file.needs) {
+    if (auto status = ReadNeeds(csv, *file.needs); !status) return status;
+  }
   file.ids.Append(fields[0]);
   file.limits.push_back(*limit);
   return {};
@@ -150,31 +215,49 @@ Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
 }  // namespace
 
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
-                 const PlanView& plan, const std::function<void(double)>& progress) {
+                 const PlanView& plan, const std::function<void(double)>& progress,
+                 const FloorReport* floor) {
   planning::CheckShape(problem, plan);
-  return WriteRows(
-      path, IsBandSplit(fleet), problem.devices, fleet.ids,
-      [&](std::size_t i) { return RowOf(fleet, problem, plan, i); }, progress);
+  const PlanLayout layout{.has_band = IsBandSplit(fleet), .has_needs = floor != nullptr};
+  if (floor != nullptr) {
+    AIRLOT_CHECK(floor->shortfalls.size() == floor->below, "{} of {} shortfalls are described",
+                 floor->shortfalls.size(), floor->below);
+  }
+  std::size_t next = 0;  // the first shortfall of a device that is not written yet
+  const auto row_of = [&](std::size_t i) {
+    PlanRow row = RowOf(fleet, problem, plan, i);
+    if (floor == nullptr) return row;
+    const bool is_below = next < floor->below && floor->shortfalls[next].device == i;
+    row.needs = NeedsOf(is_below ? &floor->shortfalls[next++] : nullptr);
+    return row;
+  };
+  return WriteRows(path, layout, problem.devices, fleet.ids, row_of, progress);
 }
 
 Status WritePlan(const std::string& path, const PlanFile& rows,
                  const std::function<void(double)>& progress) {
   return WriteRows(
-      path, rows.bandwidth_hz.has_value(), rows.limits.size(), rows.ids,
-      [&](std::size_t i) { return RowOf(rows, i); }, progress);
+      path, {.has_band = rows.bandwidth_hz.has_value(), .has_needs = rows.needs.has_value()},
+      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress);
 }
 
-Result<PlanFile> ReadPlan(const std::string& path) {
+Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(double)>& progress) {
   auto csv = base::CsvReader::Open(path);
   if (!csv) return csv.error();
-  if (auto status = CheckHeader(*csv); !status) return status.error();
+  const auto layout = ReadPlanLayout(*csv);
+  if (!layout) return layout.error();
+  constexpr std::size_t kRowsPerReport = 1 << 14;
   PlanFile file;
-  if (csv->header().size() == kColumns.size()) file.bandwidth_hz.emplace();
+  if (layout->has_band) file.bandwidth_hz.emplace();
+  if (layout->has_needs) file.needs.emplace();
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
     if (auto status = ReadRow(*csv, file); !status) return status.error();
+    if (progress && file.limits.size() % kRowsPerReport == 0 && csv->file_size() > 0) {
+      progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
+    }
   }
   if (file.limits.empty()) return Error{fmt::format("{}: has a header but no devices", path)};
   return file;
