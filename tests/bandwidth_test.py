@@ -16,7 +16,7 @@ class Bandwidth(ProgramTest):
         fleet = self.write("fleet.csv", "\n".join([",".join(names), *rows]) + "\n")
         settings = [part for key, value in case["settings"].items()
                     for part in ("--set", f"{key}={value}")]
-        return self.json(*PLAN, "--fleet", fleet, *settings, *arguments, "--check")
+        return self.json(*PLAN, "float32-cell", "--fleet", fleet, *settings, *arguments, "--check")
 
     def test_scipy_finds_no_more(self):
         self.assertGreater(len(CASES), 20)

@@ -11,6 +11,7 @@ import subprocess
 import termios
 import time
 import unittest
+from pathlib import Path
 
 from program import AIRLOT, ENVIRONMENT, PLAN, ProgramTest, airlot, commands, write_small_data
 
@@ -111,7 +112,7 @@ class OtherCommands(ProgramTest):
                    "radio.path_loss=inh")
         fleet = self.write("fleet.csv", "id,distance_m\nyard,300\nroof,7000\n")
         self.fails("fleet.csv: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
-                   *PLAN, *uma, "--fleet", fleet)
+                   *PLAN, "float32-cell", *uma, "--fleet", fleet)
 
     def test_batteries_and_powers_outside_their_range(self):
         for key, value, why in (("fleet.battery_j", "-1", "must be > 0"),
@@ -208,7 +209,8 @@ class OtherCommands(ProgramTest):
                 self.assertTrue(row["summary"].endswith("."), row)
 
     def test_every_help_has_an_example_that_works(self):
-        self.assertLessEqual({("plan",), ("sweep",), ("scenario",), ("bench", "planning"), ("data", "fetch")}, set(COMMANDS))
+        self.assertLessEqual({("plan",), ("draw",), ("sweep",), ("scenario",), ("bench", "planning"), ("data", "fetch")}, set(COMMANDS))
+        os.symlink(Path(__file__).resolve().parent.parent / "scenarios", self.folder / "scenarios")
         for command in COMMANDS:
             text = self.done(*command, "--help")
             for line in text.split("Example:\n")[1].strip().splitlines():
@@ -258,7 +260,7 @@ class Output(ProgramTest):
             with open(name, "wb") as file:
                 file.write(b"distance_m\n1\n")
             for arguments in ((), ("--json",), ("-o", name), ("--set", b"x=" + name)):
-                result = subprocess.run([AIRLOT, *PLAN, "--fleet", name, *arguments],
+                result = subprocess.run([AIRLOT, *PLAN, "float32-cell", "--fleet", name, *arguments],
                                         capture_output=True, env=ENVIRONMENT, timeout=60)
                 for text in (result.stdout, result.stderr):
                     shown = text.decode()  # It has nothing that is not UTF-8 either.
@@ -457,7 +459,7 @@ class BadUsage(ProgramTest):
     def test_computation_time_must_be_known(self):
         fleet = self.write("fleet.csv", "compute_energy_j\n1\n")
         self.fails("round.count_compute_time = true: the fleet gives compute_energy_j but no "
-                   "computation time; add a column compute_time_s", *PLAN, "--fleet", fleet,
+                   "computation time; add a column compute_time_s", *PLAN, "float32-cell", "--fleet", fleet,
                    "--set", "round.count_compute_time=true")
 
 

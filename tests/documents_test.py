@@ -135,6 +135,39 @@ class Documents(unittest.TestCase):
             for column in ("probability", "power_w", "rate_bps", "upload_s", "energy_j"):
                 self.assertAlmostEqual(float(shown_row[column]) / float(row[column]), 1, places=12)
 
+    def test_fleets_shows_what_the_program_prints(self):
+        """From the example's file to its plan, and to who takes part when; the time that it took is left out."""
+        document = (TOP / "docs/fleets.md").read_text()
+        self.assertIn(f"```\n{(TOP / 'scenarios/sensors-example.csv').read_text()}```", document)
+        blocks = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", document, re.M | re.S)
+        self.assertEqual(len(blocks), 4)
+        with tempfile.TemporaryDirectory() as scratch:
+            os.symlink(TOP / "scenarios", Path(scratch) / "scenarios")
+            for command, shown in blocks:
+                if command == "head -6 draws.csv":
+                    self.same_rows(shown, "".join((Path(scratch) / "draws.csv").read_text().splitlines(True)[:6]))
+                    continue
+                run, *arguments = command.split()
+                self.assertEqual(run, "./run")
+                result = subprocess.run([AIRLOT, *arguments], cwd=scratch, capture_output=True, text=True,
+                                        env={**os.environ, "LC_ALL": "C.UTF-8"})
+                self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+
+                def without_time(text):
+                    return re.sub(r"^Solved in \S+ s\.", "", text, flags=re.M)
+
+                self.assertEqual(without_time(shown), without_time(result.stdout), command)
+            plan = re.search(r"```\n(id,probability,.*?)```", document, re.S)[1]
+            self.same_rows(plan, (Path(scratch) / "plan.csv").read_text())
+
+    def same_rows(self, shown, printed):
+        """The last digits may differ between processors."""
+        for one, other in zip(csv.DictReader(io.StringIO(shown)), csv.DictReader(io.StringIO(printed)), strict=True):
+            self.assertEqual(list(one), list(other))
+            for column, text in one.items():
+                if text != other[column]:
+                    self.assertAlmostEqual(float(text) / float(other[column]), 1, places=9)
+
     def test_solver_table_is_what_the_solvers_return(self):
         rows = re.findall(r"^\| ?([\w-]*) \| `(\w+)` \| ([\d.]+) \| ([\d.]+) % \|",
                           (TOP / "docs/solvers.md").read_text(), re.M)

@@ -68,7 +68,7 @@ class Plan(ProgramTest):
         fleet = self.write("fleet.csv", "id,distance_m,bandwidth_hz,max_power_w,energy_budget_j,"
                            "compute_energy_j\na,100,1e5,0.2,0.01,0.5\nb,400,2e5,0.1,10,0\n")
         plan_file = self.folder / "plan.csv"
-        self.done(*PLAN, "--fleet", fleet, "-o", plan_file)
+        self.done(*PLAN, "float32-cell", "--fleet", fleet, "-o", plan_file)
         for row, distance, band, compute, budget in zip(
                 self.rows(plan_file), (100, 400), (1e5, 2e5), (0.5, 0), (0.01, 10)):
             power = float(row["power_w"])
@@ -94,7 +94,7 @@ class Plan(ProgramTest):
 
     def test_median_of_an_even_number_of_devices(self):
         fleet = self.write("fleet.csv", "distance_m\n100\n400\n")
-        summary = self.json(*PLAN, "--fleet", fleet, "-o", self.folder / "plan.csv")["probability"]
+        summary = self.json(*PLAN, "float32-cell", "--fleet", fleet, "-o", self.folder / "plan.csv")["probability"]
         self.assertLess(summary["lowest"], summary["highest"])
         self.assertAlmostEqual(summary["median"], (summary["lowest"] + summary["highest"]) / 2,
                                places=15)
@@ -183,11 +183,12 @@ class Plan(ProgramTest):
     def test_floor_says_what_is_missing(self):
         floor = self.json(*PLAN, "--set", "round.min_probability=0.02")["floor"]
         self.assertGreater(floor["below"], 10)
-        self.assertEqual(len(floor["shortfalls"]), 10)
+        self.assertEqual(len(floor["shortfalls"]), floor["below"])
         needy = floor["shortfalls"][0]
         self.assertLess(needy["probability"], 0.02)
-        self.assertIn("stay below a probability of 0.02",
-                      self.done(*PLAN, "--set", "round.min_probability=0.02"))
+        text = self.done(*PLAN, "--set", "round.min_probability=0.02")
+        self.assertIn("stay below a probability of 0.02", text)
+        self.assertIn(f"  ... and {floor['below'] - 10} more: add -o plan.csv or --json for all of them\n", text)
 
     def test_scenario_file_with_a_fleet_beside_it(self):
         self.write("fleet.csv", "distance_m\n10\n20\n30\n")
@@ -215,7 +216,7 @@ class Plan(ProgramTest):
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
     def test_fleet_from_standard_input(self):
-        summary = json.loads(self.done(*PLAN, "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
+        summary = json.loads(self.done(*PLAN, "float32-cell", "--fleet", "-", "--json", input="distance_m\n1\n2\n"))
         self.assertEqual(summary["devices"], 2)
 
     def test_interrupt_leaves_no_temporary_file(self):
@@ -226,7 +227,7 @@ class Plan(ProgramTest):
     def interrupt(self, number):
         fleet = self.write("fleet.csv", "distance_m\n" + "10\n" * 2_000_000)
         old = self.write("plan.csv", "old")
-        with subprocess.Popen([AIRLOT, *PLAN, "--fleet", fleet, "-o", old], env=ENVIRONMENT,
+        with subprocess.Popen([AIRLOT, *PLAN, "float32-cell", "--fleet", fleet, "-o", old], env=ENVIRONMENT,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + 60
             while not list(self.folder.glob(".plan.csv.tmp-*")) and time.monotonic() < deadline:
@@ -245,21 +246,21 @@ class BadFleet(ProgramTest):
 
     def refuses(self, expected, text):
         fleet = self.write("fleet.csv", text)
-        self.fails(expected, *PLAN, "--fleet", fleet, "-o", self.folder / "plan.csv")
+        self.fails(expected, *PLAN, "float32-cell", "--fleet", fleet, "-o", self.folder / "plan.csv")
 
     def test_files(self):
-        self.fails("missing.csv: cannot open: No such file or directory", *PLAN, "--fleet",
+        self.fails("missing.csv: cannot open: No such file or directory", *PLAN, "float32-cell", "--fleet",
                    self.folder / "missing.csv")
         folder = self.folder / "folder"
         folder.mkdir()
-        self.fails("folder: is a directory, not a file", *PLAN, "--fleet", folder)
+        self.fails("folder: is a directory, not a file", *PLAN, "float32-cell", "--fleet", folder)
         self.refuses("fleet.csv: is empty: a header line is needed", "")
         self.refuses("fleet.csv: has a header but no devices", self.HEADER)
         self.refuses("fleet.csv:2: contains a NUL byte: it is not a text file",
                      self.HEADER.encode() + b"a\0,1,1,1\n")
 
     def test_headers(self):
-        self.assertIn("unknown column", airlot(*PLAN, "--fleet", self.write(
+        self.assertIn("unknown column", airlot(*PLAN, "float32-cell", "--fleet", self.write(
             "no_header.csv", "a,10,1e5,1\n")).stderr)
         self.refuses("fleet.csv:1: unknown column \"distance\": did you mean distance_m?",
                      "id,distance\na,1\n")
@@ -282,7 +283,7 @@ class BadFleet(ProgramTest):
 
     def test_crlf_and_byte_order_mark_are_accepted(self):
         fleet = self.write("fleet.csv", b"\xef\xbb\xbfid,distance_m\r\na,1\r\nb,2\r\n")
-        self.assertEqual(self.json(*PLAN, "--fleet", fleet)["devices"], 2)
+        self.assertEqual(self.json(*PLAN, "float32-cell", "--fleet", fleet)["devices"], 2)
 
     def test_a_line_of_a_gigabyte_is_refused_at_once(self):
         huge = self.folder / "huge.csv"
@@ -291,7 +292,7 @@ class BadFleet(ProgramTest):
             # These are sparse zeros, so there is no line end for a gigabyte.
             file.truncate(1 << 30)
         limit = 400 << 20
-        self.fails("huge.csv:2: line is longer than 1048576 bytes", *PLAN, "--fleet", huge,
+        self.fails("huge.csv:2: line is longer than 1048576 bytes", *PLAN, "float32-cell", "--fleet", huge,
                    preexec_fn=None if "asan" in AIRLOT or "tsan" in AIRLOT else lambda: (
                        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
 
@@ -299,8 +300,8 @@ class BadFleet(ProgramTest):
     def test_pipes_and_devices(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        self.fails("pipe: is not a regular file", *PLAN, "--fleet", pipe)
-        self.fails("/dev/zero: is not a regular file", *PLAN, "--fleet", "/dev/zero")
+        self.fails("pipe: is not a regular file", *PLAN, "float32-cell", "--fleet", pipe)
+        self.fails("/dev/zero: is not a regular file", *PLAN, "float32-cell", "--fleet", "/dev/zero")
         for scenario in (pipe, "/dev/zero"):
             result = airlot(*PLAN, scenario)
             self.assertEqual(result.returncode, 2)
@@ -311,7 +312,7 @@ class BadFleet(ProgramTest):
         os.write(writes, b"distance_m\n1\n2\n")
         os.close(writes)
         self.assertIn("Plan of 2 devices",
-                      self.done(*PLAN, "--fleet", f"/dev/fd/{reads}", pass_fds=(reads,)))
+                      self.done(*PLAN, "float32-cell", "--fleet", f"/dev/fd/{reads}", pass_fds=(reads,)))
         os.close(reads)
 
     def refuses_stream(self, pattern, line, header=b"", limit=None):
@@ -324,7 +325,7 @@ class BadFleet(ProgramTest):
             except BrokenPipeError:
                 pass
 
-        process = subprocess.Popen([AIRLOT, *PLAN, "--fleet", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        process = subprocess.Popen([AIRLOT, *PLAN, "float32-cell", "--fleet", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=ENVIRONMENT, preexec_fn=limit)
         writer = threading.Thread(target=endless, args=(process.stdin,))
         writer.start()
@@ -361,7 +362,7 @@ class BadFleet(ProgramTest):
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         # The file is sparse; a device takes 2 bytes in the file and 200 in memory.
         os.truncate(huge, memory // 50)
-        result = airlot(*PLAN, "--fleet", huge)
+        result = airlot(*PLAN, "float32-cell", "--fleet", huge)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"huge\.csv: about [0-9.e+]+ devices: needs about \d+ GB")
 
@@ -413,7 +414,7 @@ class BadOutput(ProgramTest):
     def test_one_terminal_as_standard_input_and_output(self):
         ours, theirs = os.openpty()
         os.write(ours, b"distance_m\n1\n\x04\x04")
-        result = subprocess.run([AIRLOT, *PLAN, "--fleet", "-", "-o", "-"], stdin=theirs,
+        result = subprocess.run([AIRLOT, *PLAN, "float32-cell", "--fleet", "-", "-o", "-"], stdin=theirs,
                                 stdout=theirs, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                 timeout=60)
         os.close(theirs)
@@ -438,7 +439,7 @@ class BadOutput(ProgramTest):
 
     def test_full_standard_error(self):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([AIRLOT, *PLAN, "--fleet", "missing"], stderr=full,
+            result = subprocess.run([AIRLOT, *PLAN, "float32-cell", "--fleet", "missing"], stderr=full,
                                     env=ENVIRONMENT, timeout=60)
         self.assertEqual(result.returncode, 2)
 

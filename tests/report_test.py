@@ -674,7 +674,7 @@ class Report(unittest.TestCase):
         self.assert_coordinates_are_numbers((self.folder / "runs/report.html").read_text())
         fleet = self.folder / "fleet.csv"
         fleet.write_text("id,distance_m,energy_budget_j,samples\na,1e-9,1e-30,1\nb,1e9,1e30,1e9\nc,35,0,1\n")
-        done("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
+        done("plan", "float32-cell", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
         self.assert_coordinates_are_numbers(page.read_text())
 
     def test_a_page_of_many_directories_is_bounded(self):
@@ -741,7 +741,7 @@ class Report(unittest.TestCase):
         page = self.folder / "plan.html"
         fleet = self.folder / "fleet.csv"
         fleet.write_text("id,distance_m,energy_budget_j,samples\na,100,0,600\n")
-        done("plan", "--fleet", fleet, "--report", page)
+        done("plan", "float32-cell", "--fleet", fleet, "--report", page)
         # These are the sentence, and two frames with their texts.
         self.assertEqual(page.read_text().count("No device can take part"), 5)
 
@@ -749,8 +749,8 @@ class Report(unittest.TestCase):
         fleet = self.folder / "fleet.csv"
         fleet.write_text('id,distance_m,energy_budget_j,samples\n"<b>&""x",35,0.05,600\nroof,410,2,250\n')
         page = self.folder / "plan.html"
-        self.assertIn(f"The report is in {page}.\n", done("plan", "--fleet", fleet, "--report", page))
-        self.assertEqual(json.loads(done("plan", "--fleet", fleet, "--report", page, "--json"))["report"], str(page))
+        self.assertIn(f"The report is in {page}.\n", done("plan", "float32-cell", "--fleet", fleet, "--report", page))
+        self.assertEqual(json.loads(done("plan", "float32-cell", "--fleet", fleet, "--report", page, "--json"))["report"], str(page))
         text = page.read_text()
         self.assertIn(f"<h1>Plan: float32-cell, fleet {fleet}, solver exact</h1>", text)
         self.assertIn("device &lt;b&gt;&amp;&quot;x\n", text)
@@ -767,12 +767,12 @@ class Report(unittest.TestCase):
         subprocess.run(command.replace("airlot", AIRLOT, 1) + f" --report {again}", shell=True, check=True,
                        capture_output=True, env=ENVIRONMENT)
         self.assertEqual(page.read_bytes(), again.read_bytes())
-        done("plan", "--fleet", "-", "--report", page, input=fleet.read_text())
+        done("plan", "float32-cell", "--fleet", "-", "--report", page, input=fleet.read_text())
         self.assertIn("the fleet came through standard input", page.read_text())
         fleet.write_text("noise_to_gain_w\n1e-8\n")
-        done("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
+        done("plan", "float32-cell", "--fleet", fleet, "--set", "data.dataset=", "--report", page)
         self.assertIn("There is no map, ", page.read_text())
-        result = airlot("plan", "--fleet", fleet, "--set", "data.dataset=", "--report", fleet)
+        result = airlot("plan", "float32-cell", "--fleet", fleet, "--set", "data.dataset=", "--report", fleet)
         self.assertEqual(result.returncode, 2)
         self.assertIn("fleet.csv: is the fleet file", result.stderr)
 

@@ -183,7 +183,7 @@ def plan(case, folder, *arguments):
         writer.writeheader()
         writer.writerows({name: repr(value) for name, value in device.items()}
                          for device in case["devices"])
-    command = [AIRLOT, "plan", "--fleet", fleet, "-o", out, "--json", *arguments]
+    command = [AIRLOT, "plan", "float32-cell", "--fleet", fleet, "-o", out, "--json", *arguments]
     for key, value in {"data.dataset": "", **case["settings"]}.items():
         command += ["--set", f"{key}={value}"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -43,6 +43,7 @@ struct FleetModel {
   std::optional<Spread> battery_j;         // charge at the start, and at most; not set: mains
   Spread harvest_w = Spread::Constant(0);  // what charges the battery all the time
   std::optional<std::string> file;         // a fleet file to read instead; not set: draw
+  bool ignore_unknown = false;             // columns of the file that are not known are left out
   bool operator==(const FleetModel&) const = default;
 };
 
@@ -65,6 +66,7 @@ struct FleetDefaults {
   double time_limit_s = 0;
   std::uint64_t seed = 1;
   LocalWork work;
+  std::optional<double> round_period_s;  // how often a round is held; not set: not known
 };
 
 // DeviceIds are the names of devices; a device without one is called by its row number, from 1.
@@ -88,20 +90,33 @@ struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
   std::string origin;  // the file, with which messages begin; empty for a fleet that is drawn
+  std::vector<std::string> ignored;  // columns of the file that were left out, as it names them
   ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
       compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
       time_limit_s, receive_energy_j, battery_j, harvest_w;
+  // These columns are what others are derived from (docs/fleets.md).
+  ColumnValues path_loss_db, channel_gain_db, noise_dbm, noise_band_hz, x_m, y_m, battery_mah,
+      battery_v, lifetime_days, round_period_s;
 
   // Returns all columns in their order, the empty ones too.
   std::vector<const ColumnValues*> Columns() const;
+  // Says whether the channel was measured, so that no path loss is asked for it.
+  bool HasMeasuredChannel() const {
+    return !noise_to_gain_w.empty() || !path_loss_db.empty() || !channel_gain_db.empty();
+  }
+  bool HasPlaces() const { return !distance_m.empty() || !x_m.empty(); }
   // Says whether the number of samples of each device decides what it computes, and is not known.
   bool LacksSamples() const { return samples.empty() && compute_energy_j.empty(); }
 };
 
-// Reads a fleet file (docs/formats.md). Fails where it does not fit into memory. `progress` is told
-// the share read so far, from 0 to 1.
+// UnknownColumns says what is done with columns of a fleet file that are not known.
+enum class UnknownColumns : std::uint8_t { kRefuse, kIgnore };
+
+// Reads a fleet file (docs/formats.md). Fails where it does not fit into memory, or where two
+// devices have the same id. `progress` is told the share read so far, from 0 to 1.
 Result<FleetRows> ReadFleetRows(const std::string& path,
-                                const std::function<void(double)>& progress = {});
+                                const std::function<void(double)>& progress = {},
+                                UnknownColumns unknown = UnknownColumns::kRefuse);
 
 // DevicePlaces say where devices stand. The server is at (0, 0).
 struct DevicePlaces {
@@ -163,8 +178,9 @@ struct Fleet {
 
 // Draws what the rows do not say and derives the rest. The same rows and defaults give the same
 // bytes for any number of threads, and what is drawn for device i is the same in a fleet of any
-// size. Fails where the path loss is not defined for a device, or a derived quantity leaves
-// [kSmallestInput, kLargestInput].
+// size. Fails where the path loss is not defined for a device, where a measured noise grows with a
+// band that is not known, where a lifetime lacks its battery or the period of the rounds, or where
+// a derived quantity leaves [kSmallestInput, kLargestInput].
 Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads = 1);
 
 // Makes a fleet of which nothing is known but its model.

@@ -14,9 +14,17 @@
 namespace airlot {
 
 // Writes one row per device. The file appears whole or not at all. `progress` is told the share
-// written so far, from 0 to 1.
+// written so far, from 0 to 1. Where `floor` is given, all of whose devices must be described,
+// columns say what each of them needs.
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
-                 const PlanView& plan, const std::function<void(double)>& progress = {});
+                 const PlanView& plan, const std::function<void(double)>& progress = {},
+                 const FloorReport* floor = nullptr);
+
+// PlanNeeds say what the devices below a wanted probability need (Shortfall). A device that reaches
+// it has NaN in all three columns.
+struct PlanNeeds {
+  ColumnValues energy_budget_needed_j, time_limit_needed_s, max_power_needed_w;
+};
 
 // A PlanFile is a plan as its file has it, each column with one value for each device.
 struct PlanFile {
@@ -28,6 +36,7 @@ struct PlanFile {
   // These are the rows of the MCS table, counted from 1, 0 for who does not take part; set where
   // the file has this column.
   std::optional<std::vector<std::size_t>> mcs_row;
+  std::optional<PlanNeeds> needs = {};  // set where the file has its columns
 };
 
 // Writes a plan whose columns are known, such as that of airlot/airtime_expectations.h. `rate_bps`
@@ -36,9 +45,11 @@ Status WritePlan(const std::string& path, const PlanFile& rows,
                  const std::function<void(double)>& progress = {});
 
 // Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0
-// to 1, all other numbers finite and >= 0, no power at probability 0. An error names the file, the
-// line, the field, its value and the bound.
-Result<PlanFile> ReadPlan(const std::string& path);
+// to 1, all other numbers finite and >= 0 (a need may be infinite), no power at probability 0. An
+// error names the file, the line, the field, its value and the bound. `progress` is told the share
+// read so far, from 0 to 1.
+Result<PlanFile> ReadPlan(const std::string& path,
+                          const std::function<void(double)>& progress = {});
 
 }  // namespace airlot
 

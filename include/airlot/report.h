@@ -198,6 +198,7 @@ struct PlanOrigin {
   const BandSplit* split = nullptr;    // set where the band is not split equally
   Repetition repetition = {};
   std::optional<AirtimeOrigin> airtime = {};  // set where the plan is of the round's airtime
+  const FloorReport* floor = nullptr;         // set where every device should reach a probability
 };
 
 // Writes what a report shows of a plan: map, distributions, limits, and how to repeat it.

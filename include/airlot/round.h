@@ -28,8 +28,9 @@ struct RoundRules {
   TimeRule time_rule = TimeRule::kExpected;
   bool count_compute_time = false;  // the limit bounds upload and computation together
   ComputeRule compute = ComputeRule::kParticipants;
-  double min_probability = 0;  // the participation that every device should reach
-  double time_weight = 0;      // λ, participants that a second of the expected round is worth
+  std::optional<double> period_s;  // how often a round is held; not set: not known
+  double min_probability = 0;      // the participation that every device should reach
+  double time_weight = 0;          // λ, participants that a second of the expected round is worth
   // If true, a plan is of the round's airtime, as the strategy `airtime` draws by
   // (airlot/airtime_round.h). It says nothing of runs, whose strategies decide.
   bool airtime = false;

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"
@@ -61,7 +63,8 @@ struct FleetWithData {
   Fleet fleet;
   Partition partition;  // empty where no labels were read
   RoundBits bits;
-  std::string rows_digest;  // SHA-256 of what the fleet's file says
+  std::string rows_digest;              // SHA-256 of what the fleet's file says
+  std::vector<std::string> notes = {};  // what a user should know of how the file was taken
 };
 
 // MakeFleet makes the scenario's fleet, its bands not yet split (`SplitBand`). Where the scenario

@@ -105,6 +105,8 @@ std::string CsvReader::Where() const {
   return state_->file.path() + ":" + std::to_string(state_->line_number);
 }
 
+std::uint64_t CsvReader::line() const { return state_->line_number; }
+
 Result<bool> CsvReader::Next() {
   Result<bool> row = state_->NextRow();
   if (!row || !*row) return row;

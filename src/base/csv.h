@@ -43,6 +43,8 @@ class CsvReader {
 
   // Returns "path:line" of the current row, for messages.
   std::string Where() const;
+  // Returns the number of the line of the current row, from 1.
+  std::uint64_t line() const;
   // For progress, bytes_read counts the bytes up to the end of the current row, and file_size is
   // the size of the file (0 if it cannot be known).
   std::uint64_t bytes_read() const;

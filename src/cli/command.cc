@@ -168,10 +168,10 @@ int Report(const Error& error) {
   return kBadInput;
 }
 
-std::string TextOf(const Json& json) {
+std::string TextOf(const Json& json, int indent) {
   std::string text;
   // Bytes that are not UTF-8 are replaced: paths and names may have them.
-  const std::string dump = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string dump = json.dump(indent, ' ', false, Json::error_handler_t::replace);
   for (std::size_t i = 0; i < dump.size(); ++i) {
     const auto next = i + 1 < dump.size() ? static_cast<unsigned char>(dump[i + 1]) : 0;
     if (dump[i] == '\x7f') {

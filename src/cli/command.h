@@ -74,9 +74,9 @@ void AddExample(CLI::App& command, const std::string& example);
 // Prints the error and returns the exit code.
 int Report(const Error& error);
 
-// Returns JSON as it is printed. All control characters are escaped, those that JSON would allow as
-// well.
-std::string TextOf(const Json& json);
+// Returns JSON as it is printed, indented by so many spaces or, with -1, in one line. All control
+// characters are escaped, those that JSON would allow as well.
+std::string TextOf(const Json& json, int indent = 2);
 
 // Returns a number for JSON, which has no infinity; that becomes null.
 Json Finite(double value);
@@ -89,6 +89,7 @@ Json LimitsToJson(const Expectations& expectations);
 
 // Each of these functions adds its command to `app` and sets `exit_code` when it runs.
 void AddPlan(CLI::App& app, int& exit_code);
+void AddDraw(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
 void AddTrain(CLI::App& app, int& exit_code);
 void AddCompare(CLI::App& app, int& exit_code);

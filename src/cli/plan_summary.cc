@@ -20,32 +20,6 @@ void Append(std::string& text, fmt::format_string<T...> format, T&&... values) {
   fmt::format_to(std::back_inserter(text), format, std::forward<T>(values)...);
 }
 
-void AppendFloor(std::string& text, const PlanSummary& summary) {
-  const FloorReport& floor = *summary.floor;
-  if (floor.below == 0) {
-    Append(text, "\nEvery device reaches a probability of {:.4g}.\n", summary.min_probability);
-    return;
-  }
-  Append(text, "\n{} of {} devices stay below a probability of {:.4g}.\n", Count(floor.below),
-         Count(summary.devices), summary.min_probability);
-  if (floor.shortfalls.empty()) return;
-  Append(text, "What each would need, alone:\n");
-  Append(text, "  {:<12} {:>11} {:>13} {:>13} {:>13}\n", "id", "probability", "budget",
-         "time limit", "max power");
-  const auto needed = [](double value, std::string_view unit) {
-    return std::isfinite(value) ? Quantity(value, unit) : std::string("not enough");
-  };
-  for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
-    const Shortfall& shortfall = floor.shortfalls[i];
-    Append(text, "  {:<12.12} {:>11.4g} {:>13} {:>13} {:>13}\n", summary.floor_ids[i],
-           shortfall.probability, needed(shortfall.energy_budget_needed_j, "J"),
-           needed(shortfall.time_limit_needed_s, "s"), needed(shortfall.max_power_needed_w, "W"));
-  }
-  if (floor.below > floor.shortfalls.size()) {
-    Append(text, "  ... and {} more\n", Count(floor.below - floor.shortfalls.size()));
-  }
-}
-
 // The limit on time may be met on average only; then single uploads take longer.
 void AppendLongestUpload(std::string& text, const PlanSummary& summary) {
   Append(text, "  longest upload {}\n",
@@ -119,21 +93,6 @@ Json ToJson(const Certificate& certificate) {
           {"gap_row", certificate.gap_device + 1},
           {"largest_excess_power", Finite(certificate.largest_excess_power)},
           {"excess_power_row", certificate.excess_power_device + 1}};
-}
-
-Json ToJson(const FloorReport& floor, double min_probability, const std::vector<std::string>& ids) {
-  Json shortfalls = Json::array();
-  for (std::size_t i = 0; i < floor.shortfalls.size(); ++i) {
-    const Shortfall& shortfall = floor.shortfalls[i];
-    shortfalls.push_back({{"id", ids[i]},
-                          {"probability", shortfall.probability},
-                          {"energy_budget_needed_j", Finite(shortfall.energy_budget_needed_j)},
-                          {"time_limit_needed_s", Finite(shortfall.time_limit_needed_s)},
-                          {"max_power_needed_w", Finite(shortfall.max_power_needed_w)}});
-  }
-  return {{"min_probability", min_probability},
-          {"below", floor.below},
-          {"shortfalls", std::move(shortfalls)}};
 }
 
 // The mean time of an airtime plan may be known by its bounds alone.
@@ -277,6 +236,26 @@ std::optional<Error> FailureOf(const PlanSummary& summary) {
   return std::nullopt;
 }
 
+BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan) {
+  BandSummary summary{.value = split.value,
+                      .equal_value = split.equal_value,
+                      .bound = split.bound,
+                      .price = split.price,
+                      .total_hz = fleet.total_bandwidth_hz};
+  long double used_hz = 0, value = 0, weights = 0;
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
+    used_hz += fleet.bandwidth_hz[i];
+    const double weight = fleet.samples ? (*fleet.samples)[i] : 1;
+    weights += weight;
+    value += weight * plan.probability[i];
+  }
+  summary.has_weights = weights > 0;
+  summary.used_hz = static_cast<double>(used_hz);
+  summary.planned_value = static_cast<double>(value);
+  return summary;
+}
+
 std::string PlanText(const PlanSummary& summary) {
   std::string text;
   AppendHead(text, summary);
@@ -293,7 +272,7 @@ std::string PlanText(const PlanSummary& summary) {
     Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
            Count(summary.unfinished));
   }
-  if (summary.floor) AppendFloor(text, summary);
+  if (summary.floor) text += FloorText(*summary.floor);
   if (summary.certificate) AppendCheck(text, summary);
   if (summary.airtime && summary.airtime->certificate) {
     AppendCheck(text, *summary.airtime->certificate);
@@ -308,7 +287,7 @@ std::string PlanText(const PlanSummary& summary) {
   return text;
 }
 
-std::string PlanJson(const PlanSummary& summary) {
+void WritePlanJson(std::FILE* stream, const PlanSummary& summary) {
   const Expectations& expect = summary.expectations;
   Json round = nullptr;
   if (summary.channel && summary.channel->round) round = *summary.channel->round;
@@ -367,10 +346,12 @@ std::string PlanJson(const PlanSummary& summary) {
       }
     }
   }
-  if (summary.floor) {
-    json["floor"] = ToJson(*summary.floor, summary.min_probability, summary.floor_ids);
+  if (!summary.floor) {
+    WriteSafely(stream, TextOf(json));
+    return;
   }
-  return TextOf(json);
+  json["floor"] = FloorJson(*summary.floor);
+  WriteWithShortfalls(stream, TextOf(json), *summary.floor);
 }
 
 }  // namespace airlot::cli

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "airlot/band_split.h"
+#include "airlot/fleet.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
 #include "cli/airtime_summary.h"
 #include "cli/histogram.h"
+#include "cli/plan_floor.h"
 #include "cli/radio_summary.h"
 
 namespace airlot::cli {
@@ -67,8 +71,8 @@ struct PlanSummary {
   std::optional<AirtimeSummary> airtime;  // set where the plan is of the round's airtime
   std::optional<RadioSummary> radio;      // set where powers or rates come in steps
   std::optional<Certificate> certificate;
-  std::optional<FloorReport> floor;
-  std::vector<std::string> floor_ids;
+  std::optional<FloorSummary> floor;
+  std::vector<std::string> notes;  // what a user should know of how the fleet's file was taken
 };
 
 // Fills in what concerns the probabilities: extremes, median, histogram.
@@ -77,8 +81,11 @@ void SummariseProbabilities(ColumnValues probabilities, PlanSummary& summary);
 // Returns what the independent check has found wrong with the plan, if anything.
 std::optional<Error> FailureOf(const PlanSummary& summary);
 
+// Says what the split of the band means for the fleet and the plan.
+BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan);
+
 std::string PlanText(const PlanSummary& summary);
-std::string PlanJson(const PlanSummary& summary);
+void WritePlanJson(std::FILE* stream, const PlanSummary& summary);
 
 }  // namespace airlot::cli
 

@@ -75,6 +75,7 @@ int Run(std::vector<std::string> arguments) {
   AddExample(app, "airlot plan paper-highly-biased -o plan.csv");
   int exit_code = kDone;
   AddPlan(app, exit_code);
+  AddDraw(app, exit_code);
   AddLink(app, exit_code);
   AddTrain(app, exit_code);
   AddCompare(app, exit_code);

@@ -20,6 +20,10 @@ std::string DeviceName(const Fleet& fleet, std::size_t i) {
 
 }  // namespace
 
+std::string HeaderOf(const FleetRows& rows) {
+  return rows.origin.empty() ? "" : rows.origin + ":1: ";
+}
+
 Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
                       const std::string& origin) {
   for (std::size_t i = 0; i < fleet.devices; ++i) {
@@ -30,13 +34,19 @@ Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
   return {};
 }
 
-Status CheckDerived(const Fleet& fleet, const std::string& origin) {
+Status CheckDerived(const Fleet& fleet, const std::string& origin, bool is_measured) {
   const struct {
     std::string_view name, source;
     ColumnView column;
     bool may_be_zero;
   } columns[] = {
-      {"noise_to_gain_w", "distance_m and bandwidth_hz", fleet.noise_to_gain_w, false},
+      {"noise_to_gain_w",
+       is_measured ? "the measured channel, the noise and its band" : "distance_m and bandwidth_hz",
+       fleet.noise_to_gain_w, false},
+      {"battery_j", "battery_mah and battery_v",
+       fleet.batteries ? ColumnView(fleet.batteries->capacity_j) : ColumnView(1.0), false},
+      {"energy_budget_j", "the battery, lifetime_days and the period of the rounds",
+       fleet.energy_budget_j, true},
       {"nat_time_s", "update_bits and bandwidth_hz", fleet.nat_time_s, false},
       {"compute_energy_j", "samples, cycles_per_sample, cpu_hz and kappa", fleet.compute_energy_j,
        true},

@@ -12,6 +12,8 @@
 #include "base/shards.h"
 #include "base/text.h"
 #include "fleet/check_fleet.h"
+#include "fleet/lifetime.h"
+#include "fleet/measured_noise.h"
 #include "fleet/purposes.h"
 #include "radio/path_loss.h"
 
@@ -67,12 +69,17 @@ Status CheckArea(double area_m, const Propagation& propagation) {
       largest_m * std::numbers::sqrt2)};
 }
 
-// Draws places in the square around the server, and how far they are from it; closer than the path
-// loss is defined for, or than 1 m, counts as that.
+// Returns the least distance of a place; closer than the path loss is defined for, or than 1 m,
+// counts as that.
+double LeastDistance(const FleetDefaults& defaults) {
+  return std::max(1.0, DistanceRange(defaults.radio.propagation).low);
+}
+
+// Draws places in the square around the server, and how far they are from it.
 void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   ColumnValues x_m(fleet.devices), y_m(fleet.devices), distance_m(fleet.devices);
   const double half_m = defaults.model.area_m / 2;
-  const double least_m = std::max(1.0, DistanceRange(defaults.radio.propagation).low);
+  const double least_m = LeastDistance(defaults);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
       RandomStream stream(defaults.seed, kPlace, 0, i);
@@ -130,16 +137,46 @@ double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t devic
   return propagation.shadowing ? gain * FromDecibel(-fleet.shadowing_db[device]) : gain;
 }
 
+// Takes the places of the rows; closer than drawn places may be counts as that.
+void SetPlaces(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
+  if (!rows.distance_m.empty()) fleet.distance_m = std::move(rows.distance_m);
+  if (rows.x_m.empty()) return;
+  const double least_m = LeastDistance(defaults);
+  fleet.distance_m = Fill(fleet.devices, threads, [&](std::size_t i) {  // (F2)
+    return std::max(least_m, std::hypot(rows.x_m[i], rows.y_m[i]));
+  });
+  fleet.places = {.x_m = std::move(rows.x_m), .y_m = std::move(rows.y_m)};
+}
+
+// Returns the noise power of a device in its own band: as measured, or the scenario's. (2)
+double OwnNoise(const Fleet& fleet, const FleetRows& rows, const FleetDefaults& defaults,
+                std::size_t device) {
+  constexpr double kDbmOfOneWatt = 30;
+  return rows.noise_dbm.empty() ? NoisePower(defaults.radio.noise, fleet.bandwidth_hz[device])
+                                : FromDecibel(rows.noise_dbm[device] - kDbmOfOneWatt);
+}
+
+// Returns the noise over the measured gain of every device. (F1)
+ColumnValues MeasuredNoiseToGain(const Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults,
+                                 int threads) {
+  if (!rows.noise_to_gain_w.empty()) return std::move(rows.noise_to_gain_w);
+  return Fill(fleet.devices, threads, [&](std::size_t i) {
+    const double gain_db =
+        rows.channel_gain_db.empty() ? -rows.path_loss_db[i] : rows.channel_gain_db[i];
+    return OwnNoise(fleet, rows, defaults, i) / FromDecibel(gain_db);
+  });
+}
+
 // Takes the channel as a file gives it. Only Rician fading still asks who has line of sight.
 Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const Radio& radio = defaults.radio;
-  fleet.noise_to_gain_w = std::move(rows.noise_to_gain_w);
+  fleet.noise_to_gain_w = MeasuredNoiseToGain(fleet, rows, defaults, threads);
   fleet.rician_k = fleet.shadowing_db = 0.0;
   if (radio.fading.kind != Fading::kRician) return {};
   if (!radio.fading.rician_k_db && DrawsLineOfSight(radio.propagation.path_loss) &&
       !fleet.distance_m) {
     return Error{fmt::format(
-        "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which {} "
+        "radio.fading = rician: the fleet gives its channel but no distance_m, from which {} "
         "would draw line of sight: set radio.rician_k_db, or one of {}-los and {}-nlos",
         PathLossName(radio.propagation.path_loss), PathLossName(radio.propagation.path_loss),
         PathLossName(radio.propagation.path_loss))};
@@ -150,8 +187,8 @@ Status SetGivenChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defau
 }
 
 Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  if (!rows.distance_m.empty()) fleet.distance_m = std::move(rows.distance_m);
-  if (!rows.noise_to_gain_w.empty()) return SetGivenChannel(fleet, rows, defaults, threads);
+  SetPlaces(fleet, rows, defaults, threads);
+  if (rows.HasMeasuredChannel()) return SetGivenChannel(fleet, rows, defaults, threads);
   if (!fleet.distance_m) {
     if (auto status = CheckArea(defaults.model.area_m, defaults.radio.propagation); !status)
       return status;
@@ -161,7 +198,7 @@ Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   fleet.rician_k = DrawRicianK(fleet, defaults, threads);
   fleet.shadowing_db = DrawShadowing(fleet, defaults, threads);
   fleet.noise_to_gain_w = Fill(fleet.devices, threads, [&](std::size_t i) {  // (1)
-    return NoisePower(defaults.radio.noise, fleet.bandwidth_hz[i]) / Gain(fleet, defaults, i);
+    return OwnNoise(fleet, rows, defaults, i) / Gain(fleet, defaults, i);
   });
   return {};
 }
@@ -222,12 +259,18 @@ void SetReception(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
 
 Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const FleetModel& model = defaults.model;
+  if (!rows.battery_mah.empty()) {
+    rows.battery_j = Fill(fleet.devices, threads, [&](std::size_t i) {
+      return BatteryEnergy(rows.battery_mah[i], rows.battery_v[i]);
+    });
+  }
   if (!model.battery_j && rows.battery_j.empty()) {
     if (!rows.harvest_w.empty()) {
-      return Error{fmt::format(
-          "{}:1: column harvest_w: there is no battery to charge: add battery_j, or set "
-          "fleet.battery_j",
-          rows.origin)};
+      return Error{
+          fmt::format("{}:1: column harvest_w: there is no battery to charge: add battery_j, or "
+                      "battery_mah and "
+                      "battery_v, or set fleet.battery_j",
+                      rows.origin)};
     }
     if (model.harvest_w.high == 0) return {};
     return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
@@ -237,6 +280,14 @@ Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
                                  kBattery, fleet.devices, defaults.seed, threads),
       .harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest, fleet.devices,
                                 defaults.seed, threads)};
+  return {};
+}
+
+Status SetBudgets(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
+  if (!rows.lifetime_days.empty()) return SetLifetimeBudgets(fleet, rows, defaults);
+  fleet.energy_budget_j =
+      GivenOrDrawn(std::move(rows.energy_budget_j), defaults.model.energy_budget_j, kEnergyBudget,
+                   fleet.devices, defaults.seed, threads);
   return {};
 }
 
@@ -263,6 +314,7 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
   Fleet fleet;
   const std::size_t devices = fleet.devices = rows.devices;
   const FleetModel& model = defaults.model;
+  const bool bands_are_of_rows = !rows.bandwidth_hz.empty();
   fleet.bandwidth_hz =
       GivenOrConstant(std::move(rows.bandwidth_hz),
                       defaults.radio.band.bandwidth_hz / static_cast<double>(devices));
@@ -271,13 +323,17 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
   fleet.time_limit_s = GivenOrConstant(std::move(rows.time_limit_s), defaults.time_limit_s);
   fleet.max_power_w = GivenOrDrawn(std::move(rows.max_power_w), model.max_power_w, kMaxPower,
                                    devices, defaults.seed, threads);
-  fleet.energy_budget_j = GivenOrDrawn(std::move(rows.energy_budget_j), model.energy_budget_j,
-                                       kEnergyBudget, devices, defaults.seed, threads);
+  if (auto status =
+          BringNoiseIntoOwnBands(rows, fleet.bandwidth_hz, bands_are_of_rows, defaults.radio);
+      !status) {
+    return status.error();
+  }
   if (auto status = SetChannel(fleet, rows, defaults, threads); !status) return status.error();
   SetComputation(fleet, rows, defaults, threads);
   fleet.nat_time_s = NatTimes(fleet, threads);
   SetReception(fleet, rows, defaults, threads);
   if (auto status = SetBattery(fleet, rows, defaults, threads); !status) return status.error();
+  if (auto status = SetBudgets(fleet, rows, defaults, threads); !status) return status.error();
   fleet.ids = std::move(rows.ids);
   return fleet;
 }
@@ -288,10 +344,32 @@ Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threa
 namespace airlot {
 
 std::vector<const ColumnValues*> FleetRows::Columns() const {
-  return {&distance_m,        &noise_to_gain_w,  &bandwidth_hz,   &max_power_w,
-          &energy_budget_j,   &compute_energy_j, &compute_time_s, &samples,
-          &cycles_per_sample, &cpu_hz,           &kappa,          &update_bits,
-          &time_limit_s,      &receive_energy_j, &battery_j,      &harvest_w};
+  return {&distance_m,
+          &noise_to_gain_w,
+          &bandwidth_hz,
+          &max_power_w,
+          &energy_budget_j,
+          &compute_energy_j,
+          &compute_time_s,
+          &samples,
+          &cycles_per_sample,
+          &cpu_hz,
+          &kappa,
+          &update_bits,
+          &time_limit_s,
+          &receive_energy_j,
+          &battery_j,
+          &harvest_w,
+          &path_loss_db,
+          &channel_gain_db,
+          &noise_dbm,
+          &noise_band_hz,
+          &x_m,
+          &y_m,
+          &battery_mah,
+          &battery_v,
+          &lifetime_days,
+          &round_period_s};
 }
 
 double LocalWork::ComputedSamples(double samples) const {
@@ -302,7 +380,8 @@ double LocalWork::ComputedSamples(double samples) const {
 
 Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads) {
   if (auto status = Validate(defaults.radio); !status) return status.error();
-  const bool is_channel_from_distance = rows.noise_to_gain_w.empty() && !rows.distance_m.empty();
+  const bool is_measured = rows.HasMeasuredChannel();
+  const bool is_channel_from_distance = !is_measured && rows.HasPlaces();
   auto fleet = fleet::Complete(rows, defaults, threads);
   if (!fleet) return fleet;
   if (is_channel_from_distance) {
@@ -311,7 +390,9 @@ Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int t
       return status.error();
     }
   }
-  if (auto status = fleet::CheckDerived(*fleet, rows.origin); !status) return status.error();
+  if (auto status = fleet::CheckDerived(*fleet, rows.origin, is_measured); !status) {
+    return status.error();
+  }
   if (auto status = fleet::FitMaxPower(defaults.radio, rows.origin, *fleet); !status) {
     return status.error();
   }

@@ -385,7 +385,7 @@ TEST(Channel, AGivenOneIsKeptAndOnlyTheKFactorDrawn) {
   EXPECT_EQ(fleet.noise_to_gain_w[1], 2e-8);
   EXPECT_GT(fleet.rician_k[0], 0);  // at 10 m there is line of sight
   EXPECT_EQ(CompleteFleet(given(false), defaults).error().message,
-            "radio.fading = rician: the fleet gives noise_to_gain_w but no distance_m, from which "
+            "radio.fading = rician: the fleet gives its channel but no distance_m, from which "
             "uma would draw line of sight: set radio.rician_k_db, or one of uma-los and uma-nlos");
   defaults.radio.propagation.path_loss = PathLoss::kUmaLos;
   EXPECT_GT(CompleteFleet(given(false), defaults)->rician_k[1], 0);

@@ -155,8 +155,8 @@ TEST_F(FleetCsv, MutationsAreReadOrRefused) {
 TEST_F(FleetCsv, HarvestNeedsABattery) {
   EXPECT_EQ(Read("distance_m,harvest_w\n1,2\n").error().message,
             path_ +
-                ":1: column harvest_w: there is no battery to charge: add battery_j, or set "
-                "fleet.battery_j");
+                ":1: column harvest_w: there is no battery to charge: add battery_j, or "
+                "battery_mah and battery_v, or set fleet.battery_j");
   defaults_.model.harvest_w = Spread::Constant(1);
   EXPECT_EQ(Read("distance_m\n1\n").error().message,
             "fleet.harvest_w: there is no battery to charge: set fleet.battery_j");

@@ -21,6 +21,7 @@ std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
   if (fleet.distance_m) columns.push_back({"distance_m", *fleet.distance_m});
   columns.push_back({"noise_to_gain_w", fleet.noise_to_gain_w});
   columns.push_back({"bandwidth_hz", fleet.bandwidth_hz});
+  columns.push_back({"noise_band_hz", fleet.bandwidth_hz});  // so that it goes with the noise
   columns.push_back({"update_bits", fleet.update_bits});
   columns.push_back({"max_power_w", fleet.max_power_w});
   columns.push_back({"energy_budget_j", fleet.energy_budget_j});

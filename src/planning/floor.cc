@@ -19,6 +19,7 @@ using planning::UploadEnergyAt;
 double AffordableUpTo(const Device& device, double energy_j, double inside, double outside) {
   for (int i = 0; i < 200; ++i) {
     const double middle = (inside + outside) / 2;
+    if (middle == inside || middle == outside) break;  // no double lies between them
     (UploadEnergyAt(device, middle) <= energy_j ? inside : outside) = middle;
   }
   return inside;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -103,6 +104,50 @@ TEST_F(PlanCsv, ReadsBackWhatItWrote) {
       EXPECT_EQ(file->limits[i], participation.limit);
     }
   }
+}
+
+TEST_F(PlanCsv, SaysWhatDevicesNeed) {
+  const std::string path = folder_ + "/plan.csv";
+  const FloorReport floor = CheckFloor(problem_, plan_, plan_.probability[0], 2);
+  ASSERT_EQ(floor.below, 1u);  // the second device has no budget
+  for (const BandSharing sharing : {BandSharing::kEqual, BandSharing::kShared}) {
+    fleet_.band_sharing = sharing;
+    fleet_.bandwidth_hz = 1e5;
+    ASSERT_TRUE(WritePlan(path, fleet_, problem_, plan_, {}, &floor).ok());
+    const auto file = ReadPlan(path);
+    ASSERT_TRUE(file.ok()) << file.error().message;
+    ASSERT_TRUE(file->needs);
+    EXPECT_TRUE(std::isnan(file->needs->energy_budget_needed_j[0]));
+    EXPECT_TRUE(std::isnan(file->needs->max_power_needed_w[0]));
+    EXPECT_EQ(file->needs->energy_budget_needed_j[1], floor.shortfalls[0].energy_budget_needed_j);
+    // Without a budget neither more time nor more power is enough.
+    EXPECT_EQ(file->needs->time_limit_needed_s[1], INFINITY);
+    EXPECT_EQ(file->needs->max_power_needed_w[1], INFINITY);
+    std::stringstream first, second;
+    first << std::ifstream(path).rdbuf();
+    ASSERT_TRUE(WritePlan(path, *file).ok());
+    second << std::ifstream(path).rdbuf();
+    EXPECT_EQ(first.str(), second.str());
+  }
+}
+
+TEST_F(PlanCsv, NamesWhatIsWrongWithNeeds) {
+  const std::string path = folder_ + "/bad.csv";
+  const auto message = [&](const std::string& needs) {
+    std::ofstream(path) << "id,probability,power_w,rate_bps,upload_s,energy_j,limit,"
+                           "energy_budget_needed_j,time_limit_needed_s,max_power_needed_w\n"
+                           "1,0.5,0.1,1,1,1,full," +
+                               needs + "\n";
+    const auto file = ReadPlan(path);
+    return file.ok() ? "it was read" : file.error().message.substr(path.size());
+  };
+  EXPECT_EQ(message("1,inf,2"), "it was read");
+  EXPECT_EQ(message(",,"), "it was read");
+  EXPECT_EQ(message("1,nan,2"), ":2: time_limit_needed_s = \"nan\": must be >= 0");
+  EXPECT_EQ(
+      message("1,2,"),
+      ":2: max_power_needed_w = \"\": must be empty where the other needs are, and only then");
+  EXPECT_EQ(message("-1,2,3"), ":2: energy_budget_needed_j = \"-1\": must be >= 0");
 }
 
 TEST_F(PlanCsv, NamesWhatItCannotRead) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "airlot/fleet.h"
 #include "airlot/kept_runs.h"
+#include "airlot/planning.h"
 #include "report/effects.h"
 #include "report/run_fleet.h"
 #include "report/section.h"
@@ -48,6 +50,9 @@ Part ParticipationPart(const std::string& prefix, const RunFleet& fleet, const L
 
 // This part shows when batteries are empty; it has no figures where no device has one.
 Part BatteryPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks);
+
+// This part of a plan shows what devices need that stay below a wanted probability.
+Part FloorPart(double min_probability, const Fleet& fleet, const FloorReport& floor);
 
 // Returns the runs of a strategy that its curves are made of: the complete ones or, where there are
 // none, all that have begun.

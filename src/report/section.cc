@@ -329,6 +329,9 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
     section.notes.emplace_back("There is no map, because the fleet has no distances.");
   }
   section.parts.push_back(std::move(part));
+  if (origin.floor != nullptr) {
+    section.parts.push_back(FloorPart(scenario.round.min_probability, fleet, *origin.floor));
+  }
   return section;
 }
 

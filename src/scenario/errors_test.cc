@@ -129,7 +129,8 @@ TEST(ScenarioErrorTest, UnknownKey) {
   EXPECT_EQ(
       MessageOf("[fleet]\nzebra_crossing = 3"),
       "x.toml:2: unknown key fleet.zebra_crossing: fleet has devices, area_m, max_power_w, kappa, "
-      "energy_budget_j, cycles_per_sample, cpu_hz, samples, battery_j, harvest_w, file");
+      "energy_budget_j, cycles_per_sample, cpu_hz, samples, battery_j, harvest_w, file, "
+      "ignore_unknown");
   EXPECT_EQ(MessageOf("\"fleet.devices\" = 3"),
             "x.toml:1: unknown key \"fleet.devices\": did you mean fleet.devices?");
   EXPECT_EQ(MessageOf("\"\\u001b[31m\\u00e9\" = 3"),

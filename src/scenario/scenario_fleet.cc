@@ -1,10 +1,13 @@
 #include "airlot/scenario_fleet.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -43,7 +46,14 @@ std::string DigestOf(const FleetRows& rows) {
   };
   std::string id;
   for (std::size_t i = 0; i < rows.ids.size(); ++i) add(rows.ids.Get(i, id));
-  for (const ColumnValues* column : rows.Columns()) add(*column);
+  // The digests of files without the later columns stay what they were.
+  constexpr std::size_t kFirstColumns = 16;
+  const auto columns = rows.Columns();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i >= kFirstColumns && columns[i]->empty()) continue;
+    if (i >= kFirstColumns) add(std::to_string(i));
+    add(*columns[i]);
+  }
   return hash.Hex();
 }
 
@@ -69,13 +79,39 @@ void SetSamples(const Partition& partition, FleetRows& rows) {
   }
 }
 
+// Says what a user should know of how the file of a fleet was taken.
+std::vector<std::string> NotesOn(const FleetRows& rows, const Scenario& scenario) {
+  if (rows.origin.empty()) return {};
+  std::vector<std::string> notes;
+  if (!rows.ignored.empty()) {
+    notes.push_back(fmt::format("{}: ignored {}, which {} not known: {}", rows.origin,
+                                rows.ignored.size() == 1 ? "a column" : "columns",
+                                rows.ignored.size() == 1 ? "is" : "are",
+                                fmt::join(rows.ignored, ", ")));
+  }
+  if (!rows.HasMeasuredChannel() && !rows.HasPlaces()) {
+    notes.push_back(fmt::format(
+        "{}: says nothing of the channel (distance_m, x_m and y_m, path_loss_db, ...): places are "
+        "drawn in a square of {:.6g} m",
+        rows.origin, scenario.fleet.area_m));
+  }
+  if (rows.noise_band_hz != rows.bandwidth_hz && !rows.noise_band_hz.empty() &&
+      !GrowsWithBand(scenario.radio.noise)) {
+    notes.push_back(fmt::format(
+        "{}: noise_band_hz changes nothing: by radio.noise_w the noise is the same in every band",
+        rows.origin));
+  }
+  return notes;
+}
+
 // Assemble makes a fleet of rows. `labels` may be null.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
                                const Labels* labels, std::uint64_t seed, int threads) {
   const auto bits = RoundBitsOf(scenario, shape);
   if (!bits) return bits.error();
   if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
-  FleetWithData made{.bits = *bits, .rows_digest = DigestOf(rows)};
+  FleetWithData made{
+      .bits = *bits, .rows_digest = DigestOf(rows), .notes = NotesOn(rows, scenario)};
   if (labels != nullptr) {
     auto partition = PartitionOf(scenario.data, *labels, rows, seed);
     if (!partition) return partition.error();
@@ -176,7 +212,8 @@ Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(doubl
     if (auto status = fleet::CheckMemoryToDraw(fleet.devices); !status) return status.error();
     return FleetRows{.devices = fleet.devices};
   }
-  return ReadFleetRows(*fleet.file, progress);
+  return ReadFleetRows(*fleet.file, progress,
+                       fleet.ignore_unknown ? UnknownColumns::kIgnore : UnknownColumns::kRefuse);
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
@@ -198,7 +235,8 @@ FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::u
           .model_bits = bits.model,
           .time_limit_s = scenario.round.time_limit_s,
           .seed = seed,
-          .work = WorkOf(scenario.learning)};
+          .work = WorkOf(scenario.learning),
+          .round_period_s = scenario.round.period_s};
 }
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,

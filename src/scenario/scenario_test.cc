@@ -185,7 +185,7 @@ TEST(ScenarioTest, PapersScenariosAreOneReading) {
 }
 
 TEST(ScenarioTest, BuiltInsAreTheFilesAndParse) {
-  ASSERT_EQ(BuiltInScenarios().size(), 5u);
+  ASSERT_EQ(BuiltInScenarios().size(), 6u);
   for (const BuiltInScenario& built_in : BuiltInScenarios()) {
     const std::string name(built_in.name);
     const auto compiled_in = ReadScenario(name);

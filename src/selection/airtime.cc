@@ -9,14 +9,11 @@
 #include "airlot/strategy_parts.h"
 #include "planning/shape.h"
 #include "selection/airtime_rules.h"
-#include "selection/purposes.h"
+#include "selection/independent_draws.h"
 #include "selection/strategies.h"
 
 namespace airlot::selection {
 namespace {
-
-// So many devices share a stream, as in `probabilistic`.
-constexpr std::size_t kGroup = 1024;
 
 class Airtime : public Strategy {
  public:
@@ -67,16 +64,12 @@ class Airtime : public Strategy {
     const std::span<const double> probability = round_.plan().plan.probability;
     double log_none = 0;
     bool is_anybody_able = false;
-    for (std::size_t first = 0; first < probability.size(); first += kGroup) {
-      RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
-      for (std::size_t i = first; i < std::min(probability.size(), first + kGroup); ++i) {
-        const bool is_drawn = stream.Uniform() < probability[i];
-        if (!CanPay(view, i)) continue;
-        is_anybody_able |= probability[i] > 0;
-        if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
-        if (is_drawn) selection.devices.push_back(std::uint32_t(i));
-      }
-    }
+    VisitDraws(probability, view.seed, RoundOfDraw(view), [&](std::size_t i, bool is_drawn) {
+      if (!CanPay(view, i)) return;
+      is_anybody_able |= probability[i] > 0;
+      if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
+      if (is_drawn) selection.devices.push_back(std::uint32_t(i));
+    });
     selection.nobody_able = !is_anybody_able;
     not_empty_ = view.redraws_empty ? -std::expm1(log_none) : 1;
   }

@@ -1,0 +1,50 @@
+#include "fleet/duplicate_ids.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace airlot::fleet {
+
+void RowLines::Append(std::uint64_t line) {
+  if (rows_ == 0 || line != last_line_ + 1) jumps_.push_back({rows_, line});
+  last_line_ = line;
+  ++rows_;
+}
+
+std::uint64_t RowLines::LineOf(std::size_t row) const {
+  const auto after = std::ranges::upper_bound(jumps_, row, {}, &Jump::row);
+  const Jump& jump = *(after - 1);
+  return jump.line + (row - jump.row);
+}
+
+// Equal ids have equal hashes, so that after sorting by hash they are in one short run of rows.
+std::optional<TwoRows> FindDuplicate(const DeviceIds& ids) {
+  struct HashedRow {
+    std::size_t hash, row;
+    bool operator<(const HashedRow& other) const {
+      return hash != other.hash ? hash < other.hash : row < other.row;
+    }
+  };
+  std::string buffer, other_buffer;
+  std::vector<HashedRow> rows(ids.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = {std::hash<std::string_view>()(ids.Get(i, buffer)), i};
+  }
+  std::ranges::sort(rows, std::less<>());
+  std::optional<TwoRows> found;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    for (end = begin + 1; end < rows.size() && rows[end].hash == rows[begin].hash; ++end) {
+      const std::string_view id = ids.Get(rows[end].row, buffer);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (ids.Get(rows[i].row, other_buffer) != id) continue;
+        if (!found || rows[end].row < found->second) found = {rows[i].row, rows[end].row};
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace airlot::fleet

@@ -1,0 +1,42 @@
+// This header finds devices of a file that have the same id.
+#ifndef AIRLOT_FLEET_DUPLICATE_IDS_H_
+#define AIRLOT_FLEET_DUPLICATE_IDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "airlot/fleet.h"
+
+namespace airlot::fleet {
+
+// RowLines know the line of each row of a file. Where a row follows its predecessor directly, that
+// takes no memory.
+class RowLines {
+ public:
+  // Appends the line of the next row. Lines rise.
+  void Append(std::uint64_t line);
+  std::uint64_t LineOf(std::size_t row) const;
+
+ private:
+  struct Jump {
+    std::size_t row;
+    std::uint64_t line;
+  };
+  std::size_t rows_ = 0;
+  std::uint64_t last_line_ = 0;
+  std::vector<Jump> jumps_;  // the rows that do not follow directly, and the first
+};
+
+// TwoRows are two rows with one id, the first before the second.
+struct TwoRows {
+  std::size_t first = 0, second = 0;
+};
+// Returns the first row whose id another one before it has, and that one; nothing where all ids
+// differ. It takes 16 bytes for each id, for as long as it runs.
+std::optional<TwoRows> FindDuplicate(const DeviceIds& ids);
+
+}  // namespace airlot::fleet
+
+#endif  // AIRLOT_FLEET_DUPLICATE_IDS_H_
