@@ -85,7 +85,7 @@ class Device:
         return self.nat_time_s / u + self.added_time_s
 
     def cost(self, u):
-        return self.time(u) + self.energy_price_s_per_j * self.energy(u)
+        return self.time(u) + self.priced_time_s + self.energy_price_s_per_j * self.energy(u)
 
     def energy_rise(self, u):
         """Returns u²/L times the derivative of the energy."""
@@ -230,15 +230,18 @@ def draw(rng, fairness, kind):
     has = lambda *kinds: kind in kinds
     fleet = {
         "name": f"{kind}, fairness {fairness}",
-        "goal": "kParticipants" if has("participants", "participants with circuits") else "kTime",
+        "goal": "kParticipants"
+        if has("participants", "participants with circuits", "participants with priced time")
+        else "kTime",
         "seconds": spread(rng, 0.02, 0.2),
         "participants": spread(rng, 0.2, 1),
         "fairness": fairness,
         "circuit_power_w": spread(rng, 1e-3, 0.1)
-        if has("circuits", "participants with circuits", "all", "spare with circuits") else 0,
-        "amplifier_efficiency": 0.35 if has("circuits", "all") else 1,
-        "snr_gap": 5.5 if has("cap", "all") else 1,
-        "spectral_efficiency_cap": 4.5 if has("cap", "all") else "inf",
+        if has("circuits", "participants with circuits", "all", "spare with circuits",
+               "all with priced time") else 0,
+        "amplifier_efficiency": 0.35 if has("circuits", "all", "all with priced time") else 1,
+        "snr_gap": 5.5 if has("cap", "all", "all with priced time") else 1,
+        "spectral_efficiency_cap": 4.5 if has("cap", "all", "all with priced time") else "inf",
         "is_power_limited": not has("no power limit"),
         "columns": [],
     }
@@ -254,9 +257,12 @@ def draw(rng, fairness, kind):
             "compute_energy_j": 0 if i == 5 else spread(rng, 1e-4, 2e-2),
             "weight": spread(rng, 0.3, 3),
             "energy_price_s_per_j": spread(rng, 0.1, 20)
-            if has("energy price", "no power limit", "all") else 0,
-            "added_time_s": spread(rng, 1e-3, 1e-2) if has("added time", "all") else 0,
-            "least_probability": spread(rng, 1e-4, 2e-3) if has("floors", "all") else 0,
+            if has("energy price", "no power limit", "all", "all with priced time") else 0,
+            "added_time_s": spread(rng, 1e-3, 1e-2)
+            if has("added time", "all", "all with priced time") else 0,
+            "priced_time_s": spread(rng, 1e-3, 0.3) if kind.endswith("priced time") else 0,
+            "least_probability": spread(rng, 1e-4, 2e-3)
+            if has("floors", "all", "all with priced time") else 0,
             "most_probability": 0.3 if i == 2 else 1,
         }
         if has("spare", "spare with circuits") and starved:
@@ -269,6 +275,8 @@ KINDS = ("plain", "energy price", "circuits", "cap", "floors", "added time", "no
          "participants", "participants with circuits", "all")
 
 FEW_KINDS = ("plain", "circuits", "floors", "participants", "all")
+
+PRICED_KINDS = ("priced time", "participants with priced time", "all with priced time")
 
 
 def text_of(value):
@@ -286,6 +294,7 @@ def main():
     fleets += [draw(rng, fairness, kind) for fairness in (0, 0.5, 8) for kind in FEW_KINDS]
     fleets.append(draw(rng, 0.1, "plain"))
     fleets += [draw(rng, 1, kind) for kind in ("spare", "spare with circuits")]
+    fleets += [draw(rng, fairness, kind) for fairness in (0, 0.5, 1, 2, 8) for kind in PRICED_KINDS]
     lines = []
     for fleet in fleets:
         devices, plan, price = solve(fleet)
@@ -325,7 +334,7 @@ namespace airlot::planning {
 
 struct AirtimeVectorDevice {
   double noise_to_gain_w, nat_time_s, max_power_w, energy_budget_j, compute_energy_j, weight,
-      energy_price_s_per_j, added_time_s, least_probability, most_probability;
+      energy_price_s_per_j, added_time_s, priced_time_s, least_probability, most_probability;
   double probability, power_w;  // of the optimal plan
 };
 struct AirtimeVector {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/replacement.h"
@@ -102,6 +103,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      is_finished_(std::exchange(other.is_finished_, false)),
       buffer_(std::move(other.buffer_)),
       status_(std::move(other.status_)) {}
 
@@ -120,13 +122,20 @@ void AtomicFile::Append(std::string_view text) {
   }
 }
 
-Status AtomicFile::Commit() {
+Status AtomicFile::Finish() {
   AIRLOT_CHECK(descriptor_ >= 0 || !status_, "{} was committed or moved", path_);
   Write(buffer_);
   buffer_.clear();
   if (status_ && !Sync(descriptor_)) Fail();
   if (status_) Close();
-  if (status_ && !temporary_.empty()) PutInPlace();
+  is_finished_ = true;
+  return status_;
+}
+
+Status AtomicFile::Commit() {
+  const Status finished = is_finished_ ? status_ : Finish();
+  is_finished_ = false;
+  if (finished && !temporary_.empty()) PutInPlace();
   return status_;
 }
 
@@ -172,6 +181,27 @@ Status WriteWhole(const std::string& path, std::string_view text) {
   if (!file) return file.error();
   file->Append(text);
   return file->Commit();
+}
+
+Status WriteAllWhole(std::span<const FileText> files) {
+  std::vector<AtomicFile> opened;
+  for (const auto& [path, text] : files) {
+    auto file = AtomicFile::Create(path);
+    if (!file) return file.error();
+    file->Append(text);
+    opened.push_back(std::move(*file));
+  }
+  // What is written directly comes last, when nothing else can fail.
+  for (const bool is_direct : {false, true}) {
+    for (AtomicFile& file : opened) {
+      if (file.is_direct() != is_direct) continue;
+      if (auto status = file.Finish(); !status) return status;
+    }
+  }
+  for (AtomicFile& file : opened) {
+    if (auto status = file.Commit(); !status) return status;
+  }
+  return {};
 }
 
 }  // namespace airlot::base

@@ -3,6 +3,7 @@
 #define AIRLOT_BASE_ATOMIC_FILE_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,13 @@ class AtomicFile {
   // Appends to a buffer; an error of writing is kept and returned by Commit. It must not follow
   // Commit.
   void Append(std::string_view text);
-  // Flushes to the disk and puts the file in place. It may be called at most once.
+  // Flushes to the disk, without putting the file in place; what is written directly is there then.
+  // Only Commit may follow.
+  Status Finish();
+  // Finishes the file, unless that is done, and puts it in place. It may be called at most once.
   Status Commit();
+  // Says whether the file is written directly.
+  bool is_direct() const { return temporary_.empty(); }
 
  private:
   AtomicFile(std::string path, std::string target, std::string temporary, int descriptor);
@@ -40,12 +46,21 @@ class AtomicFile {
   std::string target_;     // `path_` with symbolic links followed
   std::string temporary_;  // empty: `path_` is written directly
   int descriptor_ = -1;
+  bool is_finished_ = false;
   std::string buffer_;
   Status status_;
 };
 
 // Writes all of a file at once.
 Status WriteWhole(const std::string& path, std::string_view text);
+
+// Writes several files, or none of them: all are on the disk before the first is put in place. Only
+// what goes wrong at that last step, in which nothing is written any more, leaves some.
+struct FileText {
+  std::string path;
+  std::string text;
+};
+Status WriteAllWhole(std::span<const FileText> files);
 
 }  // namespace airlot::base
 

@@ -368,5 +368,44 @@ TEST_F(AtomicFileTest, ReportsAClosedStandardStream) {
   }));
 }
 
+TEST_F(AtomicFileTest, SeveralAppearTogetherOrNotAtAll) {
+  WriteAll(In("a"), "old");
+  const auto write = [&](const std::string& second) {
+    const std::vector<FileText> files{{In("a"), "new a"}, {In(second), "new b"}};
+    const Status status = WriteAllWhole(files);
+    return status ? "" : status.error().message;
+  };
+  EXPECT_EQ(write("none/b"), In("none/b") + ": cannot write: No such file or directory");
+  EXPECT_EQ(ReadAll(In("a")), "old");
+  EXPECT_EQ(List(), Names{"a"});
+  EXPECT_EQ(write("b"), "");
+  EXPECT_EQ(ReadAll(In("a")), "new a");
+  EXPECT_EQ(ReadAll(In("b")), "new b");
+  EXPECT_EQ(List(), (Names{"a", "b"}));
+}
+
+TEST_F(AtomicFileTest, OfSeveralNoneIsReplacedWhenTheDiskIsFull) {
+  WriteAll(In("a"), "old");
+  EXPECT_TRUE(TrueInChild([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100, 100};  // of a file's size
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::vector<FileText> files{{In("a"), "new"}, {In("b"), LongText(1000)}};
+    return !WriteAllWhole(files);
+  }));
+  EXPECT_EQ(ReadAll(In("a")), "old");
+  EXPECT_EQ(List(), Names{"a"});
+}
+
+TEST_F(AtomicFileTest, AFinishedFileIsNotYetInPlace) {
+  auto file = AtomicFile::Create(In("a"));
+  ASSERT_TRUE(file.ok());
+  file->Append("text");
+  EXPECT_TRUE(file->Finish().ok());
+  EXPECT_FALSE(fs::exists(In("a")));
+  EXPECT_TRUE(file->Commit().ok());
+  EXPECT_EQ(ReadAll(In("a")), "text");
+}
+
 }  // namespace
 }  // namespace airlot::base

@@ -38,6 +38,7 @@ void SetVector(const AirtimeVector& vector, AirtimeFleet& fleet) {
     fleet.weight[i] = device.weight;
     fleet.energy_price_s_per_j[i] = device.energy_price_s_per_j;
     fleet.added_time_s[i] = device.added_time_s;
+    fleet.priced_time_s[i] = device.priced_time_s;
     fleet.least_probability[i] = device.least_probability;
     fleet.most_probability[i] = device.most_probability;
   }

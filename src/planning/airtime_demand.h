@@ -58,6 +58,12 @@ struct AirtimeTotals {
   double slope = 0;  // derivative of that one which is the goal, in the logarithm of the price
 
   double Of(AirtimeGoal goal) const { return goal == AirtimeGoal::kTime ? seconds : participants; }
+  AirtimeTotals& operator+=(const AirtimeTotals& part) {
+    seconds += part.seconds;
+    participants += part.participants;
+    slope += part.slope;
+    return *this;
+  }
 };
 
 struct AirtimeEnds {

@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <string_view>
 #include <vector>
 
-#include "airlot/simd_target.h"
-#include "base/targets_for_tests.h"
 #include "planning/band_fleet_for_tests.h"
+#include "planning/kernel_errors_for_tests.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/band_demand_test.cc"
@@ -20,40 +17,33 @@
 #include <hwy/highway.h>
 
 #include "planning/band_demand-inl.h"
+#include "planning/kernel_pairs_for_tests-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace airlot::planning::HWY_NAMESPACE {
 
-using D = hn::ScalableTag<double>;
-using V = hn::Vec<D>;
+using TestColumn = std::vector<double>;
 
-// Maps pairs (x, y) to function(x, y).
-template <class Function>
-void Map(const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& out,
-         const Function& function) {
-  const D d;
-  HWY_ALIGN double lane[hn::MaxLanes(D())];
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    hn::Store(function(hn::Set(d, x[i]), hn::Set(d, y[i])), d, lane);
-    out[i] = lane[0];
-  }
+void MapLog1p(const TestColumn& x, const TestColumn& y, TestColumn& out) {
+  MapPairs(x, y, out, [](TestVec at, TestVec) HWY_ATTR { return Log1p(TestTag(), at); });
 }
-
-using Column = std::vector<double>;
-void MapLog1p(const Column& x, const Column& y, Column& out) {
-  Map(x, y, out, [](V at, V) HWY_ATTR { return Log1p(D(), at); });
+void MapExcess(const TestColumn& x, const TestColumn& y, TestColumn& out) {
+  MapPairs(x, y, out, [](TestVec at, TestVec) HWY_ATTR {
+    return Excess(TestTag(), at, Expm1(TestTag(), at));
+  });
 }
-void MapExcess(const Column& x, const Column& y, Column& out) {
-  Map(x, y, out, [](V at, V) HWY_ATTR { return Excess(D(), at, Expm1(D(), at)); });
+void MapNatsOfRatio(const TestColumn& x, const TestColumn& y, TestColumn& out) {
+  MapPairs(x, y, out, [](TestVec at, TestVec) HWY_ATTR { return NatsOfRatio(TestTag(), at); });
 }
-void MapNatsOfRatio(const Column& x, const Column& y, Column& out) {
-  Map(x, y, out, [](V at, V) HWY_ATTR { return NatsOfRatio(D(), at); });
+void MapFixedNoiseRoot(const TestColumn& x, const TestColumn& y, TestColumn& out) {
+  MapPairs(x, y, out, [](TestVec p, TestVec b) HWY_ATTR {
+    return FixedNoiseRoot(TestTag(), p, b, hn::Eq(p, p));
+  });
 }
-void MapFixedNoiseRoot(const Column& x, const Column& y, Column& out) {
-  Map(x, y, out, [](V p, V b) HWY_ATTR { return FixedNoiseRoot(D(), p, b, hn::Eq(p, p)); });
-}
-void MapDensityRoot(const Column& x, const Column& y, Column& out) {
-  Map(x, y, out, [](V p, V kappa) HWY_ATTR { return DensityRoot(D(), p, kappa, hn::Eq(p, p)); });
+void MapDensityRoot(const TestColumn& x, const TestColumn& y, TestColumn& out) {
+  MapPairs(x, y, out, [](TestVec p, TestVec kappa) HWY_ATTR {
+    return DensityRoot(TestTag(), p, kappa, hn::Eq(p, p));
+  });
 }
 
 }  // namespace airlot::planning::HWY_NAMESPACE
@@ -69,52 +59,6 @@ HWY_EXPORT(MapNatsOfRatio);
 HWY_EXPORT(MapFixedNoiseRoot);
 HWY_EXPORT(MapDensityRoot);
 
-using base::OnEveryTarget;
-using Real = long double;
-using Column = std::vector<double>;
-
-Column LogSpaced(double low, double high, std::size_t count) {
-  Column values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    values[i] = std::min(high, low * std::exp(share * std::log(high / low)));
-  }
-  return values;
-}
-
-// Expects the largest relative error over all targets of map(x, y) against a reference.
-void ExpectError(double most, const Column& x, const Column& y,
-                 const std::function<void(const Column&, const Column&, Column&)>& map,
-                 const std::function<Real(Real, Real)>& reference) {
-  Column exact(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) exact[i] = static_cast<double>(reference(x[i], y[i]));
-  OnEveryTarget([&] {
-    Column out(x.size());
-    map(x, y, out);
-    double largest = 0;
-    std::size_t worst = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double error = std::abs(out[i] / exact[i] - 1);
-      if (!(error <= largest)) {
-        largest = error;
-        worst = i;
-      }
-    }
-    EXPECT_LE(largest, most) << "at " << x[worst] << ", " << y[worst] << ": " << out[worst]
-                             << " for " << exact[worst];
-    EXPECT_GT(largest, most / 1000) << "the stated error could be smaller";
-  });
-}
-
-// Returns the root of a rising function in [low, high], by halves in the logarithm.
-Real Bisect(Real low, Real high, const std::function<Real(Real)>& function) {
-  for (int i = 0; i < 100; ++i) {
-    const Real middle = std::sqrt(low) * std::sqrt(high);
-    (function(middle) < 0 ? low : high) = middle;
-  }
-  return low;
-}
-
 // Returns u - 1 + e^-u.
 Real ExactExcess(Real u) {
   if (u > 0.1L) return u + std::expm1(-u);
@@ -128,25 +72,15 @@ Real ExactExcess(Real u) {
 
 // The bounds are derived in docs/bandwidth.md, "Rounding".
 TEST(BandDemandKernel, Log1p) {
-  const Column x = LogSpaced(1e-30, 1e250, 20'000);
-  ExpectError(
-      7e-16, x, x,
-      [](auto& a, auto& b, auto& out) {
-        HWY_DYNAMIC_DISPATCH(MapLog1p)
-        (a, b, out);
-      },
-      [](Real at, Real) { return std::log1p(at); });
+  const TestColumn x = LogSpaced(1e-30, 1e250, 20'000);
+  ExpectErrors(
+      x, x, AIRLOT_DISPATCHED(MapLog1p), [](Real at, Real) { return std::log1p(at); }, 7e-16);
 }
 
 TEST(BandDemandKernel, Excess) {
-  const Column x = LogSpaced(1e-100, 700, 20'000);
-  ExpectError(
-      1e-13, x, x,
-      [](auto& a, auto& b, auto& out) {
-        HWY_DYNAMIC_DISPATCH(MapExcess)
-        (a, b, out);
-      },
-      [](Real at, Real) { return ExactExcess(at); });
+  const TestColumn x = LogSpaced(1e-100, 700, 20'000);
+  ExpectErrors(
+      x, x, AIRLOT_DISPATCHED(MapExcess), [](Real at, Real) { return ExactExcess(at); }, 1e-13);
 }
 
 // For q near 1, where u is about 2·(q - 1), the bound is 8 roundings over u.
@@ -156,49 +90,43 @@ TEST(BandDemandKernel, NatsOfRatio) {
   };
   for (const auto& [low, high, most] :
        {Range{1.001, 1e200, 1e-12}, Range{1.0001, 1.001, 6e-12}, Range{1.00001, 1.0001, 6e-11}}) {
-    const Column x = LogSpaced(low, high, 3'000);
-    ExpectError(
-        most, x, x,
-        [](auto& a, auto& b, auto& out) {
-          HWY_DYNAMIC_DISPATCH(MapNatsOfRatio)
-          (a, b, out);
-        },
+    const TestColumn x = LogSpaced(low, high, 3'000);
+    ExpectErrors(
+        x, x, AIRLOT_DISPATCHED(MapNatsOfRatio),
         [](Real q, Real) {
           return Bisect(1e-6L, 800, [&](Real u) { return std::expm1(u) / u - q; });
-        });
+        },
+        most);
   }
 }
 
 TEST(BandDemandKernel, NatsOfRatioIsZeroUpToOne) {
-  const Column x{0, 1e-30, 0.5, 1};
-  Column out(x.size());
+  const TestColumn x{0, 1e-30, 0.5, 1};
+  TestColumn out(x.size());
   HWY_DYNAMIC_DISPATCH(MapNatsOfRatio)(x, x, out);
   for (const double u : out) EXPECT_EQ(u, 0);
 }
 
 TEST(BandDemandKernel, FixedNoiseRoot) {
-  Column p, b;
+  TestColumn p, b;
   for (const double budget : LogSpaced(1e-70, 1e120, 150)) {
     for (const double share : LogSpaced(1e-15, 1, 40)) {
       b.push_back(budget);
       p.push_back(share * std::log1p(budget));
     }
   }
-  ExpectError(
-      1e-13, p, b,
-      [](auto& x, auto& y, auto& out) {
-        HWY_DYNAMIC_DISPATCH(MapFixedNoiseRoot)
-        (x, y, out);
-      },
+  ExpectErrors(
+      p, b, AIRLOT_DISPATCHED(MapFixedNoiseRoot),
       [](Real price, Real budget) {
         return Bisect(price / 2, 400, [&](Real u) {
           return u * u - price * (ExactExcess(u) + budget * std::exp(-u));
         });
-      });
+      },
+      1e-13);
 }
 
 TEST(BandDemandKernel, DensityRoot) {
-  Column p, kappa;
+  TestColumn p, kappa;
   for (const double price : LogSpaced(1e-30, 600, 150)) {
     for (const double compute : LogSpaced(1e-10, 1e30, 40)) {
       p.push_back(price);
@@ -207,17 +135,14 @@ TEST(BandDemandKernel, DensityRoot) {
     p.push_back(price);
     kappa.push_back(0);
   }
-  ExpectError(
-      1e-13, p, kappa,
-      [](auto& x, auto& y, auto& out) {
-        HWY_DYNAMIC_DISPATCH(MapDensityRoot)
-        (x, y, out);
-      },
+  ExpectErrors(
+      p, kappa, AIRLOT_DISPATCHED(MapDensityRoot),
       [](Real price, Real compute) {
         return Bisect(1e-40L, 800, [&](Real u) {
           return ExactExcess(u) - price * (1 + compute * std::exp(-u));
         });
-      });
+      },
+      1e-13);
 }
 
 // What a device buys is what is best for it: no band on a fine grid gains more at that price.

@@ -10,6 +10,7 @@
 
 #include "airlot/planning.h"
 #include "airlot/simd_target.h"
+#include "planning/kernel_errors_for_tests.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "planning/closed_form_kernels_test.cc"
@@ -73,15 +74,6 @@ HWY_EXPORT(MapLog1pSmall);
 HWY_EXPORT(MapEnergyCorrection);
 
 constexpr double kRadius = 1.0 / 256;
-
-std::vector<double> LogSpaced(double low, double high, std::size_t count) {
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    values[i] = std::min(high, low * std::exp(share * std::log(high / low)));
-  }
-  return values;
-}
 
 // The values have both signs, and 0 is left out.
 std::vector<double> AroundZero(double radius) {
