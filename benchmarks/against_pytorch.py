@@ -1,13 +1,13 @@
 """Times PyTorch and airlot on the same model, weights, images and batch.
 
-    benchmarks/against_pytorch [--json] [--repeats K]
+    benchmarks/against_pytorch [--json] [--repeats K] [--models NAME,...] [--python FILE]
 
-Both compute the loss gradient of the first images of MNIST's test set, in turns, K times each; the best
-time counts. The script checks that both give the same gradient within 1e-4, and times the evaluation of
-all 10 000 test images by the cnn.
+Both compute the loss gradient of the first images of MNIST's test set, or for the resnet8 of random images
+of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that both give the same
+gradient within 1e-4, and times the evaluation of all test images by the first model. --python names another
+Python to run PyTorch in, such as one of a virtual environment with a newer PyTorch.
 """
 import argparse
-import gzip
 import json
 import os
 import subprocess
@@ -17,52 +17,55 @@ import time
 from pathlib import Path
 
 AIRLOT = Path(__file__).resolve().parent.parent / "build/release/airlot"
-CASES = [(model, batch, threads)
-         for threads in (1, 2) for model in ("cnn", "mlp") for batch in (32, 600)]
+MODELS = ("cnn", "mlp", "logistic", "lenet5", "cnn-mcmahan", "resnet8")
+CASES = [(model, batch, threads) for threads in (1, 2) for model in MODELS for batch in (32, 600)]
 MOST_DIFFERENCE = 1e-4
 
 
-def start_self(threads, *arguments):
+def blas_kernel():
+    """Returns the kernels that OpenBLAS should take. Version 0.3.21 takes some Intel processors whose features are
+    partly masked for a Prescott, and is then four times too slow."""
+    facts = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    flags = next((line.split() for line in facts.splitlines() if line.startswith("flags")), [])
+    if "GenuineIntel" not in facts or "avx2" not in flags:
+        return {}
+    has_avx512 = {"avx512f", "avx512vl", "avx512dq"} <= set(flags)
+    return {"OPENBLAS_CORETYPE": "SkylakeX" if has_avx512 else "Haswell"}
+
+
+def start_self(python, threads, *arguments):
     """Runs this script in a process of its own, because threads are set for a whole process."""
     count = str(threads)
-    environment = dict(os.environ, OMP_NUM_THREADS=count, OPENBLAS_NUM_THREADS=count,
-                       MKL_NUM_THREADS=count)
-    command = [sys.executable, __file__, "--pytorch", count, *arguments]
+    environment = {**blas_kernel(), **os.environ, "OMP_NUM_THREADS": count,
+                   "OPENBLAS_NUM_THREADS": count, "MKL_NUM_THREADS": count}
+    command = [python, __file__, "--pytorch", count, *arguments]
     return json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE,
                                      check=True).stdout)
 
 
-def airlot(threads, *arguments):
-    command = [AIRLOT, "bench", "learning", "--data", "mnist", "--threads", str(threads),
+def airlot(threads, model, *arguments):
+    data = ["--side", "32", "--channels", "3"] if model == "resnet8" else ["--data", "mnist"]
+    command = [AIRLOT, "bench", "learning", "--model", model, *data, "--threads", str(threads),
                "--json", "--quiet", *arguments]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
 
 # --- PyTorch, in its own process ------------------------------------------------------------------
 
-def read_idx(path, header):
+def test_set(folder, channels, side):
+    """Returns the images and labels that airlot took."""
     import numpy
-    opened = gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
-    with opened as file:
-        return numpy.frombuffer(file.read()[header:], numpy.uint8)
-
-
-def test_set():
     import torch
-    folder = Path(json.loads(subprocess.run([AIRLOT, "data", "info", "mnist", "--json"], check=True,
-                                            stdout=subprocess.PIPE).stdout)["folder"])
-    images = read_idx(next(folder.glob("t10k-images*")), 16).reshape(-1, 1, 28, 28)
-    labels = read_idx(next(folder.glob("t10k-labels*")), 8)
+    images = numpy.fromfile(folder / "images.u8", numpy.uint8).reshape(-1, channels, side, side)
+    labels = numpy.fromfile(folder / "labels.u8", numpy.uint8)
     return torch.tensor(images).float() / 255, torch.tensor(labels).long()
 
 
-def make(model):
-    from torch import nn
-    if model == "cnn":
-        return nn.Sequential(nn.Conv2d(1, 20, 7, padding=3), nn.ReLU(), nn.MaxPool2d(4),
-                             nn.Flatten(), nn.Linear(980, 200), nn.ReLU(), nn.Linear(200, 10))
-    return nn.Sequential(nn.Flatten(), nn.Linear(784, 200), nn.ReLU(), nn.Linear(200, 200),
-                         nn.ReLU(), nn.Linear(200, 10))
+def make(model, channels, side):
+    """Returns a model as tools/layer_vectors.py, whose numbers the tests check, builds it."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+    from layer_vectors import with_last
+    return with_last(model, channels, side)
 
 
 def best_seconds(work, least_s):
@@ -79,8 +82,9 @@ def pytorch(threads, model, batch, folder):
     import numpy
     import torch
     torch.set_num_threads(threads)
-    images, labels = test_set()
-    network = make(model)
+    channels, side = (3, 32) if model == "resnet8" else (1, 28)
+    images, labels = test_set(folder, channels, side)
+    network = make(model, channels, side)
     parameters = numpy.fromfile(folder / f"{model}-parameters.f32", numpy.float32)
     torch.nn.utils.vector_to_parameters(torch.tensor(parameters), network.parameters())
 
@@ -99,43 +103,44 @@ def pytorch(threads, model, batch, folder):
     theirs = numpy.concatenate([p.grad.numpy().ravel() for p in network.parameters()])
     difference = numpy.linalg.norm(ours - theirs) / numpy.linalg.norm(theirs)
     return {"gradient_s": best_seconds(gradient, 1), "evaluation_s": best_seconds(evaluate, 1),
-            "difference": float(difference)}
+            "images": len(images), "difference": float(difference), "version": torch.__version__}
 
 
 # --- Both, in turns -------------------------------------------------------------------------------
 
-def measure(model, batch, threads, repeats):
+def measure(model, batch, threads, repeats, python):
     best = {}
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["--model", model, "--batch", str(batch)]
         for _ in range(repeats):
-            ours = airlot(threads, *arguments, "--save", folder)[0]
-            theirs = start_self(threads, *arguments, "--folder", folder)
+            ours = airlot(threads, model, "--batch", str(batch), "--save", folder)[0]
+            theirs = start_self(python, threads, "--model", model, "--batch", str(batch), "--folder",
+                                folder)
             if theirs["difference"] > MOST_DIFFERENCE:
                 sys.exit(f"error: {model}, batch {batch}: the gradients differ by "
                          f"{theirs['difference']:.1g}")
             found = {"airlot": ours["us_per_sample"],
                      "pytorch": theirs["gradient_s"] / batch * 1e6,
-                     "airlot_evaluation": ours["evaluation_us_per_sample"] * 1e-2,
+                     "airlot_evaluation": ours["evaluation_us_per_sample"] * 1e-6 * theirs["images"],
                      "pytorch_evaluation": theirs["evaluation_s"]}
             best = {key: min(value, best.get(key, value)) for key, value in found.items()}
     return {"model": model, "batch": batch, "threads": threads,
             "airlot_us_per_sample": best["airlot"], "pytorch_us_per_sample": best["pytorch"],
             "ratio": best["pytorch"] / best["airlot"], "difference": theirs["difference"],
+            "images": theirs["images"], "pytorch_version": theirs["version"],
             "airlot_evaluation_s": best["airlot_evaluation"],
             "pytorch_evaluation_s": best["pytorch_evaluation"]}
 
 
 def print_table(rows):
-    print("Gradients, µs per sample (the best of several rounds)")
-    print(f"  {'model':<6}{'batch':>6}{'threads':>9}{'airlot':>9}{'PyTorch':>9}{'ratio':>8}"
+    print(f"Gradients, µs per sample (the best of several rounds; PyTorch {rows[0]['pytorch_version']})")
+    print(f"  {'model':<12}{'batch':>6}{'threads':>9}{'airlot':>9}{'PyTorch':>9}{'ratio':>8}"
           f"{'difference':>12}")
     for row in rows:
-        print(f"  {row['model']:<6}{row['batch']:>6}{row['threads']:>9}"
+        print(f"  {row['model']:<12}{row['batch']:>6}{row['threads']:>9}"
               f"{row['airlot_us_per_sample']:>9.1f}{row['pytorch_us_per_sample']:>9.1f}"
               f"{row['ratio']:>8.1f}{row['difference']:>12.1e}")
     row = rows[0]
-    print(f"Evaluation of 10 000 images by the {row['model']}, {row['threads']} thread: "
+    print(f"Evaluation of {row['images']} images by the {row['model']}, {row['threads']} thread: "
           f"{row['airlot_evaluation_s']:.3f} s; PyTorch {row['pytorch_evaluation_s']:.3f} s "
           f"({100 * row['airlot_evaluation_s'] / row['pytorch_evaluation_s']:.0f} %)")
 
@@ -144,6 +149,8 @@ def main():
     parser = argparse.ArgumentParser(prog="against_pytorch", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--repeats", type=int, default=3, help="turns of each contender (3)")
+    parser.add_argument("--models", default=",".join(MODELS), help="some of the models (all)")
+    parser.add_argument("--python", default=sys.executable, help="the Python to run PyTorch in")
     for hidden in ("--pytorch", "--model", "--batch", "--folder"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -152,9 +159,9 @@ def main():
                                  Path(options.folder))))
         return
     rows = []
-    for case in CASES:
+    for case in (case for case in CASES if case[0] in options.models.split(",")):
         print("measuring {}, batch {}, threads {}".format(*case), file=sys.stderr)
-        rows.append(measure(*case, options.repeats))
+        rows.append(measure(*case, options.repeats, options.python))
     print(json.dumps(rows, indent=2)) if options.json else print_table(rows)
 
 

@@ -158,8 +158,8 @@ class OtherCommands(ProgramTest):
             self.assertEqual(bench["simd_target"], target["name"])
 
     def test_bench_learning(self):
-        rows = self.json("bench", "learning", "--batch", "7,32", "--repeats", "1", "--save",
-                         self.folder)
+        rows = self.json("bench", "learning", "--model", "cnn,mlp", "--batch", "7,32", "--repeats", "1",
+                         "--save", self.folder)
         self.assertEqual([(row["model"], row["batch"]) for row in rows],
                          [("cnn", 7), ("cnn", 32), ("mlp", 7), ("mlp", 32)])
         for row in rows:
@@ -169,6 +169,11 @@ class OtherCommands(ProgramTest):
             for name in (f"{row['model']}-parameters.f32",
                          f"{row['model']}-{row['batch']}-gradient.f32"):
                 self.assertEqual((self.folder / name).stat().st_size, 4 * 199210)
+        self.assertEqual((self.folder / "images.u8").stat().st_size, 1000 * 784)
+        self.json("bench", "learning", "--model", "logistic", "--batch", "2", "--repeats", "1", "--side", "6",
+                  "--channels", "3", "--save", self.folder)
+        self.assertEqual((self.folder / "logistic-parameters.f32").stat().st_size, 4 * 10 * (108 + 1))
+        self.assertEqual((self.folder / "images.u8").stat().st_size, 1000 * 108)
         self.fails("--batch 1001: must be <= 1000, the number of test images", "bench", "learning",
                    "--batch", "1001")
         for bad in ("0", "1.5", "1e3", "-1", "x"):

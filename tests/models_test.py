@@ -17,7 +17,7 @@ LAYERS = ('[{ kind = "convolution", channels = 4, kernel = 5, stride = 3 }, { ki
 class ModelsTest(ProgramTest):
     def setUp(self):
         super().setUp()
-        values = {"data.dataset": write_small_data(self.folder / "data"), "rounds": 40, "evaluate_every": 2,
+        values = {"data.dataset": write_small_data(self.folder / "data"), "rounds": 300, "evaluate_every": 20,
                   "model.layers": LAYERS, "fleet.devices": 6, "data.minimum_samples": 2, "learning.batch": 4,
                   "learning.local_steps": 2, "round.time_limit_s": 1}
         self.small = [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
@@ -36,7 +36,7 @@ class ModelsTest(ProgramTest):
         self.expect_same(one, self.train("two", "--jobs", 2))
         cut = self.folder / "cut"
         arguments = ("train", *self.small, "--strategy", "uniform", "--seed", 3, "-o", cut, "--quiet",
-                     "--checkpoint-every", 1)
+                     "--checkpoint-every-s", 0)
         process = subprocess.Popen([AIRLOT, *map(str, arguments)], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
         while process.poll() is None and not list(cut.rglob("checkpoint")):
             time.sleep(0.001)

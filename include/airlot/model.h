@@ -100,7 +100,7 @@ struct Layer {
   template <class T>
   requires(std::is_constructible_v<Kind, T> && !std::is_same_v<std::decay_t<T>, Layer> &&
            !std::is_same_v<std::decay_t<T>, Kind>)
-      // NOLINTNEXTLINE(google-explicit-constructor)
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
       Layer(T&& one)
       : kind(std::forward<T>(one)) {}
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "learning/sample_batch.h"
@@ -21,7 +22,9 @@ bool IsRight(const float* logits, std::size_t classes, std::size_t i, std::size_
 }
 
 // Returns 1 - SSE / SST (L16). Where all targets are the same, it is 1 if all were met and else 0.
+// A training that has diverged is infinitely bad.
 double Determination(double squared_errors, std::span<const float> targets) {
+  if (std::isnan(squared_errors)) return -std::numeric_limits<double>::infinity();
   double mean = 0, squares = 0;
   for (const float target : targets) mean += double(target) / double(targets.size());
   for (const float target : targets) {

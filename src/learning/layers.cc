@@ -96,7 +96,7 @@ class Walker {
     volume_ = step.out;
     parameters_ += step.weights + step.biases;
     activations_ += step.out.Size();
-    steps_.push_back(std::move(step));
+    steps_.push_back(step);
   }
 
   Status NeedsImage() const {
@@ -140,7 +140,7 @@ class Walker {
     step.fan_in = volume_.channels / step.groups * kernel * kernel;
     step.weights = step.out.channels * step.fan_in;
     step.biases = layer.bias ? step.out.channels : 0;
-    Push(std::move(step));
+    Push(step);
     return {};
   }
 
@@ -159,7 +159,7 @@ class Walker {
     step.stride = stride == 0 ? step.kernel : std::size_t(stride);
     step.out = {volume_.channels, SumsAlong(volume_.height, step.kernel, step.stride),
                 SumsAlong(volume_.width, step.kernel, step.stride)};
-    Push(std::move(step));
+    Push(step);
     return {};
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/check.h"
 #include "learning/convolution_pass.h"
@@ -21,17 +22,23 @@ bool IsBySampleKind(StepKind kind) {
   return kind == StepKind::kDense || kind == StepKind::kPooledConvolution;
 }
 
+// Fill returns pointers for all samples: the last image fills the last panel up, and its copies
+// have the weight 0.
+template <class T>
+std::array<const T*, kMicroBatch> Fill(std::span<const T* const> images) {
+  std::array<const T*, kMicroBatch> filled;
+  filled.fill(images.back());
+  std::ranges::copy(images, filled.begin());
+  return filled;
+}
+
 }  // namespace
 
 Activations::Activations(std::size_t feature_count)
     : features(feature_count), own(Size()), by_feature(own.data()) {}
 
-Activations::Activations(Activations& read)
-    : features(read.features),
-      width(read.width),
-      by_feature(read.by_feature),
-      needs_delta(read.needs_delta),
-      is_gated(read.is_gated) {}
+Activations::Activations(std::size_t feature_count, float* shared)
+    : features(feature_count), by_feature(shared) {}
 
 std::size_t Activations::Size() const { return features * RoundUp(kMicroBatch, PanelWidth()); }
 
@@ -70,8 +77,12 @@ Network::Network(const Model& model, const ImageShape& shape)
 Activations& Network::ReaderOf(std::size_t activation, bool is_by_sample) {
   Activations* reader = activations_[activation].get();
   if (is_read_[activation]) {
-    other_readers_[activation].push_back(std::make_unique<Activations>(*reader));
-    reader = other_readers_[activation].back().get();
+    auto other = std::make_unique<Activations>(reader->features, reader->by_feature);
+    other->width = reader->width;
+    other->needs_delta = reader->needs_delta;
+    other->is_gated = reader->is_gated;
+    reader = other.get();
+    other_readers_[activation].push_back(std::move(other));
   }
   is_read_[activation] = true;
   reader->reader_is_by_sample = is_by_sample;
@@ -132,16 +143,6 @@ void Network::Start(std::size_t images, std::span<const SampleMask> masks) {
   AIRLOT_CHECK(panel_ == PanelWidth(), "made for panels of {}, not {}", panel_, PanelWidth());
   masks_.assign(masks.begin(), masks.end());
   batch_ = {images, RoundUp(images, panel_), masks_};
-}
-
-// Fill returns pointers for all samples: the last image fills the last panel up, and its copies
-// have the weight 0.
-template <class T>
-static std::array<const T*, kMicroBatch> Fill(std::span<const T* const> images) {
-  std::array<const T*, kMicroBatch> filled;
-  filled.fill(images.back());
-  std::ranges::copy(images, filled.begin());
-  return filled;
 }
 
 void Network::Load(std::span<const std::uint8_t* const> images, std::span<const SampleMask> masks) {

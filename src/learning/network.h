@@ -22,8 +22,8 @@ namespace airlot::learning {
 // pixels inside of `crop`, row by row.
 struct Activations {
   explicit Activations(std::size_t feature_count);
-  // Makes another reader of the same activations.
-  explicit Activations(Activations& read);
+  // Makes another reader of what `shared` points to.
+  Activations(std::size_t feature_count, float* shared);
 
   std::size_t Size() const;  // numbers of a whole micro-batch
 

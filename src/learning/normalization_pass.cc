@@ -27,8 +27,8 @@ std::size_t NormalizationPass::PlaceOf(std::size_t panel, std::size_t channel) c
 }
 
 double NormalizationPass::CountOf(const Batch& batch) const {
-  const double of_sample = double(channels_ / groups_ * pixels_);
-  return across_samples_ ? of_sample * double(batch.images) : of_sample;
+  const std::size_t numbers = channels_ / groups_ * pixels_;
+  return double(across_samples_ ? numbers * batch.images : numbers);
 }
 
 void NormalizationPass::Unite(const Batch& batch, std::size_t group, Lanes Statistic::*sums) {

@@ -97,7 +97,7 @@ TEST_F(RoundTableTest, NamesLineColumnValueAndBound) {
             ":3: participants = \"-2\": must be a whole number from 0 to 4294967295");
   EXPECT_EQ(ErrorWith("2.25", "nan"), ":3: loss = \"nan\": must be a number, or empty");
   EXPECT_EQ(ErrorWith("0.5,1.5", "1.5,1.5"),
-            ":5: accuracy = \"1.5\": must be a number from 0 to 1, or empty");
+            ":5: accuracy = \"1.5\": must be a number from -inf to 1, or empty");
   EXPECT_EQ(ErrorWith("2.25,,", "2.25,"), ":3: 9 fields, but the header has 10");
   EXPECT_EQ(ErrorWith("loss", "cost").substr(0, 28), ":1: the header must be round");
 }

@@ -142,7 +142,8 @@ Result<Layer> ReadLayer(const Table& table) {
         ((key.is_needed ? missing.push_back(key.name) : void()), ...);
       },
       KeysOfKind<L>::kKeys);
-  for (const auto& [name, value] : table.entries) {
+  for (const auto& entry : table.entries) {
+    const std::string& name = entry.first;
     if (name == "kind") continue;
     if (std::ranges::find(names, name) == names.end()) {
       return Error{fmt::format(": unknown key {}{}", base::Quoted(name), GuessOf(name, names))};
@@ -150,7 +151,8 @@ Result<Layer> ReadLayer(const Table& table) {
     std::erase(missing, std::string_view(name));
     Status status;
     const auto read = [&](const auto& key) {
-      if (key.name == name) status = ReadValue(name, value, key.may_be_same, layer.*key.place);
+      if (key.name == name)
+        status = ReadValue(name, entry.second, key.may_be_same, layer.*key.place);
     };
     std::apply([&](const auto&... key) { (read(key), ...); }, KeysOfKind<L>::kKeys);
     if (!status) return status.error();

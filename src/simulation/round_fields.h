@@ -26,14 +26,15 @@ inline constexpr double kMostDevices = std::numeric_limits<std::uint32_t>::max()
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // The fields are in the order of rounds.csv and of the format of checkpoints. The losses of a
-// training that diverges may be infinite.
+// training that diverges may be infinite, and R^2 of numbers that are predicted is below 0 where they
+// are worse than their mean.
 inline constexpr std::array<RoundField, 10> kRoundFields{{
     {"round", &RoundRecord::round},
     {"time_s", &RoundRecord::time_s},
     {"energy_j", &RoundRecord::energy_j},
     {"participants", &RoundRecord::participants, 0, kMostDevices},
     {"loss", &RoundRecord::loss, -kInfinite, kInfinite},
-    {"accuracy", &RoundRecord::accuracy, 0, 1},
+    {"accuracy", &RoundRecord::accuracy, -kInfinite, 1},
     {"test_loss", &RoundRecord::test_loss, -kInfinite, kInfinite},
     {"mean_participation_s", &RoundRecord::mean_participation_s},
     {"empty_batteries", &RoundRecord::empty_batteries, 0, kMostDevices},
