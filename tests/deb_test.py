@@ -56,11 +56,10 @@ class Packages(unittest.TestCase):
         fields = self.fields(self.program)
         self.assertEqual((fields["Package"], fields["Version"]), ("airlot", self.version))
         self.assertEqual(fields["Section"], "science")
-        # What the program is linked with is found in it.
-        self.assertRegex(fields["Depends"], r"libc6 \(>= ")
-        self.assertRegex(fields["Depends"], r"libssl3|libssl")
-        needed = re.findall(r"NEEDED +(\S+)", run("objdump", "-p", self.root / "usr/bin/airlot"))
-        self.assertGreaterEqual(len(fields["Depends"].split(", ")) + 1, len({name.split(".so")[0] for name in needed}) - 2)
+        # The package of every library that the program is linked with is named.
+        for library in re.findall(r"NEEDED +(\S+)", run("objdump", "-p", self.root / "usr/bin/airlot")):
+            owners = {line.split(":")[0] for line in run("dpkg", "-S", f"*/{library}").splitlines()}
+            self.assertTrue(owners & set(re.findall(r"[\w.+-]+", fields["Depends"])), library)
         development = self.fields(self.development)
         self.assertEqual(development["Package"], "libairlot-dev")
         self.assertIn("libfmt-dev", development["Depends"])

@@ -4,7 +4,9 @@ import json
 import os
 import pty
 import re
+import select
 import shutil
+import signal
 import struct
 import subprocess
 import termios
@@ -122,15 +124,18 @@ class Completion(ProgramTest):
         try:
             os.write(terminal, keys.encode())
             while until not in shown and time.monotonic() < deadline:
-                shown += os.read(terminal, 4096).decode(errors="replace")
+                if select.select([terminal], [], [], 1)[0]:
+                    shown += os.read(terminal, 4096).decode(errors="replace")
         finally:
-            os.close(terminal)
+            os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
-        return shown
+            os.close(terminal)
+        self.assertIn(until, shown)
+        return re.sub(r"\x1b\[[?\d;]*[a-zA-Z]|[\x07\r]", "", shown)
 
     def test_bash_with_a_keyboard(self):
         shown = self.typed_into(["bash", "--norc", "-i"], 'eval "$(airlot completion bash)"\n'
-                                "airlot scena\turb\t --resol\t| grep -c radio; echo fin''ished\n", "finished")
+                                "airlot scena\turb\t--resol\t| grep -c radio; echo fin''ished\n", "finished")
         self.assertIn("airlot scenario urban-cell --resolved ", shown)
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is missing")
@@ -138,7 +143,7 @@ class Completion(ProgramTest):
         subprocess.run(["zsh", "-n"], input=airlot("completion", "zsh").stdout, text=True, check=True)
         (self.folder / "_airlot").write_text(airlot("completion", "zsh").stdout)
         shown = self.typed_into(["zsh", "-f", "-i"], "fpath=($PWD $fpath); autoload -U compinit; compinit -u -D\n"
-                                "airlot scena\turb\t --resol\t--set radio.path_l\tinv\t | grep -c radio; echo fin''ished\n", "finished\r\n")
+                                "airlot scena\turb\t--resol\t--set radio.path_l\tinv\t | grep -c radio; echo fin''ished\n", "finished\r\n")
         self.assertIn("radio.path_loss=inverse-square", shown)
         self.assertIn("urban-cell", shown)
 

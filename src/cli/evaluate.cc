@@ -273,7 +273,8 @@ void AddEvaluate(CLI::App& app, int& exit_code) {
       ->required()
       ->check(kNotEmpty);
   command.add_option("SCENARIO", options->scenario, "A TOML file or a name; by default the run's")
-      ->check(kNotEmpty);
+      ->check(kNotEmpty)
+      ->check(Offers(ScenarioNames()));
   AddOverrides(command, options->overrides);
   command.add_option("--seed", options->seed, "Who holds which samples; by default the run's")
       ->check(kSeed);

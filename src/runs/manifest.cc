@@ -122,9 +122,9 @@ Result<Manifest> ParseManifest(std::string_view text) {
   reader.TextOrNone(json, "dataset_digest", manifest.provenance.dataset_digest);
   reader.TextOrNone(json, "scenario_file", manifest.scenario_file);
   if (json.contains("overrides")) manifest.overrides.emplace();
-  reader.List(json, "overrides", false, [&](const Json& text) {
-    if (!text.is_string()) return reader.Wrong("overrides must be texts");
-    manifest.overrides->push_back(text.get<std::string>());
+  reader.List(json, "overrides", false, [&](const Json& one) {
+    if (!one.is_string()) return reader.Wrong("overrides must be texts");
+    manifest.overrides->push_back(one.get<std::string>());
   });
   reader.List(json, "settings", false, [&](const Json& seed) {
     manifest.provenance.seeds.push_back(ReadSeed(seed, reader));
