@@ -15,7 +15,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 LETTERS = {"mathematics": "", "radio": "R", "bandwidth": "B", "energy": "E", "batteries": "Q", "learning": "L",
-           "compression": "C", "strategies": "S", "verdicts": "V", "levers": "N", "books": "K", "airtime": "A"}
+           "compression": "C", "strategies": "S", "verdicts": "V", "levers": "N", "books": "K", "airtime": "A", "radios": "D"}
 NUMBER = r"[A-Z]?\d{1,3}b?"
 DEFINED = re.compile(rf"^    .*\s\(({NUMBER})\)\s*$")
 ANCHOR = re.compile(r'^(?:<a id="eq-[a-z0-9]+"></a>)+\n\n', re.M)
