@@ -439,7 +439,8 @@ TEST(CompleteFleet, EveryDeviceHasAPower) {
             "radio.power_levels_w = 0.3: must be at most fleet.max_power_w = 0.2");
   const std::string one = message({.levels_w = {0.3}}, Spread::Uniform(0.1, 0.2));
   EXPECT_TRUE(one.starts_with("device 1: max_power_w = 0.1")) << one;
-  EXPECT_TRUE(one.ends_with("must be at least 0.3, the least power of radio.power_levels_w")) << one;
+  EXPECT_TRUE(one.ends_with("must be at least 0.3, the least power of radio.power_levels_w"))
+      << one;
 }
 
 }  // namespace

@@ -20,8 +20,8 @@
 namespace airlot {
 namespace {
 
-constexpr std::array<std::string_view, 7> kColumns{
-    "id", "probability", "power_w", "rate_bps", "upload_s", "energy_j", "limit"};
+constexpr std::array<std::string_view, 7> kColumns{"id",       "probability", "power_w", "rate_bps",
+                                                   "upload_s", "energy_j",    "limit"};
 constexpr std::string_view kBandColumn = "bandwidth_hz";  // where the band was split
 constexpr std::string_view kRowColumn = "mcs_row";        // where rates are those of a table
 
@@ -98,7 +98,8 @@ void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
 // Writes the rows that `row_of` makes.
 template <class RowOfDevice>
 Status WriteRows(const std::string& path, const Extras& extras, std::size_t devices,
-                 const DeviceIds& ids, const RowOfDevice& row_of, const std::function<void(double)>& progress) {
+                 const DeviceIds& ids, const RowOfDevice& row_of,
+                 const std::function<void(double)>& progress) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(extras), ",")));
@@ -186,16 +187,14 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
   planning::CheckShape(problem, plan);
   return WriteRows(
       path, {.band = IsBandSplit(fleet), .row = problem.steps.has_rates()}, problem.devices,
-      fleet.ids,
-      [&](std::size_t i) { return RowOf(fleet, problem, plan, i); }, progress);
+      fleet.ids, [&](std::size_t i) { return RowOf(fleet, problem, plan, i); }, progress);
 }
 
 Status WritePlan(const std::string& path, const PlanFile& rows,
                  const std::function<void(double)>& progress) {
   return WriteRows(
       path, {.band = rows.bandwidth_hz.has_value(), .row = rows.mcs_row.has_value()},
-      rows.limits.size(), rows.ids,
-      [&](std::size_t i) { return RowOf(rows, i); }, progress);
+      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress);
 }
 
 Result<PlanFile> ReadPlan(const std::string& path) {

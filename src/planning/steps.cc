@@ -30,8 +30,8 @@ DevicePlan SolveOptions(const RadioSteps& steps, const Device& device) {
   double best_j = 0;
   VisitOptions(steps, device, [&](double power_w, double nats) {
     const auto [probability, energy_j] = PlanOf(device, power_w, nats);
-    const bool is_better = probability > best.probability ||
-                           (probability == best.probability && energy_j < best_j);
+    const bool is_better =
+        probability > best.probability || (probability == best.probability && energy_j < best_j);
     if (!is_better || probability == 0) return;
     best = {probability, power_w};
     best_j = energy_j;
@@ -82,9 +82,8 @@ Limit LimitOfAbsentWithSteps(const RadioSteps& steps, const Device& device) {
   if (!device.deadline) return Limit::kEnergy;
   if (!(upload_s > 0)) return Limit::kTime;
   if (most_nats * upload_s * (1 + kDeadlineSlack) >= device.nat_time_s) return Limit::kEnergy;
-  const double last_nats = steps.has_rates()
-                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
-                               : device.max_nats;
+  const double last_nats =
+      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
   return most_nats >= last_nats ? Limit::kRate : Limit::kPower;
 }
 
@@ -122,9 +121,8 @@ Limit LimitWithSteps(const RadioSteps& steps, const Device& device, double proba
   // Time binds. If the device could be quicker, it is the budget that keeps it from it.
   const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
   if (nats < most_nats * kAlmost) return Limit::kEnergy;
-  const double last_nats = steps.has_rates()
-                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
-                               : device.max_nats;
+  const double last_nats =
+      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
   return nats >= last_nats * kAlmost ? Limit::kRate : Limit::kPower;
 }
 

@@ -60,8 +60,8 @@ struct ListedName {
 using Field =
     std::variant<std::string*, std::optional<std::string>*, ListedName, bool*, int*, std::size_t*,
                  double*, BoundOrNone, OptionOfStrategy, Part<double>, Part<bool>,
-                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, McsTable*, PathLoss*,
-                 Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
+                 std::optional<double>*, Spread*, std::optional<Spread>*, Numbers*, McsTable*,
+                 PathLoss*, Fading*, BandSharing*, TimeRule*, ComputeRule*, EmptyRound*, AfterDraw*,
                  BudgetRule*, Solver*, Aggregation*, Compression*>;
 
 // Beside says which other key must not be set, or must be set, where a key is.

@@ -33,7 +33,8 @@ TEST(RadioStepKeys, AreRead) {
   EXPECT_EQ(radio.power, (PowerControl{.min_power_w = 1e-7, .step_db = 1}));
   EXPECT_EQ(StepScenarioOf("mcs = \"cqi\"").radio.coding.mcs.rows.size(), 15u);
   EXPECT_EQ(StepScenarioOf("", {"radio.mcs=cqi"}).radio.coding.mcs.name, "cqi");
-  EXPECT_EQ(StepScenarioOf("mcs = \"cqi\"", {"radio.mcs=[[1,2]]"}).radio.coding.mcs.rows.size(), 1u);
+  EXPECT_EQ(StepScenarioOf("mcs = \"cqi\"", {"radio.mcs=[[1,2]]"}).radio.coding.mcs.rows.size(),
+            1u);
   EXPECT_EQ(StepScenarioOf("mcs = \"cqi\"", {"radio.mcs="}).radio.coding.mcs, McsTable{});
   EXPECT_EQ(StepScenarioOf("power_levels_w = [0.01, 0.1]").radio.power.levels_w,
             (std::vector<double>{0.01, 0.1}));
@@ -73,8 +74,7 @@ TEST(RadioStepKeys, Errors) {
             "[1, 1]");
   EXPECT_EQ(StepMessageOf("mcs = [[1, -1]]"),
             "x.toml:2: radio.mcs = [[1, -1]]: row 1: the rate must be > 0 and <= 100 bit/s/Hz");
-  EXPECT_EQ(StepMessageOf("mcs = \"cqui\""),
-            "x.toml:2: radio.mcs = \"cqui\": did you mean cqi?");
+  EXPECT_EQ(StepMessageOf("mcs = \"cqui\""), "x.toml:2: radio.mcs = \"cqui\": did you mean cqi?");
   EXPECT_EQ(StepMessageOf("mcs = \"tables/none.csv\""),
             "x.toml:2: radio.mcs = \"tables/none.csv\": there is no such file (built in: cqi)");
   EXPECT_EQ(StepMessageOf("mcs = \"cqi\"\nspectral_efficiency_cap = 4"),
@@ -98,8 +98,7 @@ TEST(RadioStepKeys, Errors) {
 }
 
 TEST(RadioStepKeys, AFileIsRelativeToTheScenarioAndBecomesPartOfIt) {
-  const std::filesystem::path folder =
-      ::testing::TempDir() + "steps_" + std::to_string(::getpid());
+  const std::filesystem::path folder = ::testing::TempDir() + "steps_" + std::to_string(::getpid());
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "modem.csv") << "snr_db,bit_per_s_per_hz\n0,0.5\n10,2\n";
   std::ofstream(folder / "s.toml") << "[radio]\nmcs = \"modem.csv\"\n";
@@ -110,9 +109,9 @@ TEST(RadioStepKeys, AFileIsRelativeToTheScenarioAndBecomesPartOfIt) {
   std::ofstream(folder / "modem.csv") << "snr_db,bit_per_s_per_hz\n0,0.5\n10,0.5\n";
   const auto wrong = ReadScenario((folder / "s.toml").string());
   ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().message,
-            (folder / "modem.csv").string() + ":3: bit_per_s_per_hz = \"0.5\": must be more than "
-                                              "0.5 of the row before: both columns rise");
+  EXPECT_EQ(wrong.error().message, (folder / "modem.csv").string() +
+                                       ":3: bit_per_s_per_hz = \"0.5\": must be more than "
+                                       "0.5 of the row before: both columns rise");
   std::filesystem::remove_all(folder);
 }
 

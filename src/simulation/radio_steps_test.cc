@@ -25,7 +25,7 @@ Scenario StepScenario(const PowerControl& power, bool has_table) {
   const McsTableEntry& cqi = McsTables()[0];
   scenario.radio.coding.mcs = {std::string(cqi.name), {cqi.rows.begin(), cqi.rows.end()}};
   // The noise is such that some devices are out of reach, and more in a wider band.
-  scenario.radio.noise = NoiseDensity{.dbm_per_hz = -100};
+  scenario.radio.noise = NoiseDensity{.dbm_per_hz = -86};
   return scenario;
 }
 
@@ -157,9 +157,10 @@ TEST(RadioStepsRuns, WhatKnowsNoStepsSaysSo) {
             "which radio.mcs rules out: set it to equal");
   scenario = StepScenario(kSteps, false);
   scenario.round.time_weight = 0.5;
-  EXPECT_EQ(message(scenario),
-            "round.time_weight = 0.5: a plan that weighs the time of a round knows Shannon's "
-            "formula and powers of any size only, which radio.power_step_db rules out: set it to 0");
+  EXPECT_EQ(
+      message(scenario),
+      "round.time_weight = 0.5: a plan that weighs the time of a round knows Shannon's "
+      "formula and powers of any size only, which radio.power_step_db rules out: set it to 0");
   scenario = StepScenario(kList, false);
   scenario.planning.solver = Solver::kBisection;
   EXPECT_EQ(message(scenario),
