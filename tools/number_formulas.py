@@ -15,7 +15,8 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 LETTERS = {"mathematics": "", "radio": "R", "bandwidth": "B", "energy": "E", "batteries": "Q", "learning": "L",
-           "compression": "C", "strategies": "S", "verdicts": "V", "levers": "N", "books": "K", "airtime": "A", "fleets": "F"}
+           "compression": "C", "strategies": "S", "verdicts": "V", "levers": "N", "books": "K", "airtime": "A", "fleets": "F",
+           "radios": "D"}
 NUMBER = r"[A-Z]?\d{1,3}b?"
 DEFINED = re.compile(rf"^    .*\s\(({NUMBER})\)\s*$")
 ANCHOR = re.compile(r'^(?:<a id="eq-[a-z0-9]+"></a>)+\n\n', re.M)

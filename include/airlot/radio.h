@@ -175,7 +175,7 @@ Result<std::vector<McsRow>> ReadMcsRows(const std::string& path);
 struct LinkCoding {
   double snr_gap_db = 0;
   double spectral_efficiency_cap = std::numeric_limits<double>::infinity();  // bit/s/Hz
-  McsTable mcs = {};  // of uploads
+  McsTable mcs = {};                                                         // of uploads
   bool operator==(const LinkCoding&) const = default;
 };
 

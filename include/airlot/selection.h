@@ -51,12 +51,11 @@ class Probe {
   virtual ~Probe() = default;
   // Gets the answer of each device. A device that cannot pay for its answer under strict budgets
   // (BudgetRule::kStrict) does not answer, whatever the question, is charged nothing, and NaN
-  // stands in its place; there may be any number of such devices, even all. Nor does one that cannot
-  // send on the terms of a trial, whose link is below the first row of radio.mcs. NaN means nothing
-  // else:
-  // a loss that is no number, because the model has diverged, comes as infinity, and the norm of an
-  // update that holds one that is no number as 0. To select a device that has not answered is
-  // allowed, but useless where it could not pay for taking part either.
+  // stands in its place; there may be any number of such devices, even all. Nor does one that
+  // cannot send on the terms of a trial, whose link is below the first row of radio.mcs. NaN means
+  // nothing else: a loss that is no number, because the model has diverged, comes as infinity, and
+  // the norm of an update that holds one that is no number as 0. To select a device that has not
+  // answered is allowed, but useless where it could not pay for taking part either.
   virtual void Ask(const Question& question, std::span<const std::uint32_t> devices,
                    std::span<double> answers) = 0;
 };

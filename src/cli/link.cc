@@ -152,8 +152,9 @@ void PrintMcsRow(const LinkReport& report) {
   const std::size_t row = *report.link.mcs_row;
   const std::string next =
       row + 1 < rows.size() ? fmt::format(", the next {}", Decibel(rows[row + 1].snr_db)) : "";
-  PrintRow("MCS", fmt::format("row {}", row + 1),
-           fmt::format("of {}; it needs {} of SNR{}", rows.size(), Decibel(rows[row].snr_db), next));
+  PrintRow(
+      "MCS", fmt::format("row {}", row + 1),
+      fmt::format("of {}; it needs {} of SNR{}", rows.size(), Decibel(rows[row].snr_db), next));
 }
 
 void PrintRate(const LinkReport& report) {

@@ -24,9 +24,7 @@ void AppendLine(std::string& text, fmt::format_string<T...> format, T&&... value
 
 RadioSummary SummariseRadio(const Radio& radio, const PlanningProblem& problem,
                             const PlanView& plan) {
-  return {.power = radio.power,
-          .mcs = radio.coding.mcs.rows,
-          .counts = CountSteps(problem, plan)};
+  return {.power = radio.power, .mcs = radio.coding.mcs.rows, .counts = CountSteps(problem, plan)};
 }
 
 void AppendRadio(std::string& text, const RadioSummary& radio) {

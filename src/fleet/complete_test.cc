@@ -409,5 +409,39 @@ TEST(DeviceIds, RowNumbersWithoutNames) {
   EXPECT_EQ(ids.Get(2, buffer), "hall");
 }
 
+// --- Radios with steps ---------------------------------------------------------------------------
+
+TEST(CompleteFleet, MaxPowerIsALevel) {
+  FleetDefaults defaults = Defaults(50);
+  defaults.radio.power.levels_w = {0.01, 0.1, 0.15};
+  EXPECT_EQ(DrawFleet(defaults)->max_power_w[0], 0.15);
+  defaults.model.max_power_w = Spread::Uniform(0.05, 0.2);
+  const Fleet fleet = *DrawFleet(defaults);
+  defaults.radio.power = {};
+  const Fleet any = *DrawFleet(defaults);
+  for (std::size_t i = 0; i < fleet.devices; ++i) {
+    const double cap_w = any.max_power_w[i];
+    EXPECT_EQ(fleet.max_power_w[i], cap_w >= 0.15 ? 0.15 : cap_w >= 0.1 ? 0.1 : 0.01);
+  }
+}
+
+TEST(CompleteFleet, EveryDeviceHasAPower) {
+  const auto message = [](const PowerControl& power, const Spread& max_power_w) {
+    FleetDefaults defaults = Defaults(2);
+    defaults.radio.power = power;
+    defaults.model.max_power_w = max_power_w;
+    const auto fleet = DrawFleet(defaults);
+    return fleet.ok() ? "" : fleet.error().message;
+  };
+  EXPECT_EQ(message({.min_power_w = 0.3}, Spread::Constant(0.2)),
+            "radio.min_power_w = 0.3: must be at most fleet.max_power_w = 0.2");
+  EXPECT_EQ(message({.levels_w = {0.1, 0.3}}, Spread::Constant(0.2)),
+            "radio.power_levels_w = 0.3: must be at most fleet.max_power_w = 0.2");
+  const std::string one = message({.levels_w = {0.3}}, Spread::Uniform(0.1, 0.2));
+  EXPECT_TRUE(one.starts_with("device 1: max_power_w = 0.1")) << one;
+  EXPECT_TRUE(one.ends_with("must be at least 0.3, the least power of radio.power_levels_w"))
+      << one;
+}
+
 }  // namespace
 }  // namespace airlot

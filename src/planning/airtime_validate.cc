@@ -69,9 +69,9 @@ Status Validate(const AirtimeProblem& problem) {
     return FieldError("time_rule", "deadline", "must be expected for an airtime plan");
   }
   if (problem.devices.steps.any()) {
-    return Error{fmt::format(
-        "{}: an airtime plan knows Shannon's formula and powers of any size only",
-        NameOfSteps(problem.devices.steps))};
+    return Error{
+        fmt::format("{}: an airtime plan knows Shannon's formula and powers of any size only",
+                    NameOfSteps(problem.devices.steps))};
   }
   const bool is_time = problem.goal == AirtimeGoal::kTime;
   if (auto status = is_time ? ValidateGoal("seconds", problem.seconds)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "airlot/planning.h"
@@ -93,6 +94,30 @@ TEST(CostOf, AgreesWithThePlan) {
     EXPECT_NEAR(cost.energy_j, planned.energy_j, 20 * 0x1p-53 * planned.energy_j);
     EXPECT_NEAR(cost.upload_s, planned.upload_s, 20 * 0x1p-53 * planned.upload_s);
   }
+}
+
+// Bands of 1 Hz, P^max = 1 W and noise over gain of 0.1 W: an SNR of 10 at full power.
+TEST(CellSteps, TimesAndPowersAreThoseOfTheTable) {
+  planning::SmallCell small({0.1});
+  Cell& cell = small.cell;
+  cell.problem.steps.rates = {{2, 0.5}, {8, 2}};
+  EXPECT_EQ(SendTime(cell, 0, 0.15, 1, 3), INFINITY);
+  EXPECT_NEAR(SendTime(cell, 0, 0.2, 1, 3), 6, 1e-14);
+  EXPECT_NEAR(SendTime(cell, 0, 0.8, 1, 3), 1.5, 1e-14);
+  EXPECT_NEAR(SendPower(cell, 0, 1, 3, 6), 0.2, 1e-16);
+  EXPECT_NEAR(SendPower(cell, 0, 1, 3, 5.9), 0.8, 1e-15);
+  EXPECT_EQ(SendPower(cell, 0, 1, 3, 1.4), INFINITY);
+  EXPECT_NEAR(FitPower(cell, 0, 1, 0.05), 0.2, 1e-16);  // up to the first row
+  EXPECT_EQ(FitPower(cell, 0, 1, 0.5), 0.5);
+  cell.problem.steps.power_levels_w = {0.1, 0.3, 1};
+  EXPECT_EQ(FitPower(cell, 0, 1, 0.05), 0.3);
+  EXPECT_EQ(FitPower(cell, 0, 1, 0.5), 1);
+  cell.noise_grows_with_band = true;
+  EXPECT_EQ(FitPower(cell, 0, 4, 0.05), 1);    // an SNR of 2.5 there
+  EXPECT_EQ(FitPower(cell, 0, 100, 0.05), 1);  // which does not reach the first row
+  EXPECT_EQ(SendTime(cell, 0, 1, 100, 3), INFINITY);
+  // The server sends by Shannon's formula: log2(1 + 10 W/0.1 W) in 1 Hz.
+  EXPECT_NEAR(ReceiveTime(cell, 0), 1 / std::log2(101), 1e-15);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ class Constraints {
     const Real upload_s = l_ / nats;
     const Real time_s = (deadline_ ? 1 : a) * (upload_s + compute_s_);
     return std::max({a - 1, power_w / max_power_w_ - 1,
-                     min_power_w_ > 0 ? 1 - power_w / min_power_w_ : -1, nats / max_nats_ - 1, time_s / limit_s_ - 1,
-                     Overspent(a, power_w, upload_s) / budget_j_});
+                     min_power_w_ > 0 ? 1 - power_w / min_power_w_ : -1, nats / max_nats_ - 1,
+                     time_s / limit_s_ - 1, Overspent(a, power_w, upload_s) / budget_j_});
   }
 
   bool has_circuit_power() const { return circuit_w_ > 0; }

@@ -186,5 +186,24 @@ TEST_F(PlanCsv, LeavesNothingWhereItCannotWrite) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+// The row of the rate table follows where there is one, and is read back.
+TEST_F(PlanCsv, HasTheRowOfTheRateTable) {
+  problem_.steps.rates = {{1, 0.5}, {1e5, 2}, {1e9, 20}};  // 2e7 is the SNR at P^max
+  plan_ = Solve(problem_);
+  EXPECT_NE(Written().find("limit,mcs_row\n1,"), std::string::npos) << Written();
+  const auto file = ReadPlan(folder_ + "/plan.csv");
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  ASSERT_TRUE(file->mcs_row.has_value());
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto row = RateRowOf(problem_, i, plan_.power_w[i]);
+    EXPECT_EQ((*file->mcs_row)[i], row ? *row + 1 : 0);
+  }
+  const std::string before = Written();
+  ASSERT_TRUE(WritePlan(folder_ + "/plan.csv", *file));
+  std::stringstream text;
+  text << std::ifstream(folder_ + "/plan.csv").rdbuf();
+  EXPECT_EQ(text.str(), before);
+}
+
 }  // namespace
 }  // namespace airlot

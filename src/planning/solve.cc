@@ -99,8 +99,7 @@ std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options
       base::MapShards(problem.devices, options.threads, [&](const base::Shard& shard) {
         std::size_t count = 0;
         if (options.solver == Solver::kExact) {
-          const auto solve =
-              problem.steps.any() ? planning::SolveSteps : planning::SolveClosedForm;
+          const auto solve = problem.steps.any() ? planning::SolveSteps : planning::SolveClosedForm;
           solve(problem, shard.begin, shard.end, probability, power_w);
           LeaveOutBandless(problem, shard, probability, power_w);
           return count;

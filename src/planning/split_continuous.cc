@@ -80,9 +80,10 @@ Status ValidateModel(const PlanningProblem& problem) {
                       "cannot stand beside a shared band: set it to false");
   }
   if (problem.steps.any()) {
-    return Error{fmt::format("{}: cannot stand beside a shared band, which is split by Shannon's "
-                             "formula for powers of any size",
-                             NameOfSteps(problem.steps))};
+    return Error{
+        fmt::format("{}: cannot stand beside a shared band, which is split by Shannon's "
+                    "formula for powers of any size",
+                    NameOfSteps(problem.steps))};
   }
   return {};
 }

@@ -30,8 +30,8 @@ DevicePlan SolveOptions(const RadioSteps& steps, const Device& device) {
   double best_j = 0;
   VisitOptions(steps, device, [&](double power_w, double nats) {
     const auto [probability, energy_j] = PlanOf(device, power_w, nats);
-    const bool is_better = probability > best.probability ||
-                           (probability == best.probability && energy_j < best_j);
+    const bool is_better =
+        probability > best.probability || (probability == best.probability && energy_j < best_j);
     if (!is_better || probability == 0) return;
     best = {probability, power_w};
     best_j = energy_j;
@@ -39,11 +39,34 @@ DevicePlan SolveOptions(const RadioSteps& steps, const Device& device) {
   return best;
 }
 
+// Without a table of rates, m(P) does not fall up to the best of all powers and does not rise
+// beyond, so that only the two levels next to it are worth a look. (D7)
+DevicePlan TakeLevel(const RadioSteps& steps, const Device& device, const DevicePlan& any) {
+  if (any.probability == 0) return {0, 0};
+  double above_w = 0, below_w = 0;
+  VisitLevels(steps, device.max_power_w, [&](double level_w) {
+    (level_w >= any.power_w ? above_w : below_w) = level_w;
+    return level_w >= any.power_w;
+  });
+  DevicePlan best{0, 0};
+  double best_j = 0;
+  for (const double power_w : {below_w, above_w}) {
+    if (power_w == 0) continue;
+    const auto [probability, energy_j] = PlanOf(device, power_w, NatsAt(steps, device, power_w));
+    if (probability < best.probability || probability == 0) continue;
+    if (probability == best.probability && energy_j >= best_j) continue;
+    best = {probability, power_w};
+    best_j = energy_j;
+  }
+  return best;
+}
+
 // Where any power from P^min on is the device's, the plan without P^min is brought up to it. (D7)
-DevicePlan RaiseToLeast(double min_power_w, const Device& device, const DevicePlan& plan) {
-  if (plan.probability == 0 || plan.power_w >= min_power_w) return plan;
-  const double probability = PlanOf(device, min_power_w, NatsOf(device, min_power_w)).probability;
-  return {probability, probability > 0 ? min_power_w : 0};
+DevicePlan RaiseToLeast(const RadioSteps& steps, const Device& device, const DevicePlan& any) {
+  if (any.probability == 0 || any.power_w >= steps.min_power_w) return any;
+  const double nats = NatsAt(steps, device, steps.min_power_w);
+  const double probability = PlanOf(device, steps.min_power_w, nats).probability;
+  return {probability, probability > 0 ? steps.min_power_w : 0};
 }
 
 // Returns what stops a device that never takes part. (D6)
@@ -59,9 +82,8 @@ Limit LimitOfAbsentWithSteps(const RadioSteps& steps, const Device& device) {
   if (!device.deadline) return Limit::kEnergy;
   if (!(upload_s > 0)) return Limit::kTime;
   if (most_nats * upload_s * (1 + kDeadlineSlack) >= device.nat_time_s) return Limit::kEnergy;
-  const double last_nats = steps.has_rates()
-                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
-                               : device.max_nats;
+  const double last_nats =
+      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
   return most_nats >= last_nats ? Limit::kRate : Limit::kPower;
 }
 
@@ -70,14 +92,18 @@ Limit LimitOfAbsentWithSteps(const RadioSteps& steps, const Device& device) {
 void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                 std::span<double> probability, std::span<double> power_w) {
   const RadioSteps& steps = problem.steps;
-  const bool has_table = steps.has_levels() || steps.has_rates();
-  if (!has_table) SolveClosedForm(problem, begin, end, probability, power_w);
+  if (!steps.has_rates()) SolveClosedForm(problem, begin, end, probability, power_w);
   for (std::size_t i = begin; i < end; ++i) {
     const Device device = DeviceAt(problem, i);
-    const DevicePlan plan =
-        HasOptions(steps, device)
-            ? SolveOptions(steps, device)
-            : RaiseToLeast(steps.min_power_w, device, {probability[i], power_w[i]});
+    const DevicePlan any{probability[i], power_w[i]};
+    DevicePlan plan{};
+    if (steps.has_rates()) {
+      plan = SolveOptions(steps, device);
+    } else if (steps.has_levels()) {
+      plan = TakeLevel(steps, device, any);
+    } else {
+      plan = RaiseToLeast(steps, device, any);
+    }
     probability[i] = plan.probability;
     power_w[i] = plan.power_w;
   }
@@ -95,9 +121,8 @@ Limit LimitWithSteps(const RadioSteps& steps, const Device& device, double proba
   // Time binds. If the device could be quicker, it is the budget that keeps it from it.
   const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
   if (nats < most_nats * kAlmost) return Limit::kEnergy;
-  const double last_nats = steps.has_rates()
-                               ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
-                               : device.max_nats;
+  const double last_nats =
+      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
   return nats >= last_nats * kAlmost ? Limit::kRate : Limit::kPower;
 }
 

@@ -1,5 +1,5 @@
 // The certificate of a plan for a radio whose powers or rates come in steps: all of them are tried,
-// in extended precision. It shares no code with the solver. (docs/radios.md, (D7))
+// in extended precision. It shares no code with the solver. (docs/radios.md)
 #ifndef AIRLOT_PLANNING_STEPS_CERTIFICATE_H_
 #define AIRLOT_PLANNING_STEPS_CERTIFICATE_H_
 

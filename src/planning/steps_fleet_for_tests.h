@@ -113,9 +113,7 @@ inline std::vector<double> PowersToTry(const PlanningProblem& problem, std::size
   }
   const double ratio = steps.power_step > 1 ? steps.power_step : grid_ratio;
   const double least_w = std::max(steps.min_power_w, 1e-8);
-  for (int k = 0; max_w * std::pow(ratio, -k) >= least_w; ++k) {
-    powers_w.push_back(max_w * std::pow(ratio, -k));
-  }
+  for (double power_w = max_w; power_w >= least_w; power_w /= ratio) powers_w.push_back(power_w);
   if (steps.power_step == 1) powers_w.push_back(least_w);
   return powers_w;
 }

@@ -91,8 +91,7 @@ TEST(StepsFloor, WhatIsNeededIsEnoughAndNotMore) {
     const SteppedFleet fleet(mix);
     for (const RadioSteps& steps : radios) {
       const PlanningProblem problem = fleet.Problem(steps);
-      const FloorReport report =
-          CheckFloor(problem, Solve(problem), kFloor, problem.devices);
+      const FloorReport report = CheckFloor(problem, Solve(problem), kFloor, problem.devices);
       for (const Shortfall& shortfall : report.shortfalls) {
         SCOPED_TRACE(testing::Message() << "mix " << mix << ", device " << shortfall.device);
         const std::size_t i = shortfall.device;

@@ -39,8 +39,7 @@ struct HandPlan {
 void ExpectPlan(const PlanningProblem& problem, const HandPlan& want) {
   ASSERT_TRUE(Validate(problem)) << Validate(problem).error().message;
   const Plan plan = Solve(problem);
-  EXPECT_LE(RelativeError(plan.probability[0], want.probability), kRounding)
-      << plan.probability[0];
+  EXPECT_LE(RelativeError(plan.probability[0], want.probability), kRounding) << plan.probability[0];
   EXPECT_LE(RelativeError(plan.power_w[0], want.power_w), kRounding) << plan.power_w[0];
   EXPECT_EQ(LimitName(Describe(problem, plan, 0).limit), LimitName(want.limit));
   const Certificate certificate = CertifyPlan(problem, plan);
@@ -84,7 +83,8 @@ TEST(StepsWorkedByHand, LevelsInSteps) {
   ExpectPlan(problem, {1, 3, Limit::kFull});
   problem.steps.min_power_w = 1.6;
   ExpectPlan(problem, {1, 3, Limit::kFull});
-  problem.energy_budget_j = 1.5;  // at 3 W: 1/2; at 1.5 W it could take 0.66 by time, 0.76 by energy
+  problem.energy_budget_j =
+      1.5;  // at 3 W: 1/2; at 1.5 W it could take 0.66 by time, 0.76 by energy
   ExpectPlan(problem, {0.5, 3, Limit::kEnergy});
   problem.steps.min_power_w = 1.5;
   ExpectPlan(problem, {std::log2(2.5) / 2, 1.5, Limit::kEnergy});
@@ -159,7 +159,8 @@ TEST(StepsWorkedByHand, DeadlineAndComputation) {
   ExpectPlan(problem, {0, 0, Limit::kPower});
   problem.compute_time_s = 1.0;
   ExpectPlan(problem, {0, 0, Limit::kTime});
-  // On average over rounds, with 1 J of computing each time and an amplifier of 1/2: 5, 7 and 31/3 J.
+  // On average over rounds, with 1 J of computing each time and an amplifier of 1/2: 5, 7 and 31/3
+  // J.
   problem = TwoBits();
   problem.steps.rates = kRows;
   problem.compute_energy_j = 1.0;
@@ -249,13 +250,13 @@ TEST(Steps, TheCertificateCatchesTampering) {
     plan.power_w[0] = power_w;
     return CertifyPlan(problem, plan);
   };
-  EXPECT_NEAR(certify(0.6, 3).largest_gap, 0.1, 1e-12);            // of 2/3
-  EXPECT_NEAR(certify(0.5, 1).largest_gap, 0.25, 1e-12);           // another level
-  EXPECT_NEAR(certify(0.5, 2.7).largest_violation, 0.1, 1e-12);    // no level
-  EXPECT_NEAR(certify(0.7, 3).largest_violation, 0.05, 1e-12);     // 2.1 J
-  EXPECT_NEAR(certify(0.4, 7).largest_excess_power, 6, 1e-12);     // 1 W would do for that
+  EXPECT_NEAR(certify(0.6, 3).largest_gap, 0.1, 1e-12);          // of 2/3
+  EXPECT_NEAR(certify(0.5, 1).largest_gap, 0.25, 1e-12);         // another level
+  EXPECT_NEAR(certify(0.5, 2.7).largest_violation, 0.1, 1e-12);  // no level
+  EXPECT_NEAR(certify(0.7, 3).largest_violation, 0.05, 1e-12);   // 2.1 J
+  EXPECT_NEAR(certify(0.4, 7).largest_excess_power, 6, 1e-12);   // 1 W would do for that
   problem.steps = {.rates = kRows};
-  EXPECT_EQ(certify(0.5, 0.9).largest_violation, INFINITY);        // below the first row
+  EXPECT_EQ(certify(0.5, 0.9).largest_violation, INFINITY);  // below the first row
   EXPECT_NEAR(certify(0.6, 3).largest_gap, 0.1, 1e-12);
   problem.steps = {.min_power_w = 3};
   EXPECT_NEAR(certify(0.6, 3).largest_gap, 0.1, 1e-9);  // which bisection finds

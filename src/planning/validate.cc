@@ -69,9 +69,9 @@ Status ValidatePowers(const PlanningProblem& problem) {
       return error(fmt::format("must be at least {}, the least power of the radio",
                                base::FormatNumber(least_w)));
     }
-    const bool has_many = steps.power_step > 1 &&
-                          std::log(max_power_w[i] / least_w) / std::log(steps.power_step) >
-                              double(kMostLevelsOfPower - 1);
+    const bool has_many =
+        steps.power_step > 1 && std::log(max_power_w[i] / least_w) / std::log(steps.power_step) >
+                                    double(kMostLevelsOfPower - 1);
     if (has_many) {
       return error(fmt::format("has more than {} levels from {} up: take larger steps",
                                kMostLevelsOfPower, base::FormatNumber(least_w)));
@@ -138,10 +138,11 @@ Status Validate(const PlanningProblem& problem) {
 Status Validate(const PlanningProblem& problem, const PlanningOptions& options) {
   const bool is_papers = IsOfThePaper(options.solver);
   if (options.solver != Solver::kExact && problem.steps.any()) {
-    return FieldError("solver", std::string(SolverName(options.solver)),
-                      fmt::format("knows Shannon's formula and powers of any size only, and not {}; "
-                                  "use exact",
-                                  NameOfSteps(problem.steps)));
+    return FieldError(
+        "solver", std::string(SolverName(options.solver)),
+        fmt::format("knows Shannon's formula and powers of any size only, and not {}; "
+                    "use exact",
+                    NameOfSteps(problem.steps)));
   }
   if (is_papers && (problem.amplifier_efficiency != 1 || problem.circuit_power_w != 0)) {
     return FieldError("solver", std::string(SolverName(options.solver)),

@@ -90,9 +90,8 @@ double ErgodicTableEfficiency(const FadingModel& fading, const McsTable& table, 
   double mean = 0, before = 0;
   for (const auto& [snr_db, rate] : table.rows) {
     const double least_gain = FromDecibel(snr_db) / effective_snr;
-    const double share = fading.kind == Fading::kNone
-                             ? (least_gain <= 1 + kStepSlack ? 1 : 0)
-                             : 1 - FadingCdf(fading, rician_k, least_gain);
+    const double share = fading.kind == Fading::kNone ? (least_gain <= 1 + kStepSlack ? 1 : 0)
+                                                      : 1 - FadingCdf(fading, rician_k, least_gain);
     mean += (rate - before) * share;
     before = rate;
   }

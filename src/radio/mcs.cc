@@ -82,7 +82,8 @@ Result<std::vector<McsRow>> ReadMcsRows(const std::string& path) {
     if (!more) return more.error();
     if (!*more) break;
     if (rows.size() == kMostRateRows) {
-      return Error{fmt::format("{}: an MCS table has at most {} rows", csv->Where(), kMostRateRows)};
+      return Error{
+          fmt::format("{}: an MCS table has at most {} rows", csv->Where(), kMostRateRows)};
     }
     const auto row = ReadMcsRow(*csv, rows.empty() ? nullptr : &rows.back());
     if (!row) return row.error();
@@ -101,9 +102,9 @@ Status Validate(const McsTable& table) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto [snr_db, rate] = rows[k];
     const auto error = [&](std::string_view bound) {
-      return FieldError("mcs",
-                        fmt::format("[{}, {}]", base::FormatNumber(snr_db), base::FormatNumber(rate)),
-                        fmt::format("row {}: {}", k + 1, bound));
+      return FieldError(
+          "mcs", fmt::format("[{}, {}]", base::FormatNumber(snr_db), base::FormatNumber(rate)),
+          fmt::format("row {}: {}", k + 1, bound));
     };
     if (!(std::abs(snr_db) <= kMostMcsSnrDb)) {
       return error(fmt::format("the SNR must be {} to {} dB", -kMostMcsSnrDb, kMostMcsSnrDb));

@@ -43,10 +43,10 @@ Status ValidateLevels(std::span<const double> levels_w) {
   for (std::size_t k = 0; k < levels_w.size(); ++k) {
     const double least_w = k == 0 ? 0 : levels_w[k - 1];
     if (IsInput(levels_w[k], false) && levels_w[k] > least_w) continue;
-    return FieldError("power_levels_w", FormatNumber(levels_w[k]),
-                      k == 0 ? "must be > 0 and finite"
-                             : fmt::format("levels must rise, and the one before is {}",
-                                           FormatNumber(least_w)));
+    return FieldError(
+        "power_levels_w", FormatNumber(levels_w[k]),
+        k == 0 ? "must be > 0 and finite"
+               : fmt::format("levels must rise, and the one before is {}", FormatNumber(least_w)));
   }
   return {};
 }
@@ -56,8 +56,8 @@ constexpr double kAlmost = 1 - kStepSlack;
 }  // namespace
 
 std::optional<std::size_t> RowOfSnr(std::span<const RateRow> rates, double snr) {
-  const auto above = std::ranges::upper_bound(
-      rates, snr, {}, [](const RateRow& row) { return row.snr * kAlmost; });
+  const auto above = std::ranges::upper_bound(rates, snr, {},
+                                              [](const RateRow& row) { return row.snr * kAlmost; });
   if (above == rates.begin()) return std::nullopt;
   return static_cast<std::size_t>(above - rates.begin()) - 1;
 }

@@ -147,8 +147,9 @@ TEST_F(McsFile, Errors) {
   EXPECT_EQ(MessageOf(header + "101,1\n"), ":2: snr_db = \"101\": must be -100 to 100");
   EXPECT_EQ(MessageOf(header + "1,1\n0.5,2\n"),
             ":3: snr_db = \"0.5\": must be more than 1 of the row before: both columns rise");
-  EXPECT_EQ(MessageOf(header + "1,1\n2,1\n"),
-            ":3: bit_per_s_per_hz = \"1\": must be more than 1 of the row before: both columns rise");
+  EXPECT_EQ(
+      MessageOf(header + "1,1\n2,1\n"),
+      ":3: bit_per_s_per_hz = \"1\": must be more than 1 of the row before: both columns rise");
 }
 
 TEST(RadioStepsErrors, OfARadio) {
@@ -158,9 +159,13 @@ TEST(RadioStepsErrors, OfARadio) {
     const Status status = Validate(radio);
     return status.ok() ? "" : status.error().message;
   };
-  EXPECT_EQ(message([](Radio& radio) { radio.coding.mcs.rows = {{1, 1}, {0, 2}}; }),
+  EXPECT_EQ(message([](Radio& radio) {
+              radio.coding.mcs.rows = {{1, 1}, {0, 2}};
+            }),
             "radio.mcs = [0, 2]: row 2: SNR and rate must rise, and row 1 is [1, 1]");
-  EXPECT_EQ(message([](Radio& radio) { radio.power.levels_w = {2, 2}; }),
+  EXPECT_EQ(message([](Radio& radio) {
+              radio.power.levels_w = {2, 2};
+            }),
             "radio.power_levels_w = 2: levels must rise, and the one before is 2");
   EXPECT_EQ(message([](Radio& radio) {
               radio.coding.mcs.rows = {{1, 1}};

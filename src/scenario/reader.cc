@@ -385,9 +385,9 @@ Status ReadMcsFile(const GivenValues& given, const std::filesystem::path& direct
     std::vector<std::string_view> names;
     for (const McsTableEntry& entry : McsTables()) names.push_back(entry.name);
     const auto nearest = base::NearestName(table.name, names);
-    return ErrorAt(value.place, nearest ? "did you mean " + std::string(*nearest) + "?"
-                                        : "there is no such file (built in: " +
-                                              base::Joined(names) + ")");
+    return ErrorAt(value.place,
+                   nearest ? "did you mean " + std::string(*nearest) + "?"
+                           : "there is no such file (built in: " + base::Joined(names) + ")");
   }
   auto rows = ReadMcsRows(path);
   if (!rows) return rows.error();

@@ -306,10 +306,11 @@ Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem) {
         SolverName(solver))};
   }
   if (problem.steps.any() && scenario.round.time_weight > 0) {
-    return Error{fmt::format(
-        "round.time_weight = {}: a plan that weighs the time of a round knows Shannon's formula and "
-        "powers of any size only, which {} rules out: set it to 0",
-        scenario.round.time_weight, KeyOfSteps(scenario.radio))};
+    return Error{
+        fmt::format("round.time_weight = {}: a plan that weighs the time of a round knows "
+                    "Shannon's formula and "
+                    "powers of any size only, which {} rules out: set it to 0",
+                    scenario.round.time_weight, KeyOfSteps(scenario.radio))};
   }
   if (problem.steps.any() && solver != Solver::kExact) {
     return Error{fmt::format(
