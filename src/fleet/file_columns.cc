@@ -37,8 +37,8 @@ constexpr std::array kColumns{
     FileColumn{"channel_gain_db", &FleetRows::channel_gain_db, NumberRange::kDecibel},
     FileColumn{"noise_dbm", &FleetRows::noise_dbm, NumberRange::kDecibel},
     FileColumn{"noise_band_hz", &FleetRows::noise_band_hz, NumberRange::kPositive},
-    FileColumn{"x_m", &FleetRows::x_m, NumberRange::kPlace},
-    FileColumn{"y_m", &FleetRows::y_m, NumberRange::kPlace},
+    FileColumn{"x_m", &FleetRows::x_m, NumberRange::kCoordinate},
+    FileColumn{"y_m", &FleetRows::y_m, NumberRange::kCoordinate},
     FileColumn{"battery_mah", &FleetRows::battery_mah, NumberRange::kPositive},
     FileColumn{"battery_v", &FleetRows::battery_v, NumberRange::kPositive},
     FileColumn{"lifetime_days", &FleetRows::lifetime_days, NumberRange::kPositive},
@@ -142,7 +142,7 @@ bool IsIn(NumberRange range, double value) {
       return IsInput(value, true);
     case NumberRange::kDecibel:
       return std::abs(value) <= kLargestDecibel;
-    case NumberRange::kPlace:
+    case NumberRange::kCoordinate:
       return std::abs(value) <= kLargestInput;
   }
   return false;
@@ -154,7 +154,7 @@ std::string BoundOf(NumberRange range, double value) {
     return fmt::format("must be from {} to {}", -kLargestDecibel, kLargestDecibel);
   }
   if (value > kLargestInput) return fmt::format("must be <= {}", kLargestInput);
-  if (range == NumberRange::kPlace) return fmt::format("must be >= {}", -kLargestInput);
+  if (range == NumberRange::kCoordinate) return fmt::format("must be >= {}", -kLargestInput);
   if (range == NumberRange::kNotNegative) {
     return value < 0 ? "must be >= 0" : fmt::format("must be 0 or >= {}", kSmallestInput);
   }

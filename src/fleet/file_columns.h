@@ -20,7 +20,7 @@ enum class NumberRange : std::uint8_t {
   kPositive,     // [kSmallestInput, kLargestInput]
   kNotNegative,  // the same, or 0
   kDecibel,      // [-400, 400], which is what a positive number may be in decibels
-  kPlace,        // [-kLargestInput, kLargestInput]
+  kCoordinate,   // [-kLargestInput, kLargestInput]
 };
 
 // A FileColumn is one that a fleet file may have.
