@@ -276,7 +276,8 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     const Progress writing("writing the report", options.output.quiet);
     PlanOrigin origin{options.scenario.seed, options.round, *split ? &**split : nullptr};
     if (airtime) origin.airtime = OriginOf(*airtime, *summary.airtime);
-    origin.repetition = PlanRepetition(*scenario, origin);
+    origin.repetition =
+        PlanRepetition(*scenario, ScenarioFileOf(options.scenario.scenario), origin);
     if (const auto status = WritePlanReport(*options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
         !status) {
@@ -296,7 +297,10 @@ int RunPlan(const PlanOptions& options) {
 }
 
 // Plans every cell of a grid: the files of `options` are those of the whole sweep.
-int RunPlanSweep(const PlanOptions& options) {
+int RunPlanSweep(PlanOptions options) {
+  auto source = ReadScenarioSource(options.scenario.scenario);
+  if (!source) return Report(source.error());
+  options.scenario.source = std::move(*source);
   if (options.saved_fleet_file || options.fleet_file == "/dev/stdin") {
     return Report({"--save-fleet and --fleet - are for one plan: leave them out beside --vary"});
   }

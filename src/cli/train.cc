@@ -74,7 +74,8 @@ int RunTrain(const TrainOptions& options) {
   return Perform({.comparisons = {{std::move(*scenario),
                                    *strategies,
                                    {options.scenario.seed},
-                                   ScenarioFileOf(options.scenario.scenario)}},
+                                   ScenarioFileOf(options.scenario.scenario),
+                                   options.scenario.overrides}},
                   .default_folder = folder},
                  options.runs);
 }
@@ -88,7 +89,8 @@ int RunCompare(const CompareOptions& options) {
     auto scenario = LoadScenario(name, options.overrides);
     if (!scenario) return Report(scenario.error());
     auto strategies = StrategiesIn(*scenario, options.strategies);
-    all.push_back({std::move(*scenario), std::move(strategies), *seeds, ScenarioFileOf(name)});
+    all.push_back({std::move(*scenario), std::move(strategies), *seeds, ScenarioFileOf(name),
+                   options.overrides});
   }
   if (const auto status = CheckNames(all); !status) return Report(status.error());
   const bool is_one = all.size() == 1;

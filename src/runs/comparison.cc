@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -59,17 +60,15 @@ std::string Absolute(const std::string& path) {
   return path.empty() ? path : fs::absolute(path).lexically_normal().string();
 }
 
-// Absolute paths are found from any folder.
-Comparison WithAbsolutePaths(Comparison comparison) {
-  Scenario& scenario = comparison.scenario;
-  if (scenario.fleet.file) scenario.fleet.file = Absolute(*scenario.fleet.file);
-  std::optional<std::string>& dataset = scenario.data.dataset;
-  const bool is_folder =
-      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
-  if (is_folder) dataset = Absolute(*dataset);
-  std::optional<std::string>& file = comparison.scenario_file;
-  if (file) file = Absolute(*file);
-  return comparison;
+// Gives an override of this key this value.
+void SetOverride(Comparison& comparison, std::string_view key, const std::string& value) {
+  if (!comparison.overrides) return;
+  for (std::string& text : *comparison.overrides) {
+    std::string_view own = std::string_view(text).substr(0, text.find('='));
+    own.remove_prefix(std::min(own.find_first_not_of(" \t"), own.size()));
+    own = own.substr(0, own.find_last_not_of(" \t") + 1);
+    if (own == key) text = fmt::format("{}={}", key, value);
+  }
 }
 
 // --- Settings ------------------------------------------------------------------------------------
@@ -148,6 +147,24 @@ class Preparation {
 };
 
 }  // namespace
+
+Comparison WithAbsolutePaths(Comparison comparison) {
+  Scenario& scenario = comparison.scenario;
+  if (std::optional<std::string>& file = scenario.fleet.file) {
+    file = Absolute(*file);
+    SetOverride(comparison, "fleet.file", *file);
+  }
+  std::optional<std::string>& dataset = scenario.data.dataset;
+  const bool is_folder =
+      dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
+  if (is_folder) {
+    dataset = Absolute(*dataset);
+    SetOverride(comparison, "data.dataset", *dataset);
+  }
+  std::optional<std::string>& file = comparison.scenario_file;
+  if (file) file = Absolute(*file);
+  return comparison;
+}
 
 Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
                                              const std::shared_ptr<const Dataset>& dataset,

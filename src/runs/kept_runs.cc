@@ -29,7 +29,8 @@ Result<KeptRuns> FromManifest(const std::string& directory, runs::Manifest manif
   return KeptRuns{.directory = directory,
                   .status = manifest.status,
                   .comparison = {std::move(*scenario), std::move(manifest.strategies),
-                                 std::move(manifest.seeds), std::move(manifest.scenario_file)},
+                                 std::move(manifest.seeds), std::move(manifest.scenario_file),
+                                 std::move(manifest.overrides)},
                   .provenance = std::move(manifest.provenance)};
 }
 

@@ -210,6 +210,7 @@ runs::Manifest RunDirectory::ManifestNow(RunStatus status) const {
           .name = comparison_.scenario.name,
           .scenario = scenario_text_,
           .scenario_file = comparison_.scenario_file,
+          .overrides = comparison_.overrides,
           .strategies = comparison_.strategies,
           .seeds = comparison_.seeds,
           .provenance = provenance_};

@@ -107,6 +107,7 @@ Result<SweepFile> Parse(std::string_view text) {
     }
   });
   reader.TextOrNone(json, "scenario_file", sweep.scenario_file);
+  reader.TextsOrNone(json, "overrides", sweep.overrides);
   reader.Text(json, "scenario", sweep.scenario);
   if (!reader.status()) return reader.status().error();
   if (auto status = CheckSweep(sweep); !status) return status.error();
@@ -124,6 +125,7 @@ Status WriteSweepFile(const std::string& directory, const Sweep& sweep) {
   json["seeds"] = sweep.seeds;
   json["cells"] = CellsOf(sweep);
   json["scenario_file"] = sweep.scenario_file.value_or("");
+  if (sweep.scenario_file && sweep.overrides) json["overrides"] = *sweep.overrides;
   json["scenario"] = sweep.scenario;
   return base::WriteWhole((fs::path(directory) / kSweepFile).string(),
                           json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
