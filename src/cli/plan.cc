@@ -124,14 +124,16 @@ AirtimeOrigin OriginOf(const PlannedAirtime& planned, const AirtimeSummary& summ
   return {.rows = &planned.rows,
           .expect = &summary.expect,
           .levers = summary.levers,
-          .how_they_send = HowTheySend(summary)};
+          .how_they_send = HowTheySend(summary),
+          .facts = FactsOf(summary),
+          .notes = summary.notes};
 }
 
 // Finds what an airtime plan means for the fleet.
-void ExamineAirtime(const PlannedAirtime& planned, const Plan& own_bands,
+void ExamineAirtime(const Scenario& scenario, const PlannedAirtime& planned, const Plan& own_bands,
                     const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = own_bands.unfinished;
-  summary.airtime = Summarise(planned, own_bands, options.threads);
+  summary.airtime = Summarise(scenario, planned, own_bands, options.threads);
   summary.expectations = summary.airtime->expect.round;
   SummariseProbabilities(planned.rows.plan.probability, summary);
   if (options.check) {
@@ -263,7 +265,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     summary.band->is_of_round = options.round.has_value();
   }
   if (airtime) {
-    ExamineAirtime(*airtime, plan, options, summary);
+    ExamineAirtime(*scenario, *airtime, plan, options, summary);
   } else {
     Examine(*scenario, *fleet, *problem, plan, options, summary);
   }

@@ -9,14 +9,11 @@
 #include "airlot/strategy_parts.h"
 #include "planning/shape.h"
 #include "selection/airtime_rules.h"
-#include "selection/purposes.h"
+#include "selection/independent_draws.h"
 #include "selection/strategies.h"
 
 namespace airlot::selection {
 namespace {
-
-// So many devices share a stream, as in `probabilistic`.
-constexpr std::size_t kGroup = 1024;
 
 class Airtime : public Strategy {
  public:
@@ -67,16 +64,12 @@ class Airtime : public Strategy {
     const std::span<const double> probability = round_.plan().plan.probability;
     double log_none = 0;
     bool is_anybody_able = false;
-    for (std::size_t first = 0; first < probability.size(); first += kGroup) {
-      RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
-      for (std::size_t i = first; i < std::min(probability.size(), first + kGroup); ++i) {
-        const bool is_drawn = stream.Uniform() < probability[i];
-        if (!CanPay(view, i)) continue;
-        is_anybody_able |= probability[i] > 0;
-        if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
-        if (is_drawn) selection.devices.push_back(std::uint32_t(i));
-      }
-    }
+    DrawIndependently(view, probability, [&](std::size_t i, bool is_drawn) {
+      if (!CanPay(view, i)) return;
+      is_anybody_able |= probability[i] > 0;
+      if (view.redraws_empty) log_none += std::log1p(-probability[i]);  // (31)
+      if (is_drawn) selection.devices.push_back(std::uint32_t(i));
+    });
     selection.nobody_able = !is_anybody_able;
     not_empty_ = view.redraws_empty ? -std::expm1(log_none) : 1;
   }
@@ -141,7 +134,7 @@ AirtimeRules AirtimeRulesOf(const OptionValues& options) {
 
 StrategyEntry AirtimeEntry() {
   const AirtimeRules rules;
-  return {"airtime",
+  return {std::string(kAirtimeStrategy),
           "Devices are drawn so that the round's time is divided fairly and every budget is kept, "
           "and share the band after the draw.",
           {{.name = "fairness",
@@ -149,7 +142,8 @@ StrategyEntry AirtimeEntry() {
             .low = 0,
             .high = kLargestFairness,
             .summary = "The fairness: 0 means most participants, 1 equal shares of the time, 100 "
-                       "nearly equal probabilities."},
+                       "nearly equal probabilities; above 10 the most starved devices decide about "
+                       "everything, and with participants given rounds may take hours."},
            {.name = "energy_price",
             .value = rules.energy_price_s_per_j,
             .low = 0,
@@ -159,8 +153,8 @@ StrategyEntry AirtimeEntry() {
             .value = rules.participants,
             .low = 0,
             .high = 1e9,
-            .summary = "So many devices are expected in a round; 0 means as many as the time limit "
-                       "allows."},
+            .summary = "So many devices are expected in a round; 0, or more than the budgets pay "
+                       "for, means as many as the time limit allows."},
            {.name = "data_exponent",
             .value = rules.data_exponent,
             .low = 0,

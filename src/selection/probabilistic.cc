@@ -1,17 +1,11 @@
 // The paper's strategy draws devices independently with the planned probabilities. (53)
-#include <algorithm>
 #include <cmath>
 
-#include "airlot/strategy_parts.h"
-#include "selection/purposes.h"
+#include "selection/independent_draws.h"
 #include "selection/strategies.h"
 
 namespace airlot::selection {
 namespace {
-
-// So many devices share a stream, because one stream per device would cost a block of the generator
-// for each.
-constexpr std::size_t kGroup = 1024;
 
 class Probabilistic : public Strategy {
  public:
@@ -19,13 +13,9 @@ class Probabilistic : public Strategy {
 
   bool TakesPlannedTerms() const override { return true; }
   void Select(const SelectionView& view, Selection& selection) override {
-    const std::size_t size = view.probability.size();
-    for (std::size_t first = 0; first < size; first += kGroup) {
-      RandomStream stream(view.seed, kProbabilistic, RoundOfDraw(view), first / kGroup);
-      for (std::size_t i = first; i < std::min(size, first + kGroup); ++i) {
-        if (stream.Uniform() < view.probability[i]) selection.devices.push_back(std::uint32_t(i));
-      }
-    }
+    DrawIndependently(view, view.probability, [&](std::size_t device, bool is_drawn) {
+      if (is_drawn) selection.devices.push_back(std::uint32_t(device));
+    });
     const double not_empty = view.redraws_empty ? ProbabilityOfAny(view) : 1;
     for (const std::uint32_t device : selection.devices) {
       selection.probability.push_back(view.probability[device] / not_empty);  // (51)
