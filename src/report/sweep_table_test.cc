@@ -1,5 +1,6 @@
 #include "report/sweep_table.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -201,13 +202,14 @@ TEST(SweepTable, ShadesAllSeriesAlike) {
 TEST(SweepTable, ShiftsSeriesInLatexAsOnThePage) {
   KeptSweep kept = SmallSweep();
   kept.cells[0].summaries[1] = SummaryOf("b", {RunOf(1, 20, 0.6), RunOf(2, 20.5, 0.7)});
-  const Figure lines = DrawSweepLines({"x", "t", "c"}, TableOf(kept), 0);
+  const SweepTable table = TableOf(kept);
+  const std::string body = DrawSweepLines({"x", "t", "c"}, table, 0).plot.body;
   // Two series stand 2.5 px beside each other, half of that on each side; a px is 0.55 pt. Lines,
   // marks, bars and caps move together.
-  for (const std::string_view colour : {"airlotc0", "airlotc1"}) {
-    const std::string shift = colour == "airlotc0" ? "xshift=-0.6875pt" : "xshift=0.6875pt";
+  for (std::size_t s = 0; s < 2; ++s) {
+    const std::string colour = fmt::format("airlotc{}", table.series[s].style.colour);
+    const std::string shift = s == 0 ? "xshift=-0.6875pt" : "xshift=0.6875pt";
     std::size_t plots = 0;
-    const std::string& body = lines.plot.body;
     for (std::size_t at = body.find("\\addplot"); at != std::string::npos;
          at = body.find("\\addplot", at + 1)) {
       const std::string one = body.substr(at, body.find("coordinates", at) - at);
