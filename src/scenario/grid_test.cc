@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include <cmath>
+#include <string>
 
 #include "airlot/scenario.h"
 #include "base/text.h"
