@@ -1,4 +1,5 @@
 """Tests airlot plan --airtime from the outside: text, JSON, plan file, report, and what cannot be planned."""
+import html
 import math
 import unittest
 
@@ -168,6 +169,56 @@ class Airtime(ProgramTest):
             self.assertNotIn("slowest participant", text)
         self.done("plan", "float32-cell", "--airtime", "--report", page)
         self.assertIn("--set round.airtime=true", page.read_text())
+
+    def test_report_has_what_the_terminal_has(self):
+        page = self.folder / "plan.html"
+        for arguments in (TURNS, BANDS, CIRCUITS):
+            printed = self.done(*arguments, "--check", "--report", page)
+            text = html.unescape(page.read_text())
+            for part in ("How those who are drawn take part", "What limits", "Beside the plan of own bands", "Checked by an independent route"):
+                self.assertIn(part, printed)
+            # Each line between these headings is a row of the page.
+            for heading in ("How those who are drawn take part\n", "Beside the plan of own bands\n"):
+                for line in printed.split(heading)[1].split("\n\n")[0].splitlines():
+                    name, value = line[2:16].strip(), line[16:]
+                    self.assertIn(f'<th scope="row">{name}</th><td>{value}', text)
+            for name in ("longest upload", "a second", "largest violation of a constraint", "gap to the optimum of all devices"):
+                self.assertIn(f'<th scope="row">{name}</th>', text)
+            self.assertEqual("limited by" in printed, '<th scope="row">limited by</th>' in text)
+            self.assertEqual("  time limit    " in printed, '<th scope="row">the time limit</th>' in text)
+
+    def test_more_participants_than_budgets_pay_for(self):
+        # Computation takes nearly all of the energy, so that the budgets pay for half and for a quarter of the rounds.
+        fleet = self.write("fleet.csv", "distance_m,compute_energy_j,energy_budget_j\n10,1,0.5\n10,1,0.25\n")
+        arguments = (*TURNS, "--fleet", fleet, "--set", "strategy.airtime.participants=5")
+        summary = self.json(*arguments)["airtime"]
+        self.assertEqual((summary["goal"], summary["goal_participants"]), ("time", 5))
+        self.assertAlmostEqual(summary["payable_participants"], 0.75, places=6)
+        self.assertIn("as the budgets pay for at most 0.75 of the 5 participants wanted\n", self.done(*arguments))
+        self.assertIsNone(self.json(*TURNS, "--fleet", fleet, "--set", "strategy.airtime.participants=0.7")["airtime"]["payable_participants"])
+
+    def test_says_what_a_run_does_beside_the_plan(self):
+        self.assertEqual(self.json(*TURNS)["airtime"]["notes"], [])
+        page = self.folder / "plan.html"
+        summary = self.json(*TURNS, "--set", "round.empty=redraw", "--set", "radio.after_draw=equal", "--report", page)
+        after_draw, empty = summary["airtime"]["notes"]
+        self.assertIn("radio.after_draw = equal: ", after_draw)
+        self.assertIn(f"{summary['expected_participants'] / (1 - summary['probability_empty_round']):.4g} participants", empty)
+        self.assertIn(html.escape(empty), page.read_text())
+        waits = self.json(*TURNS, "--set", "round.empty=wait")
+        self.assertIn(f"adds {0.08 * waits['probability_empty_round']:.4g} s", waits["airtime"]["notes"][0])
+        self.assertIn("What a run does beside it\n  round.empty = wait: ", self.done(*TURNS, "--set", "round.empty=wait"))
+        fair = (*TURNS, "--set", "strategy.airtime.fairness=11")
+        self.assertEqual(self.json(*fair)["airtime"]["notes"], [])
+        self.assertIn("strategy.airtime.fairness = 11: above 10 ",
+                      self.json(*fair, "--set", "strategy.airtime.participants=1")["airtime"]["notes"][0])
+
+    def test_runs_refuse_what_plans_refuse(self):
+        keys = ("--set", "data.dataset=digits", "--set", "rounds=1", "--quiet", "-o", self.folder / "out")
+        self.fails("radio.sharing = shared: an airtime plan leaves the whole band to those who are drawn; set it to equal, or choose another "
+                   "strategy", "train", "float32-cell", "--strategy", "airtime", "--set", "radio.sharing=shared", *keys)
+        self.fails("round.time_rule = deadline: an airtime plan bounds the time of the mean round; set it to expected, or choose another "
+                   "strategy", "train", "float32-cell", "--strategy", "airtime", "--set", "round.time_rule=deadline", *keys)
 
     def test_what_cannot_be_planned(self):
         self.fails("radio.sharing = shared: an airtime plan leaves the whole band to those who are drawn; set it to equal, or leave "

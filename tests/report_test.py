@@ -536,7 +536,7 @@ class Report(unittest.TestCase):
                                           for row, time_s in zip(rows[1:], times_s)))
         shown = next(row for row in rows_of(figures / "stragglers.csv") if row["strategy"] == "uniform")
         middle, half = statistics.mean(shares), 4.30265 * statistics.stdev(shares) / math.sqrt(3)
-        for name, value in (("share", middle), ("share_low", middle - half), ("share_high", middle + half)):
+        for name, value in (("share", middle), ("share_low", max(middle - half, 0)), ("share_high", min(middle + half, 1))):
             self.assertAlmostEqual(float(shown[name]), value, places=5)
         page = (self.one / "report.html").read_text()
         self.assertIn(f"<td>{100 * middle:.1f} ± {100 * half:.1f} %</td>", page)

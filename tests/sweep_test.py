@@ -53,13 +53,27 @@ class Sweep(SweepTest):
             values = [float(run["final_accuracy"]) for run in own]
             half = STUDENT_2 * statistics.stdev(values) / math.sqrt(3)
             self.assertAlmostEqual(float(row["mean"]), statistics.mean(values), places=12)
-            self.assertAlmostEqual(float(row["high"]) - float(row["mean"]), half, places=9)
+            self.assertAlmostEqual(float(row["low"]), max(statistics.mean(values) - half, 0), places=9)
+            self.assertAlmostEqual(float(row["high"]), min(statistics.mean(values) + half, 1), places=9)
         metrics = {(row["metric"], row["target"]) for row in cells}
         self.assertEqual(metrics, {("time_s", "0.5"), ("energy_j", "0.5"), ("final_accuracy", ""), ("participants", ""),
                                    ("devices_over_budget", "")})
         page = (folder / "report.html").read_text()
         self.assertIn("Accuracy at the end", page)
         self.assertIn("--vary radio.bandwidth_hz=1e6,1e7", page)
+
+    def test_a_scenario_from_a_pipe_is_read_once(self):
+        folder = self.folder / "out"
+        arguments = list(self.arguments("--vary", "rounds=4,8", "--strategies", "random", "--seeds", 1, "-o", folder))
+        arguments[1] = "/dev/stdin"
+        self.done(*arguments, input='name = "mine"\n[radio]\nbandwidth_hz = 123456\n')
+        for cell in (folder / "cells").iterdir():
+            self.assertIn("bandwidth_hz = 123456", json.loads((cell / "manifest.json").read_text())["scenario"])
+        plan = ("plan", "/dev/stdin", "--set", "data.dataset=", "--json")
+        text = "[round]\ntime_limit_s = 3\n[fleet]\ndevices = 7\n"
+        one = json.loads(self.done(*plan, "--set", "radio.bandwidth_hz=1e6", input=text))
+        rows = json.loads(self.done(*plan, "--vary", "radio.bandwidth_hz=1e6,1e7", input=text))["results"]
+        self.assertEqual(rows[0]["mean"], one["expected_participants"])
 
     def test_a_cell_is_a_compare(self):
         folder, alone = self.folder / "out", self.folder / "alone"
@@ -108,6 +122,9 @@ class Sweep(SweepTest):
     def test_damaged_runs_are_named_and_effects_are_of_each_cell(self):
         folder = self.folder / "out"
         self.done(*self.arguments("--vary", "rounds=8,12", "--strategies", "random,all", "--seeds", 2, "-o", folder))
+        for name in ("runs.csv", "cells.csv"):  # The key that is varied, rounds, is no other column's name.
+            columns = (folder / name).read_text().splitlines()[0].split(",")
+            self.assertEqual(len(columns), len(set(columns)))
         effects = self.json("report", folder, "--effects")["scenarios"]
         self.assertEqual([one["scenario"] for one in effects], ["1-rounds=8", "2-rounds=12"])
         rounds = folder / "cells/2-rounds=12/random/seed-2/rounds.csv"
@@ -160,6 +177,8 @@ class BadSweeps(SweepTest):
                   "rounds has 2 values, and evaluate_every in step with it has 3"),
                  (("--with", "rounds=1,2", "--vary", "evaluate_every=1,2"), "must stand behind the --vary"),
                  (("--vary", "rounds=1,2", "--vary", "rounds=3,4"), "varied twice"),
+                 (("--vary", "rounds=1,2,1"), "rounds has the value 1 twice"),
+                 (("--vary", "rounds=1,1", "--with", "evaluate_every=1,1"), "rounds has the values in step 1, 1 twice"),
                  (("--vary", "rounds=1,2", "--heat-maps"), "--heat-maps is for two --vary"),
                  (("--vary", "fleet.energy_budget_j=0"), "no cell can run")]
         for arguments, part in cases:
@@ -223,6 +242,14 @@ class PlanSweep(ProgramTest):
         self.assertAlmostEqual(row["high"] - row["mean"], STUDENT_2 * statistics.stdev(single) / math.sqrt(3), places=9)
         airtime = self.json(*self.PLAN, "--airtime", "--set", "strategy.airtime.participants=0", "--vary", "round.time_limit_s=0.1,1")["results"]
         self.assertAlmostEqual(next(row["mean"] for row in airtime if row["metric"] == "expected_round_time_s"), 0.1, places=9)
+
+    def test_table_and_report_appear_together_or_not_at_all(self):
+        table, page = self.write("plans.csv", "old"), self.folder / "none/plans.html"
+        vary = (*self.PLAN, "--vary", "round.time_limit_s=1,2")
+        self.fails("none/plans.html: cannot write: No such file or directory", *vary, "-o", table, "--report", page)
+        self.assertEqual(table.read_text(), "old")
+        self.fails("none/plans.csv: cannot write: No such file or directory", *vary, "-o", self.folder / "none/plans.csv",
+                   "--report", self.folder / "plans.html")
 
     def test_bad_input(self):
         fleet = self.write("fleet.csv", "id,distance_m\na,10\nb,20\n")

@@ -4,6 +4,7 @@
 #define AIRLOT_AIRTIME_ROUND_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,6 +88,9 @@ class AirtimeRound {
   // Returns the time limit where it is the goal: the mean over all devices, which the goal of
   // `problem` may exceed where devices send at the same time.
   double time_limit_s() const { return time_limit_s_; }
+  // Where the budgets do not pay for the participants that were asked for, returns how many they
+  // pay for, however slowly devices send: no plan comes closer than that.
+  std::optional<double> payable_participants() const { return payable_participants_; }
   // Returns the energy of taking part once, without what is spent in any case.
   std::span<const double> energy_j() const { return energy_j_; }
   // Returns how long each upload takes at least, in any band: m of (A15) where devices send at the
@@ -123,6 +127,7 @@ class AirtimeRound {
   bool takes_turns_ = true;
   AirtimeFloors floors_ = AirtimeFloors::kNotWanted;
   double time_limit_s_ = 0;
+  std::optional<double> payable_participants_;
   ColumnValues noise_to_gain_w_, nat_time_s_, weight_, least_, most_;
   ColumnValues price_s_per_j_, added_time_s_, priced_time_s_;  // where devices send at once
   ColumnValues energy_j_, radiated_j_, least_upload_s_;

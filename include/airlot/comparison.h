@@ -23,9 +23,12 @@ struct Comparison {
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   std::optional<std::string> scenario_file = {};  // file from which the scenario was read
-  // These were set in addition to that file, "key=value"; none: it is not known.
+  // What was set beside that file, each "KEY=VALUE"; none: that is not known.
   std::optional<std::vector<std::string>> overrides = {};
 };
+
+// Returns a comparison whose paths are absolute, so that they are found from any folder.
+Comparison WithAbsolutePaths(Comparison comparison);
 
 // A PreparedSeed has what tells the setting of a seed from others, and what its plan promises of a
 // round.

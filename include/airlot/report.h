@@ -124,6 +124,7 @@ PaperDistance DistanceFrom(const PaperScenario& paper, std::span<const StrategyS
 struct Repetition {
   std::optional<std::string> command = {};
   std::optional<std::string> why_not = {};
+  std::optional<std::string> note = {};  // what is to be known beside the command
 };
 
 // Says whether runs of a scenario end with the evaluation that reaches its highest target.
@@ -183,12 +184,21 @@ std::string ReportFileOf(const std::string& directory);
 Result<std::vector<std::string>> WriteReport(const std::string& directory,
                                              const ReportOptions& options);
 
+// PlanFacts are what people are told of a plan under one heading.
+struct PlanFacts {
+  std::string id, title;
+  std::vector<std::vector<std::string>> rows;  // a name and a text each
+  std::string remark;                          // what is to be known beside them; it may be empty
+};
+
 // An AirtimeOrigin is what an airtime plan has that a plan of own bands has not.
 struct AirtimeOrigin {
   const PlanFile* rows = nullptr;               // the plan, instead of that of own bands
   const AirtimeExpectations* expect = nullptr;  // what it expects
   AirtimeLevers levers = {};
   std::string how_they_send;  // "in turns, each in the whole band", and why
+  std::vector<PlanFacts> facts;
+  std::vector<std::string> notes;  // what a run does that the plan does not know
 };
 
 // A PlanOrigin says how a plan was made, beside its scenario.

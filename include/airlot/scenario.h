@@ -95,6 +95,18 @@ Result<Scenario> ReadScenario(const std::string& name_or_path,
                               std::span<const std::string> overrides = {},
                               std::string_view overrides_origin = "override");
 
+// A ScenarioSource is a scenario before it is parsed. Where several scenarios are made of one text,
+// it is read once: a pipe has no second time, and a file may change.
+struct ScenarioSource {
+  std::string text;
+  std::string origin;     // name or path, for messages
+  std::string directory;  // Paths in the text are relative to it.
+};
+Result<ScenarioSource> ReadScenarioSource(const std::string& name_or_path);
+Result<Scenario> ParseScenario(const ScenarioSource& source,
+                               std::span<const std::string> overrides = {},
+                               std::string_view overrides_origin = "override");
+
 // Parses a scenario from text; `origin` names it in messages.
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,
                                std::span<const std::string> overrides = {},

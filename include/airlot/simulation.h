@@ -175,8 +175,9 @@ struct RunTimes {
 };
 
 // Checks that a strategy can be run in such a scenario: unbiased aggregation needs to know the
-// probabilities, and a strategy that cuts updates to fit can neither compress them nor send a
-// second vector, and knows numbers of 32 bits.
+// probabilities; `airtime` bounds the mean round, and needs the whole band for those who are drawn;
+// and a strategy that cuts updates to fit can neither compress them nor send a second vector, and
+// knows numbers of 32 bits.
 Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario);
 
 // Goes on from `state` until the run ends. The strategy's entry must have passed CheckStrategy.

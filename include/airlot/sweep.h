@@ -33,7 +33,7 @@ struct Sweep {
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   std::optional<std::string> scenario_file = {};  // file from which the scenario was read
-  // These were set in addition to that file, "key=value"; none: it is not known.
+  // What was set beside that file in all cells, each "KEY=VALUE"; none: that is not known.
   std::optional<std::vector<std::string>> overrides = {};
   // There is one for each cell: why it cannot run, or nothing.
   std::vector<std::optional<std::string>> problems = {};

@@ -46,7 +46,13 @@ struct PlanSweep {
 std::string DrawSweep(const PlanSweep& sweep, const TableStyle& style);
 std::string SweepJson(const PlanSweep& sweep);
 std::string SweepCsv(const PlanSweep& sweep);  // as cells.csv
-Status WriteSweepReport(const std::string& file, const PlanSweep& sweep, bool has_heat_maps);
+// Writes the table, as SweepCsv returns it, and the report: both or, where something goes wrong,
+// neither.
+struct PlanSweepFiles {
+  std::optional<std::string> table, report;
+  bool has_heat_maps = false;  // in the report
+};
+Status WritePlanSweep(const PlanSweep& sweep, const PlanSweepFiles& files);
 
 }  // namespace airlot
 

@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "airlot/band_split.h"
 #include "planning/shape.h"
 #include "selection/airtime_rules.h"
+#include "simulation/check_airtime.h"
 
 namespace airlot::cli {
 namespace {
@@ -61,26 +62,52 @@ Expectations ExpectOwnBands(const PlannedAirtime& planned, const Plan& own_bands
   return Expect(problem, own_bands, threads);
 }
 
+// Says what empty rounds are in a run, and what that changes on average. (A22)
+std::string NoteOnEmptyRounds(const Scenario& scenario, const AirtimeSummary& summary) {
+  const Expectations& round = summary.expect.round;
+  const double empty = round.probability_empty_round;
+  if (scenario.round.empty == EmptyRound::kSkip || empty == 0 || empty == 1) return "";
+  if (scenario.round.empty == EmptyRound::kRedraw) {
+    return fmt::format(
+        "round.empty = redraw: empty rounds are drawn again, so that all means are {:.4g} times as "
+        "large: {:.4g} participants, {}{:.4g} s, {:.4g} J.",
+        1 / (1 - empty), round.participants / (1 - empty),
+        summary.expect.is_time_exact() ? "" : "at most ", round.round_time_s / (1 - empty),
+        round.round_energy_j / (1 - empty));
+  }
+  return fmt::format(
+      "round.empty = wait: an empty round lasts as long as the time limit, which adds {:.4g} s to "
+      "the mean round.",
+      empty * scenario.round.time_limit_s);
+}
+
+std::vector<std::string> NotesOn(const Scenario& scenario, const AirtimeSummary& summary) {
+  std::vector<std::string> notes;
+  const AfterDraw after_draw = scenario.radio.band.after_draw;
+  if (after_draw != AfterDraw::kStrategy) {
+    notes.push_back(
+        fmt::format("radio.after_draw = {}: a run shares the band anew among those who are drawn, "
+                    "so that their times and energies are not those of the plan.",
+                    AfterDrawName(after_draw)));
+  }
+  if (std::string note = NoteOnEmptyRounds(scenario, summary); !note.empty()) {
+    notes.push_back(std::move(note));
+  }
+  constexpr double kFairEnough = 10;
+  if (summary.goal == AirtimeGoal::kParticipants && summary.rules.fairness > kFairEnough) {
+    notes.push_back(
+        fmt::format("strategy.airtime.fairness = {:.4g}: above {} the most starved devices decide "
+                    "about everything, and with a number of participants as the goal they may send "
+                    "for very long.",
+                    summary.rules.fairness, kFairEnough));
+  }
+  return notes;
+}
+
 }  // namespace
 
 Status CheckAirtime(const Scenario& scenario) {
-  if (scenario.round.time_rule == TimeRule::kDeadline) {
-    return Error{
-        "round.time_rule = deadline: an airtime plan bounds the time of the mean round; set it to "
-        "expected, or leave --airtime (round.airtime) out"};
-  }
-  if (StepsOf(scenario.radio).any()) {
-    return Error{fmt::format(
-        "{}: an airtime plan knows Shannon's formula and powers of any size only; leave it or "
-        "--airtime (round.airtime) out",
-        KeyOfSteps(scenario.radio))};
-  }
-  const BandSharing sharing = scenario.radio.band.sharing;
-  if (sharing == BandSharing::kEqual) return {};
-  return Error{fmt::format(
-      "radio.sharing = {}: an airtime plan leaves the whole band to those who are drawn; set it to "
-      "equal, or leave --airtime (round.airtime) out",
-      BandSharingName(sharing))};
+  return simulation::CheckAirtime(scenario, "leave --airtime (round.airtime) out");
 }
 
 Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
@@ -88,9 +115,10 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
                                    int threads) {
   auto cell = CellOf(fleet, scenario, problem);
   if (!cell) return cell.error();
-  PlannedAirtime planned{.rules = selection::AirtimeRulesOf({scenario.strategy, "airtime"}),
-                         .cell = *cell,
-                         .data_share = DataShares(fleet)};
+  PlannedAirtime planned{
+      .rules = selection::AirtimeRulesOf({scenario.strategy, selection::kAirtimeStrategy}),
+      .cell = *cell,
+      .data_share = DataShares(fleet)};
   planned.round = std::make_unique<AirtimeRound>(planned.rules);
   AirtimeRound& round = *planned.round;
   if (const auto status = round.Check(planned.cell, planned.data_share, own_bands.probability);
@@ -102,7 +130,8 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
   return planned;
 }
 
-AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, int threads) {
+AirtimeSummary Summarise(const Scenario& scenario, const PlannedAirtime& planned,
+                         const Plan& own_bands, int threads) {
   const Cell& cell = planned.cell;
   const AirtimeRound& round = *planned.round;
   AirtimeSummary summary{.rules = planned.rules,
@@ -120,7 +149,9 @@ AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, i
                          .own_bands = ExpectOwnBands(
                              planned, own_bands, !planning::IsZero(cell.compute_time_s), threads),
                          .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share,
-                                                     own_bands.probability, threads)};
+                                                     own_bands.probability, threads),
+                         .payable_participants = round.payable_participants()};
+  summary.notes = NotesOn(scenario, summary);
   if (CanSendTogether(cell)) summary.other = PlanOther(planned, own_bands, threads);
   return summary;
 }

@@ -29,8 +29,9 @@ Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
                                    const PlanningProblem& problem, const Plan& own_bands,
                                    int threads);
 
-// Finds what the plan means.
-AirtimeSummary Summarise(const PlannedAirtime& planned, const Plan& own_bands, int threads);
+// Finds what the plan means, and what a run of the scenario does beside it.
+AirtimeSummary Summarise(const Scenario& scenario, const PlannedAirtime& planned,
+                         const Plan& own_bands, int threads);
 
 }  // namespace airlot::cli
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -62,8 +63,8 @@ std::string GoalText(const AirtimeSummary& summary) {
                                    ? "s, the time limit; a round is left out where it is not met"
                                    : "s for the mean round, the time limit");
   if (participants > 0) {
-    Append(text, ",\n                as the budgets do not pay for {:.4g} participant{}",
-           participants, participants == 1 ? "" : "s");
+    Append(text, ",\nas the budgets pay for at most {:.4g} of the {:.4g} participant{} wanted",
+           summary.payable_participants.value_or(0), participants, participants == 1 ? "" : "s");
   }
   return text;
 }
@@ -79,30 +80,99 @@ std::string TimeText(const AirtimeSummary& summary) {
 
 std::string_view SharingName(bool takes_turns) { return takes_turns ? "turns" : "bands"; }
 
-// Says which of the two ways to share the band would give what.
-void AppendOther(std::string& text, const AirtimeSummary& summary) {
-  const AirtimeTimes& times = summary.other->times;
-  Append(text, "  {} {:.4g} participants in {} would be planned\n",
-         summary.takes_turns ? "in bands     " : "in turns     ", summary.other->participants,
-         times.slowest_s > 0
-             ? fmt::format("{:.4g} to {}", times.at_least_s(), Quantity(times.at_most_s(), "s"))
-             : Quantity(times.band_s, "s"));
+// Appends facts below each other. A line of a text that is not its first is indented.
+void AppendRows(std::string& text, const PlanFacts& facts) {
+  for (const std::vector<std::string>& row : facts.rows) {
+    Append(text, "  {:<13} ", row[0]);
+    for (const char c : row[1]) text += c == '\n' ? "\n                " : std::string(1, c);
+    text += "\n";
+  }
 }
 
-void AppendComparison(std::string& text, const AirtimeSummary& summary) {
+// Says which of the two ways to share the band would give what.
+std::vector<std::string> OtherRow(const AirtimeSummary& summary) {
+  const AirtimeTimes& times = summary.other->times;
+  return {summary.takes_turns ? "in bands" : "in turns",
+          fmt::format("{:.4g} participants in {} would be planned", summary.other->participants,
+                      times.slowest_s > 0 ? fmt::format("{:.4g} to {}", times.at_least_s(),
+                                                        Quantity(times.at_most_s(), "s"))
+                                          : Quantity(times.band_s, "s"))};
+}
+
+PlanFacts SharingFacts(const AirtimeSummary& summary) {
+  PlanFacts facts{.id = "sharing", .title = "How those who are drawn take part"};
+  facts.rows = {{"they send", HowTheySend(summary)},
+                {"goal", GoalText(summary)},
+                {"fairness", fmt::format("{:.4g}", summary.rules.fairness)}};
+  if (summary.rules.data_exponent > 0) {
+    facts.rows.push_back({"weights", fmt::format("the share of the data, to the power {:.4g}",
+                                                 summary.rules.data_exponent)});
+  }
+  facts.rows.push_back(
+      {"joules",
+       summary.rules.energy_price_s_per_j > 0
+           ? fmt::format("each is worth {}", Quantity(summary.rules.energy_price_s_per_j, "s"))
+           : "are bounded by the budgets alone"});
+  facts.rows.push_back({"floors", FloorsText(summary)});
+  return facts;
+}
+
+std::string WorthOfASecond(const AirtimeSummary& summary) {
+  if (std::isinf(summary.price)) {
+    return fmt::format("is worth e^{:.4g} in the unit of the objective", summary.log_price);
+  }
+  return summary.price > 0
+             ? fmt::format("is worth {:.4g} in the unit of the objective", summary.price)
+             : "costs nothing: all take part as often as their budgets allow";
+}
+
+std::vector<std::string> LimitedRow(const AirtimeTimes& times) {
+  return {
+      "limited by",
+      times.is_power_limited()
+          ? fmt::format("power: {:.4g} s for the slowest at full power, {:.4g} s for the band",
+                        times.slowest_s, times.band_s)
+          : fmt::format("the band: {:.4g} s for the band, {:.4g} s for the slowest at full power",
+                        times.band_s, times.slowest_s)};
+}
+
+PlanFacts OutlookFacts(const AirtimeSummary& summary) {
+  PlanFacts facts{.id = "outlook", .title = "What the plan means"};
+  facts.rows = {{"longest upload", Quantity(summary.expect.round.longest_upload_s, "s") +
+                                       ", of a device that is drawn alone"},
+                {"a second", WorthOfASecond(summary)}};
+  if (summary.noise_is_density && !summary.takes_turns) {
+    facts.rows.push_back(LimitedRow(summary.expect.uploads));
+  }
+  if (summary.other) facts.rows.push_back(OtherRow(summary));
+  return facts;
+}
+
+PlanFacts ComparisonFacts(const AirtimeSummary& summary) {
   const Expectations &here = summary.expect.round, &own = summary.own_bands;
-  Append(text, "\nBeside the plan of own bands\n");
-  Append(text, "  participants  {:.4g} against {:.4g}\n", here.participants, own.participants);
-  Append(text, "  time          {}{} against {}\n",
-         summary.expect.is_time_exact() ? "" : "at most ", Quantity(here.round_time_s, "s"),
-         Quantity(own.round_time_s, "s"));
-  Append(text, "  energy        {} against {}\n", Quantity(here.round_energy_j, "J"),
-         Quantity(own.round_energy_j, "J"));
-  if (summary.goal == AirtimeGoal::kParticipants || here.participants >= own.participants) return;
-  Append(text,
-         "  The limit bounds the mean round here, and each device's own time there. For as many\n"
-         "  participants as there add --set strategy.airtime.participants={:.4g}\n",
-         own.participants);
+  PlanFacts facts{.id = "own-bands", .title = "Beside the plan of own bands"};
+  facts.rows = {
+      {"participants", fmt::format("{:.4g} against {:.4g}", here.participants, own.participants)},
+      {"time", fmt::format("{}{} against {}", summary.expect.is_time_exact() ? "" : "at most ",
+                           Quantity(here.round_time_s, "s"), Quantity(own.round_time_s, "s"))},
+      {"energy", fmt::format("{} against {}", Quantity(here.round_energy_j, "J"),
+                             Quantity(own.round_energy_j, "J"))}};
+  if (summary.goal == AirtimeGoal::kTime && here.participants < own.participants) {
+    facts.remark = fmt::format(
+        "The limit bounds the mean round here, and each device's own time there. For as many\n"
+        "participants as there add --set strategy.airtime.participants={:.4g}",
+        own.participants);
+  }
+  return facts;
+}
+
+PlanFacts CheckFacts(const AirtimeCertificate& certificate) {
+  return {.id = "check",
+          .title = "Checked by an independent route",
+          .rows = {{"largest violation of a constraint",
+                    fmt::format("{:.2g} (relative)", certificate.largest_violation)},
+                   {"gap to the optimum of all devices",
+                    fmt::format("{:.2g} (relative)", certificate.gap)}}};
 }
 
 void AppendLevers(std::string& text, const AirtimeLevers& levers) {
@@ -134,20 +204,25 @@ std::string HowTheySend(const AirtimeSummary& summary) {
                               : "in turns, each in the whole band, which is better here";
 }
 
-void AppendSharing(std::string& text, const AirtimeSummary& summary) {
-  Append(text, "How those who are drawn take part\n");
-  Append(text, "  they send     {}\n", HowTheySend(summary));
-  Append(text, "  goal          {}\n", GoalText(summary));
-  Append(text, "  fairness      {:.4g}\n", summary.rules.fairness);
-  if (summary.rules.data_exponent > 0) {
-    Append(text, "  weights       the share of the data, to the power {:.4g}\n",
-           summary.rules.data_exponent);
+std::vector<PlanFacts> FactsOf(const AirtimeSummary& summary) {
+  std::vector<PlanFacts> all{SharingFacts(summary)};
+  if (summary.expect.round.participants > 0) {
+    all.push_back(OutlookFacts(summary));
+    all.push_back(ComparisonFacts(summary));
   }
-  Append(text, "  joules        {}\n",
-         summary.rules.energy_price_s_per_j > 0
-             ? fmt::format("each is worth {}", Quantity(summary.rules.energy_price_s_per_j, "s"))
-             : "are bounded by the budgets alone");
-  Append(text, "  floors        {}\n\n", FloorsText(summary));
+  if (summary.certificate) all.push_back(CheckFacts(*summary.certificate));
+  for (PlanFacts& facts : all) {
+    std::ranges::replace(facts.remark, '\n', ' ');
+    for (std::vector<std::string>& row : facts.rows) std::ranges::replace(row[1], '\n', ' ');
+  }
+  return all;
+}
+
+void AppendSharing(std::string& text, const AirtimeSummary& summary) {
+  const PlanFacts facts = SharingFacts(summary);
+  Append(text, "{}\n", facts.title);
+  AppendRows(text, facts);
+  text += "\n";
 }
 
 void AppendTime(std::string& text, const AirtimeSummary& summary) {
@@ -158,36 +233,28 @@ void AppendTime(std::string& text, const AirtimeSummary& summary) {
 }
 
 void AppendOutlook(std::string& text, const AirtimeSummary& summary) {
-  if (summary.expect.round.participants == 0) return;
-  Append(text, "  longest upload {}, of a device that is drawn alone\n",
-         Quantity(summary.expect.round.longest_upload_s, "s"));
-  if (std::isinf(summary.price)) {
-    Append(text, "  a second      is worth e^{:.4g} in the unit of the objective\n",
-           summary.log_price);
-  } else if (summary.price > 0) {
-    Append(text, "  a second      is worth {:.4g} in the unit of the objective\n", summary.price);
-  } else {
-    Append(text, "  a second      costs nothing: all take part as often as their budgets allow\n");
+  if (summary.expect.round.participants > 0) {
+    AppendRows(text, OutlookFacts(summary));
+    const PlanFacts comparison = ComparisonFacts(summary);
+    Append(text, "\n{}\n", comparison.title);
+    AppendRows(text, comparison);
+    if (!comparison.remark.empty()) {
+      text += "  ";
+      for (const char c : comparison.remark) text += c == '\n' ? "\n  " : std::string(1, c);
+      text += "\n";
+    }
+    AppendLevers(text, summary.levers);
   }
-  if (summary.noise_is_density && !summary.takes_turns) {
-    const AirtimeTimes& times = summary.expect.uploads;
-    Append(text, "  limited by    {}: {:.4g} s for the {}, {:.4g} s for the {}\n",
-           times.is_power_limited() ? "power" : "the band",
-           times.is_power_limited() ? times.slowest_s : times.band_s,
-           times.is_power_limited() ? "slowest at full power" : "band",
-           times.is_power_limited() ? times.band_s : times.slowest_s,
-           times.is_power_limited() ? "band" : "slowest at full power");
-  }
-  if (summary.other) AppendOther(text, summary);
-  AppendComparison(text, summary);
-  AppendLevers(text, summary.levers);
+  if (!summary.notes.empty()) Append(text, "\nWhat a run does beside it\n");
+  for (const std::string& note : summary.notes) Append(text, "  {}\n", note);
 }
 
 void AppendCheck(std::string& text, const AirtimeCertificate& certificate) {
-  Append(text, "\nChecked by an independent route\n");
-  Append(text, "  largest violation of a constraint  {:.2g} (relative)\n",
-         certificate.largest_violation);
-  Append(text, "  gap to the optimum of all devices  {:.2g} (relative)\n", certificate.gap);
+  const PlanFacts facts = CheckFacts(certificate);
+  Append(text, "\n{}\n", facts.title);
+  for (const std::vector<std::string>& row : facts.rows) {
+    Append(text, "  {}  {}\n", row[0], row[1]);
+  }
 }
 
 std::optional<Error> FailureOf(const AirtimeCertificate& certificate, std::size_t devices) {
@@ -240,6 +307,9 @@ Json ToJson(const AirtimeSummary& summary) {
             {"round_time_sd_s", expect.is_time_exact() ? Json(expect.time_sd_s) : Json()},
             {"counts_computation", expect.counts_computation},
             {"uploads", TimesToJson(expect.uploads)},
+            {"payable_participants",
+             summary.payable_participants ? Json(*summary.payable_participants) : Json()},
+            {"notes", summary.notes},
             {"limited_by", nullptr},
             {"other_sharing", nullptr},
             {"own_bands",

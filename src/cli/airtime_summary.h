@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "airlot/airtime_expectations.h"
 #include "airlot/airtime_round.h"
 #include "airlot/planning.h"
+#include "airlot/report.h"
 #include "cli/command.h"
 
 namespace airlot::cli {
@@ -33,10 +35,16 @@ struct AirtimeSummary {
   Expectations own_bands;  // what the plan of own bands expects
   AirtimeLevers levers;
   std::optional<AirtimeCertificate> certificate;
+  std::optional<double> payable_participants;  // as in AirtimeRound
+  std::vector<std::string> notes;              // what a run does that the plan does not know
 };
 
 // Says how those who are drawn send, and why: "in turns, ...".
 std::string HowTheySend(const AirtimeSummary& summary);
+
+// Returns all that the text says of the plan, but for the time of a round and the levers, for its
+// report.
+std::vector<PlanFacts> FactsOf(const AirtimeSummary& summary);
 
 // These functions append parts of the text, in their order.
 void AppendSharing(std::string& text, const AirtimeSummary& summary);

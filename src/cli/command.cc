@@ -142,7 +142,13 @@ Result<Scenario> LoadScenario(const std::string& name_or_path,
   return ReadScenario(name_or_path, overrides, kSetOption);
 }
 
+Result<Scenario> LoadScenario(const ScenarioSource& source,
+                              std::span<const std::string> overrides) {
+  return ParseScenario(source, overrides, kSetOption);
+}
+
 Result<Scenario> LoadScenario(const ScenarioOptions& options) {
+  if (options.source) return LoadScenario(*options.source, options.overrides);
   return LoadScenario(options.scenario, options.overrides);
 }
 

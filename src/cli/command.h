@@ -29,6 +29,7 @@ struct ScenarioOptions {
   std::string scenario = Scenario{}.name;
   std::vector<std::string> overrides;
   std::uint64_t seed = 1;
+  std::optional<ScenarioSource> source = {};  // set where the scenario has been read already
 };
 void AddScenario(CLI::App& command, std::string& scenario);
 void AddOverrides(CLI::App& command, std::vector<std::string>& overrides);
@@ -36,6 +37,7 @@ void AddScenarioOptions(CLI::App& command, ScenarioOptions& options);
 // Reads a scenario; messages on overrides name the option that they come from.
 Result<Scenario> LoadScenario(const std::string& name_or_path,
                               std::span<const std::string> overrides);
+Result<Scenario> LoadScenario(const ScenarioSource& source, std::span<const std::string> overrides);
 Result<Scenario> LoadScenario(const ScenarioOptions& options);
 // Takes a scenario from text, as a manifest has it; `origin` names it in messages.
 Result<Scenario> LoadScenarioText(std::string_view text, const std::string& origin,

@@ -51,16 +51,14 @@ Result<Grid> GridOf(const GridOptions& options) {
   return grid;
 }
 
-Result<std::vector<Scenario>> ScenariosOf(const std::string& name_or_path,
+Result<std::vector<Scenario>> ScenariosOf(const ScenarioSource& source,
                                           std::span<const std::string> overrides,
                                           const Grid& grid) {
-  // What is wrong here is wrong without what is varied.
-  if (auto base = LoadScenario(name_or_path, overrides); !base) return base.error();
   std::vector<Scenario> scenarios;
   for (std::size_t i = 0; i < CellCount(grid); ++i) {
     std::vector<std::string> all(overrides.begin(), overrides.end());
     for (std::string& text : OverridesOf(grid, i)) all.push_back(std::move(text));
-    auto scenario = ReadScenario(name_or_path, all, kVaryOption);
+    auto scenario = ParseScenario(source, all, kVaryOption);
     if (!scenario) return scenario.error();
     scenarios.push_back(std::move(*scenario));
   }

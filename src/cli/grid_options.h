@@ -29,9 +29,9 @@ void SortTexts(const CLI::App& command, GridOptions& options);
 // Reads and checks the grid: a --with belongs to the --vary before it.
 Result<Grid> GridOf(const GridOptions& options);
 
-// Reads the scenario of every cell, so that all that is wrong with a key or a value is found before
-// any work is done.
-Result<std::vector<Scenario>> ScenariosOf(const std::string& name_or_path,
+// Makes the scenario of every cell, so that all that is wrong with a key or a value is found before
+// any work is done. Without what is varied, nothing must be wrong.
+Result<std::vector<Scenario>> ScenariosOf(const ScenarioSource& source,
                                           std::span<const std::string> overrides, const Grid& grid);
 
 }  // namespace airlot::cli

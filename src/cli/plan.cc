@@ -76,14 +76,16 @@ AirtimeOrigin OriginOf(const PlannedAirtime& planned, const AirtimeSummary& summ
   return {.rows = &planned.rows,
           .expect = &summary.expect,
           .levers = summary.levers,
-          .how_they_send = HowTheySend(summary)};
+          .how_they_send = HowTheySend(summary),
+          .facts = FactsOf(summary),
+          .notes = summary.notes};
 }
 
 // Finds what an airtime plan means for the fleet.
-void ExamineAirtime(const PlannedAirtime& planned, const Plan& own_bands,
+void ExamineAirtime(const Scenario& scenario, const PlannedAirtime& planned, const Plan& own_bands,
                     const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = own_bands.unfinished;
-  summary.airtime = Summarise(planned, own_bands, options.threads);
+  summary.airtime = Summarise(scenario, planned, own_bands, options.threads);
   summary.expectations = summary.airtime->expect.round;
   SummariseProbabilities(planned.rows.plan.probability, summary);
   if (options.check) {
@@ -207,7 +209,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     summary.band->is_of_round = options.round.has_value();
   }
   if (airtime) {
-    ExamineAirtime(*airtime, plan, options, summary);
+    ExamineAirtime(*scenario, *airtime, plan, options, summary);
   } else {
     Examine(*scenario, *problem, plan, options, summary);
   }
@@ -223,7 +225,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
     if (airtime) origin.airtime = OriginOf(*airtime, *summary.airtime);
     origin.floor = summary.floor ? &summary.floor->report : nullptr;
     origin.repetition =
-        PlanRepetition(*scenario, origin, ScenarioFileOf(options.scenario.scenario));
+        PlanRepetition(*scenario, ScenarioFileOf(options.scenario.scenario), origin);
     if (const auto status = WritePlanReport(*options.report_file, *scenario, *fleet, *problem, plan,
                                             summary.expectations, origin);
         !status) {
@@ -249,7 +251,10 @@ int RunPlan(const PlanOptions& options) {
 }
 
 // Plans every cell of a grid: the files of `options` are those of the whole sweep.
-int RunPlanSweep(const PlanOptions& options) {
+int RunPlanSweep(PlanOptions options) {
+  auto source = ReadScenarioSource(options.scenario.scenario);
+  if (!source) return Report(source.error());
+  options.scenario.source = std::move(*source);
   if (options.saved_fleet_file || options.fleet_file == "/dev/stdin") {
     return Report({"--save-fleet and --fleet - are for one plan: leave them out beside --vary"});
   }

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "cli/output_files.h"
 #include "cli/repetition.h"
 #include "cli/runs.h"
@@ -46,7 +45,7 @@ Result<PlanSweep> MakeSweep(const PlanSweepRequest& request) {
   }
   auto seeds = SeedsFrom(request.scenario.seed, request.options->seeds);
   if (!seeds) return seeds.error();
-  const auto scenarios = ScenariosOf(request.scenario.scenario, request.scenario.overrides, *grid);
+  const auto scenarios = ScenariosOf(*request.scenario.source, request.scenario.overrides, *grid);
   if (!scenarios) return scenarios.error();
   if (auto status = CheckFiles(request, *scenarios); !status) return status.error();
   PlanSweep sweep{.name = request.base.name,
@@ -62,22 +61,13 @@ Result<PlanSweep> MakeSweep(const PlanSweepRequest& request) {
     progress(double(i + 1) / double(cells));
   }
   // The plans of one cell have the command of all but for what is varied.
-  sweep.repetition =
-      PlanRepetition(request.base, {.seed = request.scenario.seed, .round = request.round},
-                     ScenarioFileOf(request.scenario.scenario));
+  sweep.repetition = PlanRepetition(request.base, ScenarioFileOf(request.scenario.scenario),
+                                    {.seed = request.scenario.seed, .round = request.round});
   if (auto& command = sweep.repetition.command) {
     *command += GridText(sweep.grid);
     if (sweep.seeds.size() > 1) *command += fmt::format(" --seeds {}", sweep.seeds.size());
   }
   return sweep;
-}
-
-Status WriteFiles(const PlanSweepRequest& request, const PlanSweep& sweep) {
-  if (request.csv_file) {
-    if (auto status = base::WriteWhole(*request.csv_file, SweepCsv(sweep)); !status) return status;
-  }
-  if (!request.report_file) return {};
-  return WriteSweepReport(*request.report_file, sweep, request.options->has_heat_maps);
 }
 
 }  // namespace
@@ -104,7 +94,10 @@ int SweepPlans(const PlanSweepRequest& request) {
   if (missing == sweep->problems.size()) {
     return Report({fmt::format("no cell can be planned: {}", *sweep->problems[0])});
   }
-  if (const auto status = WriteFiles(request, *sweep); !status) return Report(status.error());
+  const PlanSweepFiles files{.table = request.csv_file,
+                             .report = request.report_file,
+                             .has_heat_maps = request.options->has_heat_maps};
+  if (const auto status = WritePlanSweep(*sweep, files); !status) return Report(status.error());
   std::FILE* stream = request.csv_file == "/dev/stdout" ? stderr : stdout;
   request.output.json ? WriteSafely(stream, SweepJson(*sweep))
                       : WriteForPeople(stream, DrawSweep(*sweep, StyleOfTables()));

@@ -26,7 +26,7 @@ void AddPlanSweepOptions(CLI::App& command, PlanSweepOptions& options);
 // A PlanSweepRequest has what the options of `plan` say.
 struct PlanSweepRequest {
   const PlanSweepOptions* options = nullptr;
-  ScenarioOptions scenario;
+  ScenarioOptions scenario;            // its source has been read
   Scenario base;                       // with what other options say
   std::optional<std::uint64_t> round;  // none: the mean channel
   OutputOptions output;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenario/differences.h"
@@ -27,33 +28,6 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-// A Start is the scenario that a command names, and the --set options that lead from it to the
-// wanted one.
-struct Start {
-  std::string scenario;
-  std::string settings;
-};
-
-std::string SettingText(const std::string& override_text) {
-  return fmt::format("{}--set {}", kNext, ShellQuoted(override_text));
-}
-
-// Returns the user's own file and options; the paths that options name are those of the scenario,
-// which are absolute.
-Start StartOfFile(const std::string& file, const std::vector<std::string>& overrides,
-                  const Scenario& scenario) {
-  Start start{ShellQuoted(file), ""};
-  for (std::string text : overrides) {
-    const std::string key = text.substr(0, text.find('='));
-    if (key == "fleet.file" && scenario.fleet.file) text = key + "=" + *scenario.fleet.file;
-    if (key == "data.dataset" && scenario.data.dataset) {
-      text = key + "=" + *scenario.data.dataset;
-    }
-    start.settings += SettingText(text);
-  }
-  return start;
-}
-
 // Returns the built-in scenario of the same name, or else the first.
 std::string BaseOf(const Scenario& scenario) {
   const auto built_ins = BuiltInScenarios();
@@ -61,7 +35,7 @@ std::string BaseOf(const Scenario& scenario) {
   return std::string(found == built_ins.end() ? built_ins[0].name : found->name);
 }
 
-// Returns the --set options that lead from a scenario that is built in or a file to this one, or
+// Returns the --set options that lead from a built-in scenario or a file to this scenario, or
 // nothing where they are not enough.
 std::optional<std::string> SettingsOf(const Scenario& scenario, const std::string& base) {
   const auto start = ReadScenario(base);
@@ -72,22 +46,50 @@ std::optional<std::string> SettingsOf(const Scenario& scenario, const std::strin
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
     if (!one.here) continue;
     overrides.push_back(fmt::format("{}={}", one.key, *one.here));
-    text += SettingText(overrides.back());
+    text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
   }
   const auto again = ReadScenario(base, overrides);
   if (!again || FormatScenario(*again) != FormatScenario(scenario)) return std::nullopt;
   return text;
 }
 
-// Returns the file that the scenario was read from with what was set in addition, or else a
-// built-in scenario with what differs from it; nothing where that is not enough.
-std::optional<Start> StartOf(const Scenario& scenario, const std::optional<std::string>& file,
-                             const std::optional<std::vector<std::string>>& overrides) {
-  if (file && overrides) return StartOfFile(*file, *overrides, scenario);
-  const std::string base = BaseOf(scenario);
-  auto settings = SettingsOf(scenario, base);
-  if (!settings) return std::nullopt;
-  return Start{base, std::move(*settings)};
+// A Start is the scenario that a command names, as a word of a shell, and what it sets beside it.
+struct Start {
+  std::string scenario, settings;
+  std::optional<std::string> note = {};
+};
+
+// What came through a pipe is not there a second time.
+bool IsLasting(const std::string& file) {
+  return !file.starts_with("/dev/") && !file.starts_with("/proc/");
+}
+
+Start FromFile(const std::string& file, const std::vector<std::string>& overrides) {
+  Start start{.scenario = ShellQuoted(file)};
+  for (const std::string& text : overrides) {
+    start.settings += fmt::format("{}--set {}", kNext, ShellQuoted(text));
+  }
+  start.note = fmt::format(
+      "The scenario stood in {}. Should that file have changed since, save the keys below to a "
+      "file, and name it without the --set.",
+      file);
+  return start;
+}
+
+// Starts at a built-in scenario or, where no options lead from there to this one, at a file that
+// has yet to be written.
+Start FromBuiltIn(const Scenario& scenario) {
+  std::string base = BaseOf(scenario);
+  if (auto settings = SettingsOf(scenario, base)) return {std::move(base), std::move(*settings)};
+  return {"scenario.toml", "",
+          "First save the keys below as scenario.toml: no options lead from a built-in scenario to "
+          "this one."};
+}
+
+Start StartOf(const Scenario& scenario, const std::optional<std::string>& file,
+              const std::optional<std::vector<std::string>>& overrides) {
+  if (file && overrides && IsLasting(*file)) return FromFile(*file, *overrides);
+  return FromBuiltIn(scenario);
 }
 
 bool AreInARow(const std::vector<std::uint64_t>& seeds) {
@@ -97,22 +99,19 @@ bool AreInARow(const std::vector<std::uint64_t>& seeds) {
   return !seeds.empty();
 }
 
-constexpr std::string_view kNoSettings =
-    "No command gives this very scenario. Save its keys, below, to a file and "
-    "name that file instead of a scenario.";
+Repetition NotInARow(const std::vector<std::uint64_t>& seeds) {
+  return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
+                                 fmt::join(seeds, ", "))};
+}
 
 }  // namespace
 
 Repetition RunsRepetition(const Comparison& comparison) {
-  const auto start = StartOf(comparison.scenario, comparison.scenario_file, comparison.overrides);
-  if (!start) return {.why_not = std::string(kNoSettings)};
-  if (!AreInARow(comparison.seeds)) {
-    return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
-                                   fmt::join(comparison.seeds, ", "))};
-  }
+  if (!AreInARow(comparison.seeds)) return NotInARow(comparison.seeds);
+  const Start start = StartOf(comparison.scenario, comparison.scenario_file, comparison.overrides);
   const bool is_one = comparison.strategies.size() == 1 && comparison.seeds.size() == 1;
   std::string command =
-      fmt::format("airlot {} {}{}", is_one ? "train" : "compare", start->scenario, kNext);
+      fmt::format("airlot {} {}{}", is_one ? "train" : "compare", start.scenario, kNext);
   if (is_one) {
     command += "--strategy " + ShellQuoted(comparison.strategies[0]);
   } else {
@@ -121,7 +120,7 @@ Repetition RunsRepetition(const Comparison& comparison) {
                            kNext, comparison.seeds.size());
   }
   if (comparison.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, comparison.seeds[0]);
-  return {.command = command + start->settings};
+  return {.command = command + start.settings, .note = start.note};
 }
 
 std::string GridText(const Grid& grid) {
@@ -138,43 +137,38 @@ std::string GridText(const Grid& grid) {
 
 Repetition SweepRepetition(const Sweep& sweep) {
   const auto scenario = ParseScenario(sweep.scenario, "sweep.json");
-  if (!scenario) return {.why_not = std::string(kNoSettings)};
-  const auto start = StartOf(*scenario, sweep.scenario_file, sweep.overrides);
-  if (!start) return {.why_not = std::string(kNoSettings)};
-  if (!AreInARow(sweep.seeds)) {
-    return {.why_not = fmt::format("No one command repeats it: the seeds {} are not in a row.",
-                                   fmt::join(sweep.seeds, ", "))};
-  }
+  if (!scenario) return {.why_not = "No command repeats it: " + scenario.error().message};
+  if (!AreInARow(sweep.seeds)) return NotInARow(sweep.seeds);
+  const Start start = StartOf(*scenario, sweep.scenario_file, sweep.overrides);
   std::string command = fmt::format(
-      "airlot sweep {}{}{}--strategies {}{}--seeds {}", start->scenario, GridText(sweep.grid),
-      kNext, ShellQuoted(fmt::format("{}", fmt::join(sweep.strategies, ","))), kNext,
-      sweep.seeds.size());
+      "airlot sweep {}{}{}--strategies {}{}--seeds {}", start.scenario, GridText(sweep.grid), kNext,
+      ShellQuoted(fmt::format("{}", fmt::join(sweep.strategies, ","))), kNext, sweep.seeds.size());
   if (sweep.seeds[0] != 1) command += fmt::format("{}--seed {}", kNext, sweep.seeds[0]);
-  return {.command = command + start->settings};
+  return {.command = command + start.settings, .note = start.note};
 }
 
-Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin,
-                          const std::optional<std::string>& scenario_file) {
+Repetition PlanRepetition(const Scenario& scenario, const std::optional<std::string>& file,
+                          const PlanOrigin& origin) {
   if (scenario.fleet.file == "/dev/stdin") {
     return {.why_not = "No command repeats it: the fleet came through standard input."};
   }
-  const std::string base = scenario_file.value_or(BaseOf(scenario));
-  const auto start = ReadScenario(base);
-  if (!start) return {.why_not = std::string(kNoSettings)};
-  // A fleet file that the scenario does not name has an option of its own.
-  const bool has_own_fleet = scenario.fleet.file && scenario.fleet.file != start->fleet.file;
-  Scenario wanted = scenario;
-  if (has_own_fleet) wanted.fleet.file = start->fleet.file;
-  const auto settings = SettingsOf(wanted, base);
-  if (!settings) return {.why_not = std::string(kNoSettings)};
-  std::string command = "airlot plan " + ShellQuoted(base);
+  std::string command;
   const auto add = [&](std::string_view option, const std::string& value) {
     command += fmt::format("{}{} {}", kNext, option, ShellQuoted(value));
   };
-  if (has_own_fleet) add("--fleet", *scenario.fleet.file);
   if (origin.seed != 1) add("--seed", fmt::format("{}", origin.seed));
   if (origin.round) add("--round", fmt::format("{}", *origin.round));
-  return {.command = command + *settings};
+  const auto beside_file =
+      file && IsLasting(*file) ? SettingsOf(scenario, *file) : std::optional<std::string>();
+  if (beside_file) {
+    return {.command = "airlot plan " + ShellQuoted(*file) + command + *beside_file};
+  }
+  if (scenario.fleet.file) add("--fleet", *scenario.fleet.file);
+  Scenario without_file = scenario;
+  without_file.fleet.file.reset();
+  const Start start = FromBuiltIn(without_file);
+  return {.command = "airlot plan " + start.scenario + command + start.settings,
+          .note = start.note};
 }
 
 }  // namespace airlot::cli

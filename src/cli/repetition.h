@@ -14,9 +14,9 @@ namespace airlot::cli {
 
 Repetition RunsRepetition(const Comparison& comparison);
 Repetition SweepRepetition(const Sweep& sweep);
-// The scenario may come from a file; none: it is built in.
-Repetition PlanRepetition(const Scenario& scenario, const PlanOrigin& origin,
-                          const std::optional<std::string>& scenario_file);
+// `file` is the one that the scenario was read from, if any.
+Repetition PlanRepetition(const Scenario& scenario, const std::optional<std::string>& file,
+                          const PlanOrigin& origin);
 
 // Returns the options that vary the keys of a grid, each in a line of its own.
 std::string GridText(const Grid& grid);

@@ -402,6 +402,16 @@ Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& na
   return names;
 }
 
+std::vector<std::string> FittingIn(const Scenario& scenario, std::vector<std::string> strategies,
+                                   std::string_view where) {
+  std::erase_if(strategies, [&](const std::string& strategy) {
+    const auto status = CheckStrategy(*FindStrategy(strategy), scenario);
+    if (!status) Warn("note: {} is left out{}: {}\n", strategy, where, status.error().message);
+    return !status.ok();
+  });
+  return strategies;
+}
+
 std::vector<std::string> StrategiesIn(const Scenario& scenario,
                                       const std::vector<std::string>& names) {
   std::vector<std::string> strategies = *StrategiesOf(names);
@@ -409,13 +419,8 @@ std::vector<std::string> StrategiesIn(const Scenario& scenario,
     std::erase(strategies, scenario.first_strategy);
     strategies.insert(strategies.begin(), scenario.first_strategy);
   }
-  if (names != std::vector<std::string>{std::string(kEvery)}) return strategies;
-  std::erase_if(strategies, [&](const std::string& strategy) {
-    const auto status = CheckStrategy(*FindStrategy(strategy), scenario);
-    if (!status) Warn("note: {} is left out: {}\n", strategy, status.error().message);
-    return !status.ok();
-  });
-  return strategies;
+  const bool is_every = names == std::vector<std::string>{std::string(kEvery)};
+  return is_every ? FittingIn(scenario, std::move(strategies)) : strategies;
 }
 
 }  // namespace airlot::cli

@@ -90,9 +90,13 @@ inline constexpr std::string_view kEvery = kEveryStrategy;
 std::vector<std::string> StrategyNames();
 // Returns the strategies that were named, the paper's where there are none, or all for kEvery.
 Result<std::vector<std::string>> StrategiesOf(const std::vector<std::string>& names);
+// Returns those of some known strategies that can run with a scenario's learning, and says which
+// are left out and why; `where` follows, such as " of the cell rounds=8".
+std::vector<std::string> FittingIn(const Scenario& scenario, std::vector<std::string> strategies,
+                                   std::string_view where = "");
 // Returns the strategies that are compared in a scenario where these names were given, which
-// StrategiesOf takes: without names the scenario's first one and the paper's, and of all of them
-// those that can run with its learning; it says which are left out, and why.
+// StrategiesOf takes: without names the scenario's first one and the paper's, and for kEvery those
+// that fit in it.
 std::vector<std::string> StrategiesIn(const Scenario& scenario,
                                       const std::vector<std::string>& names);
 

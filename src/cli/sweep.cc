@@ -42,19 +42,6 @@ struct Request {
   std::vector<Comparison> cells;
 };
 
-// Returns the strategies that can run in a cell, and says which are left out of it, and why.
-std::vector<std::string> FittingIn(const Scenario& scenario, std::vector<std::string> strategies,
-                                   const std::string& cell) {
-  std::erase_if(strategies, [&](const std::string& strategy) {
-    const auto status = CheckStrategy(*FindStrategy(strategy), scenario);
-    if (!status) {
-      Warn("note: {} is left out of the cell {}: {}\n", strategy, cell, status.error().message);
-    }
-    return !status.ok();
-  });
-  return strategies;
-}
-
 // Heat maps are of two keys, no more and no fewer.
 Status CheckHeatMaps(const SweepArguments& options, const Grid& grid) {
   if (!options.has_heat_maps || grid.axes.size() == 2) return {};
@@ -62,44 +49,57 @@ Status CheckHeatMaps(const SweepArguments& options, const Grid& grid) {
                            grid.axes.size() == 1 ? "is one" : "are more")};
 }
 
-Result<Request> RequestOf(const SweepArguments& options) {
-  if (const auto known = StrategiesOf(options.strategies); !known) return known.error();
-  const auto seeds = SeedsFrom(options.first_seed, options.seeds);
-  if (!seeds) return seeds.error();
-  auto grid = GridOf(options.grid);
-  if (!grid) return grid.error();
-  if (auto status = CheckHeatMaps(options, *grid); !status) return status.error();
-  const auto base = LoadScenario(options.scenario, options.overrides);
-  if (!base) return base.error();
-  auto scenarios = ScenariosOf(options.scenario, options.overrides, *grid);
-  if (!scenarios) return scenarios.error();
-  auto file = ScenarioFileOf(options.scenario);
-  if (file) file = std::filesystem::absolute(*file).lexically_normal().string();
-  Request request{.sweep = {.name = base->name,
-                            .scenario = FormatScenario(*base),
-                            .grid = std::move(*grid),
-                            .seeds = *seeds,
-                            .scenario_file = file,
-                            .overrides = options.overrides}};
-  const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
-  const std::vector<std::string> named =
-      is_every ? *StrategiesOf(options.strategies) : StrategiesIn(*base, options.strategies);
+// Returns the sweep without its strategies; its paths are absolute.
+Sweep SweepOf(const Scenario& base, const SweepArguments& options, Grid grid,
+              std::vector<std::uint64_t> seeds) {
+  const Comparison found = WithAbsolutePaths({.scenario = base,
+                                              .scenario_file = ScenarioFileOf(options.scenario),
+                                              .overrides = options.overrides});
+  return {.name = base.name,
+          .scenario = FormatScenario(found.scenario),
+          .grid = std::move(grid),
+          .seeds = std::move(seeds),
+          .scenario_file = found.scenario_file,
+          .overrides = found.overrides};
+}
+
+// Adds the comparison of every cell. With `every`, strategies are left out where they do not fit.
+void AddCells(const SweepArguments& options, const std::vector<std::string>& named, bool is_every,
+              std::vector<Scenario> scenarios, Request& request) {
+  const Grid& grid = request.sweep.grid;
   std::set<std::string> used;
-  for (std::size_t i = 0; i < scenarios->size(); ++i) {
-    Scenario& scenario = (*scenarios)[i];
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
     auto strategies =
-        is_every ? FittingIn(scenario, named, CellName(request.sweep.grid, i)) : named;
+        is_every ? FittingIn(scenarios[i], named, " of the cell " + CellName(grid, i)) : named;
     used.insert(strategies.begin(), strategies.end());
     std::vector<std::string> overrides = options.overrides;
-    for (std::string& text : OverridesOf(request.sweep.grid, i)) {
-      overrides.push_back(std::move(text));
-    }
-    request.cells.push_back(
-        {std::move(scenario), std::move(strategies), *seeds, file, std::move(overrides)});
+    for (std::string& text : OverridesOf(grid, i)) overrides.push_back(std::move(text));
+    request.cells.push_back({std::move(scenarios[i]), std::move(strategies), request.sweep.seeds,
+                             ScenarioFileOf(options.scenario), std::move(overrides)});
   }
   for (const std::string& strategy : named) {
     if (used.contains(strategy)) request.sweep.strategies.push_back(strategy);
   }
+}
+
+Result<Request> RequestOf(const SweepArguments& options) {
+  const auto known = StrategiesOf(options.strategies);
+  if (!known) return known.error();
+  auto seeds = SeedsFrom(options.first_seed, options.seeds);
+  if (!seeds) return seeds.error();
+  auto grid = GridOf(options.grid);
+  if (!grid) return grid.error();
+  if (auto status = CheckHeatMaps(options, *grid); !status) return status.error();
+  const auto source = ReadScenarioSource(options.scenario);
+  if (!source) return source.error();
+  const auto base = LoadScenario(*source, options.overrides);
+  if (!base) return base.error();
+  auto scenarios = ScenariosOf(*source, options.overrides, *grid);
+  if (!scenarios) return scenarios.error();
+  Request request{.sweep = SweepOf(*base, options, std::move(*grid), std::move(*seeds))};
+  const bool is_every = options.strategies == std::vector<std::string>{std::string(kEvery)};
+  AddCells(options, is_every ? *known : StrategiesIn(*base, options.strategies), is_every,
+           std::move(*scenarios), request);
   return request;
 }
 

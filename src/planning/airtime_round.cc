@@ -54,7 +54,9 @@ void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
   SetGoal(cell);
   SetFloors(cell, own_band_probability);
   SolveForTurns(cell, threads);
+  payable_participants_.reset();
   if (IsShortOfParticipants()) {
+    payable_participants_ = plan_.participants;
     SetTimeGoal(cell);
     SetFloors(cell, own_band_probability);
     SolveForTurns(cell, threads);

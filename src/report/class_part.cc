@@ -54,8 +54,9 @@ std::string Worst(const ClassMeans& means) {
 // none.
 std::string Ends(const ClassMeans& means, std::size_t k) {
   if (!means.half[k]) return ",";
-  return fmt::format("{},{}", Plain(std::max(means.mean[k] - *means.half[k], 0.0)),
-                     Plain(std::min(means.mean[k] + *means.half[k], 1.0)));
+  const double mean = means.mean[k], half = *means.half[k];
+  const Band band = CutToShares({mean, mean - half, mean + half});
+  return fmt::format("{},{}", Plain(band.low), Plain(band.high));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/text.h"
 #include "report/figure.h"
 #include "report/numbers.h"
 #include "report/pgfplots.h"
@@ -15,24 +16,45 @@ namespace {
 
 constexpr double kCellHeight = 30, kTop = 14;
 
-// Shades are the colours of values from the least to the most. Numbers stand on them, so that only
-// those are taken on which numbers can be read.
+// Returns the number that a cell shows, so that cells which look equal are equal.
+double AsShown(double value, bool is_percent) {
+  std::string text = is_percent ? Percent(value) : Short(value);
+  std::erase(text, ',');
+  return base::ParseNumber(text.substr(0, text.find(' '))).value_or(value);
+}
+
+// Shades are the colours of a metric's values, in equal steps from the least to the most in any
+// cell of any series; the steps are those of the logarithm where the most is over 20 times the
+// least. Numbers stand on them, so that only those are taken on which numbers can be read.
 class Shades {
  public:
-  void Add(double value) {
-    low_ = std::min(low_, value);
-    high_ = std::max(high_, value);
+  Shades(const SweepTable& table, std::size_t metric)
+      : is_percent_(table.metrics[metric].is_percent) {
+    for (std::size_t c = 0; c < table.problems.size(); ++c) {
+      for (std::size_t s = 0; s < table.series.size(); ++s) {
+        const SweepPoint& point = table.At(metric, c, s);
+        if (point.is_shown()) Add(AsShown(point.band.mean, is_percent_));
+      }
+    }
   }
-  std::size_t Of(double value) const {
-    constexpr int kShades = 5;
-    if (high_ <= low_) return 0;
+  std::size_t Of(double mean) const {
+    constexpr double kShades = 5;
+    const double value = AsShown(mean, is_percent_);
+    if (!(high_ > low_) || !(value > low_)) return 0;  // NaN too
     const bool is_log = low_ > 0 && high_ / low_ > 20;
     const double share =
         is_log ? std::log(value / low_) / std::log(high_ / low_) : (value - low_) / (high_ - low_);
-    return std::size_t(std::clamp(int(share * kShades), 0, kShades - 1));
+    return std::size_t(std::min(share * kShades, kShades - 1));
   }
 
  private:
+  void Add(double value) {
+    if (!std::isfinite(value)) return;
+    low_ = std::min(low_, value);
+    high_ = std::max(high_, value);
+  }
+
+  bool is_percent_;
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };
@@ -67,9 +89,10 @@ std::vector<double> Numbered(std::size_t count) {
 // the bottom, as on any axis.
 class HeatMap {
  public:
-  HeatMap(const SweepTable& table, std::size_t metric)
+  HeatMap(const SweepTable& table, std::size_t metric, const Shades& shades)
       : table_(table),
         metric_(metric),
+        shades_(shades),
         across_(table.grid.axes[0].keys.front()),
         down_(table.grid.axes[1].keys.front()),
         plot_({.low = -0.5, .high = double(across_.values.size()) - 0.5},
@@ -77,9 +100,6 @@ class HeatMap {
     for (const std::string& value : down_.values) left_ = std::max(left_, TextWidth(value) + 44);
     for (const std::string& value : across_.values) {
       cell_width_ = std::max(cell_width_, TextWidth(value) + 10);
-    }
-    for (std::size_t c = 0; c < table.problems.size(); ++c) {
-      if (table.At(metric, c, 0).is_shown()) shades_.Add(table.At(metric, c, 0).band.mean);
     }
     const auto rows = double(down_.values.size());
     bottom_ = kTop + rows * kCellHeight;
@@ -105,8 +125,8 @@ class HeatMap {
   }
 
   void DrawAxes() {
-    const std::string across_name = AxisName(table_.grid.axes[0]);
-    const std::string down_name = AxisName(table_.grid.axes[1]);
+    const std::string across_name = AxisName(table_.grid, table_.grid.axes[0]);
+    const std::string down_name = AxisName(table_.grid, table_.grid.axes[1]);
     const auto columns = double(across_.values.size());
     for (std::size_t i = 0; i < across_.values.size(); ++i) {
       canvas_.Text(left_ + (double(i) + 0.5) * cell_width_ - 1, bottom_ + 15, across_.values[i],
@@ -143,11 +163,11 @@ class HeatMap {
  private:
   const SweepTable& table_;  // It has one series.
   std::size_t metric_;
+  const Shades& shades_;
   const GridKey& across_;
   const GridKey& down_;
   Canvas canvas_;
   PlotWriter plot_;
-  Shades shades_;
   double left_ = 40, cell_width_ = 62, bottom_ = 0, width_ = 0, height_ = 0;
 };
 
@@ -156,7 +176,8 @@ class HeatMap {
 Figure DrawHeatMap(Heading heading, const SweepTable& table, std::size_t metric,
                    std::size_t series) {
   const SweepTable one = WithOne(table, series);
-  HeatMap map(one, metric);
+  const Shades shades(table, metric);
+  HeatMap map(one, metric, shades);
   for (std::size_t c = 0; c < one.problems.size(); ++c) map.DrawCell(c);
   map.DrawAxes();
   return map.Take(std::move(heading));

@@ -50,6 +50,24 @@ TEST(LatexTableTest, ColumnsThatDoNotFitAreSetBelow) {
   EXPECT_EQ(tabulars({.columns = PaperStyle::Columns::kTwo}), 1);
 }
 
+TEST(LatexTableTest, SeveralColumnsMayNameARow) {
+  Table table{.rows = {{"bandwidth_hz", "strategy"}, {"1e6", "a"}}, .names = 2};
+  for (int i = 0; i < 3; ++i) {
+    table.rows[0].push_back("time");
+    table.rows[1].push_back("12,345 ± 1,234 (876)");
+  }
+  const std::string text = LatexOf(table, "", {.columns = PaperStyle::Columns::kOne});
+  std::size_t tabulars = 0;
+  // Every tabular has both names, on the left.
+  for (std::size_t at = 0; (at = text.find("{@{}ll", at)) != std::string::npos; ++at) ++tabulars;
+  EXPECT_EQ(tabulars, 3u) << text;
+  std::size_t rows = 0;
+  for (std::size_t at = 0; (at = text.find("{}1e6 & a & 12,345", at)) != std::string::npos; ++at) {
+    ++rows;
+  }
+  EXPECT_EQ(rows, 3u) << text;
+}
+
 TEST(LatexTableTest, AWideHeadTakesSeveralLines) {
   const Table table{.rows = {{"strategy", "devices over budget"}, {"uniform", "3"}}};
   EXPECT_NE(

@@ -11,14 +11,20 @@
 namespace airlot::report {
 namespace {
 
+// Names stand on the left; the first column does so anyway.
+std::string_view NameClass(const Table& table, std::size_t column) {
+  return column > 0 && column < table.names ? R"( class="name")" : "";
+}
+
 // Begins a table, up to its rows. Where it is wider than the window, it scrolls by itself.
 std::string TableHead(const Table& table) {
   std::string html =
       fmt::format(R"(<div class="scroll" tabindex="0" role="region" aria-label="{0}"><table>)"
                   R"(<caption><span>{0}</span></caption><thead><tr>)",
                   Escape(table.caption));
-  for (const std::string& cell : table.rows.front()) {
-    html += fmt::format(R"(<th scope="col">{}</th>)", Escape(cell));
+  for (std::size_t c = 0; c < table.rows.front().size(); ++c) {
+    html += fmt::format(R"(<th scope="col"{}>{}</th>)", NameClass(table, c),
+                        Escape(table.rows.front()[c]));
   }
   return html + "</tr></thead><tbody>";
 }
@@ -40,9 +46,10 @@ std::string HtmlOf(const Table& table) {
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
       std::string cell = Escape(table.rows[r][c]);
       if (!table.bold.empty() && table.bold[r][c]) cell = fmt::format("<strong>{}</strong>", cell);
-      html += c == 0 ? fmt::format(R"(<th scope="row">{}{}</th>)",
-                                   table.styles.empty() ? "" : SwatchOf(table.styles[r - 1]), cell)
-                     : fmt::format("<td>{}</td>", cell);
+      if (c == 0 && !table.styles.empty()) cell = SwatchOf(table.styles[r - 1]) + cell;
+      html += c < table.names
+                  ? fmt::format(R"(<th scope="row"{}>{}</th>)", NameClass(table, c), cell)
+                  : fmt::format("<td>{}</td>", cell);
     }
     html += "</tr>";
   }
@@ -108,6 +115,7 @@ std::string HowItWasMade(const Section& section) {
   if (repetition.command) {
     html +=
         fmt::format(R"(<pre class="command" tabindex="0">{}</pre>)", Escape(*repetition.command));
+    if (repetition.note) html += fmt::format("<p>{}</p>", Escape(*repetition.note));
   } else if (repetition.why_not) {
     html += fmt::format("<p>{}</p>", Escape(*repetition.why_not));
   }

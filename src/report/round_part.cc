@@ -47,12 +47,12 @@ RoundTimes TimesOf(const KeptRuns& runs, const std::string& strategy) {
   return times;
 }
 
-// Returns the mean and the ends of the 95 % interval, each empty where there is none.
-std::string CsvOf(const Moments& moments) {
-  const std::optional<double> half = HalfWidth(moments);
-  return fmt::format("{},{},{}", moments.count == 0 ? "" : Plain(moments.mean),
-                     half ? Plain(moments.mean - *half) : "",
-                     half ? Plain(moments.mean + *half) : "");
+// Returns the mean share and the ends of its 95 % interval, each empty where there is none.
+std::string CsvOf(const Moments& share) {
+  const std::optional<double> half = HalfWidth(share);
+  if (!half) return (share.count == 0 ? "" : Plain(share.mean)) + ",,";
+  const Band band = CutToShares({share.mean, share.mean - *half, share.mean + *half});
+  return fmt::format("{},{},{}", Plain(band.mean), Plain(band.low), Plain(band.high));
 }
 
 std::string ShownShare(const Moments& share) { return ShareText(share.mean, HalfWidth(share)); }

@@ -169,27 +169,36 @@ Table SplitTable(const Scenario& scenario, const BandSplit& split) {
   return table;
 }
 
-Table LeverTable(const Levers& levers, std::string_view quantity = "participants") {
+// Where it is seconds that levers add to, there is no time limit to move.
+Table LeverTable(const Levers& levers, bool are_seconds = false) {
+  const std::string quantity = are_seconds ? "seconds" : "participants";
   Table table{
       .caption = fmt::format("What 1 % more of each would add to the {} of a round, to first order",
                              quantity)};
-  table.rows = {{"of all devices", std::string(quantity)},
-                {"the band", ShortUtf8(levers.bandwidth)},
-                {"the time limit", ShortUtf8(levers.time_limit)},
-                {"the power cap", ShortUtf8(levers.max_power)},
-                {"the energy budgets", ShortUtf8(levers.energy_budget)}};
+  table.rows = {{"of all devices", quantity}, {"the band", ShortUtf8(levers.bandwidth)}};
+  if (!are_seconds) table.rows.push_back({"the time limit", ShortUtf8(levers.time_limit)});
+  table.rows.push_back({"the power cap", ShortUtf8(levers.max_power)});
+  table.rows.push_back({"the energy budgets", ShortUtf8(levers.energy_budget)});
   table.id = "levers";
+  return table;
+}
+
+Table TableOf(const PlanFacts& facts) {
+  Table table{.caption = facts.title, .rows = {{"quantity", "value"}}, .id = facts.id};
+  if (!facts.remark.empty()) table.caption += ". " + facts.remark;
+  table.rows.insert(table.rows.end(), facts.rows.begin(), facts.rows.end());
   return table;
 }
 
 // Returns what is known of the time of a round: a name and a value.
 std::vector<std::string> TimeRow(const AirtimeExpectations& expect) {
+  const std::string counted = expect.counts_computation ? ", with computation" : "";
   if (expect.is_time_exact()) {
-    return {"time of a round (s)",
+    return {"time of a round (s), all uploads together" + counted,
             fmt::format("{} ± {}", ShortUtf8(expect.time_at_most_s), ShortUtf8(expect.time_sd_s))};
   }
   return {
-      "bounds of the mean time of a round (s)",
+      "bounds of the mean time of a round (s)" + counted,
       fmt::format("{} to {}", ShortUtf8(expect.time_at_least_s), ShortUtf8(expect.time_at_most_s))};
 }
 
@@ -218,11 +227,11 @@ Table TableWithTime(const Expectations& expectations, const std::vector<std::str
 void AddPlanTables(const Scenario& scenario, const PlanningProblem& problem, const PlanView& plan,
                    const Expectations& expectations, const PlanOrigin& origin, Part& part) {
   if (origin.airtime) {
-    part.tables.push_back(TableWithTime(expectations, TimeRow(*origin.airtime->expect)));
+    const AirtimeOrigin& airtime = *origin.airtime;
+    part.tables.push_back(TableWithTime(expectations, TimeRow(*airtime.expect)));
+    for (const PlanFacts& facts : airtime.facts) part.tables.push_back(TableOf(facts));
     if (expectations.participants == 0) return;
-    part.tables.push_back(LeverTable(origin.airtime->levers.adds, origin.airtime->levers.are_seconds
-                                                                      ? "seconds"
-                                                                      : "participants"));
+    part.tables.push_back(LeverTable(airtime.levers.adds, airtime.levers.are_seconds));
     return;
   }
   part.tables.push_back(ExpectationTable(expectations));
@@ -316,6 +325,7 @@ Section PlanSection(const Scenario& scenario, const Fleet& fleet, const Planning
     section.sentence +=
         fmt::format(" This is a plan of the round's airtime: those who are drawn send {}.",
                     origin.airtime->how_they_send);
+    section.notes = origin.airtime->notes;
   }
   Part part{.id = "plan-fleet",
             .title = "The fleet and its plan",

@@ -22,6 +22,7 @@ struct Table {
   // These cells are bold in LaTeX, one for each cell of `rows`; none is where this is empty. The
   // caption says what bold means.
   std::vector<std::vector<bool>> bold = {};
+  std::size_t names = 1;  // so many columns, the first ones, say what a row is about
 };
 
 // A Part is what belongs together under a heading.

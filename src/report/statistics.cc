@@ -108,6 +108,12 @@ Band MeanBand(std::span<const double> values) {
   return {moments.mean, moments.mean - half, moments.mean + half};
 }
 
+Band CutToShares(Band band) {
+  band.low = std::max(band.low, 0.0);
+  band.high = std::min(band.high, 1.0);
+  return band;
+}
+
 std::optional<double> HalfWidth(const Moments& moments) {
   if (moments.count < 2) return std::nullopt;
   return StudentQuantile(moments.count - 1) * moments.sd / std::sqrt(double(moments.count));
@@ -142,10 +148,7 @@ std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t mos
     for (std::size_t k = 0; k < tracks.size(); ++k) {
       values[k] = tracks.size() == 1 ? tracks[k].y[r] : At(tracks[k], x);
     }
-    Band band = MeanBand(values);
-    band.low = std::max(band.low, 0.0);
-    band.high = std::min(band.high, 1.0);
-    curve.push_back({x, band});
+    curve.push_back({x, CutToShares(MeanBand(values))});
     if (tracks.size() > 1 && x == end) break;
   }
   return curve;

@@ -29,6 +29,9 @@ struct Band {
   double high = 0;
 };
 Band MeanBand(std::span<const double> values);
+// Returns the band of a share, whose ends are cut to [0, 1]: no share is beyond them, so that the
+// interval holds as often as the whole one. (61)
+Band CutToShares(Band band);
 // Returns the half of the width of that interval, which stands behind "±"; a single run has none.
 // (61)
 std::optional<double> HalfWidth(const Moments& moments);

@@ -141,6 +141,17 @@ Json ToJson(const Moments& moments, bool has_interval = true) {
   return json;
 }
 
+// The ends of a share's interval are cut to [0, 1]. (61)
+Json ShareToJson(const Moments& share) {
+  Json json = ToJson(share);
+  if (json["low"].is_null()) return json;
+  const report::Band band =
+      report::CutToShares({share.mean, json["low"].get<double>(), json["high"].get<double>()});
+  json["low"] = band.low;
+  json["high"] = band.high;
+  return json;
+}
+
 // Nothing is said of a cost where no run came to the target. Where only some did, the mean is a
 // lower bound, which has no interval.
 Json ToJson(const Arrivals& arrivals) {
@@ -200,9 +211,9 @@ std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummar
     strategies.push_back({{"strategy", summary.strategy},
                           {"runs", summary.runs},
                           {"targets", targets},
-                          {"final_accuracy", ToJson(summary.final_accuracy)},
+                          {"final_accuracy", ShareToJson(summary.final_accuracy)},
                           {"participants_per_round", ToJson(summary.participants)},
-                          {"fairness", ToJson(summary.fairness)},
+                          {"fairness", ShareToJson(summary.fairness)},
                           {"time_s", ToJson(summary.time_s)},
                           {"energy_j", ToJson(summary.energy_j)},
                           {"over_budget", over["mean"]},

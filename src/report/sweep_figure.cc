@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/csv.h"
 #include "base/text.h"
@@ -81,8 +83,8 @@ std::vector<Panel> PanelsOf(const Grid& grid) {
     const std::vector<std::size_t> place = PlaceOf(grid, panel.cells.front());
     for (std::size_t i = 1; i < place.size(); ++i) {
       const GridKey& key = grid.axes[i].keys.front();
-      panel.title +=
-          fmt::format("{}{} = {}", i == 1 ? "" : ", ", ShortName(key.name), key.values[place[i]]);
+      panel.title += fmt::format("{}{} = {}", i == 1 ? "" : ", ", ShortName(grid, key.name),
+                                 key.values[place[i]]);
     }
   }
   return panels;
@@ -102,175 +104,225 @@ std::string Hover(const SweepTable& table, std::size_t metric, std::size_t cell,
   return text;
 }
 
-void DrawSeries(Canvas& canvas, const SweepTable& table, std::size_t metric, std::size_t series,
-                const Panel& panel, const Places& places, const Scale& x, const Scale& y) {
-  const SweepSeries& own = table.series[series];
-  // Series stand a little beside each other, so that their intervals can be told apart.
-  const double shift = 2.5 * (double(series) - double(table.series.size() - 1) / 2);
-  std::string line;
-  struct Mark {
-    double x, y;
-    std::size_t cell;
-  };
-  std::vector<Mark> drawn;
-  for (std::size_t i = 0; i < panel.cells.size(); ++i) {
-    const SweepPoint& point = table.At(metric, panel.cells[i], series);
-    if (!point.is_shown()) continue;
-    const double at_x = x(places.x[i]) + shift, at_y = y(point.band.mean);
-    line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
-    drawn.push_back({at_x, at_y, panel.cells[i]});
-    if (point.band.low >= point.band.high) continue;
-    const std::string look = fmt::format("y c{}", own.style.colour);
-    for (const double end : {point.band.low, point.band.high}) {
-      // An end that lies beyond the axis has no cap, so that the interval is seen to go on.
-      if (end < y.low || end > y.high) continue;
-      canvas.Line(at_x - 3, y(end), at_x + 3, y(end), look);
-    }
-    canvas.Line(at_x, y(point.band.low), at_x, y(point.band.high), look);
+// Returns as much of a text as fits into so many px, with "…" where it is cut.
+std::string CutToRoom(std::string_view text, double room_px) {
+  if (TextWidth(text) <= room_px) return std::string(text);
+  constexpr std::string_view kMore = "…";
+  while (!text.empty() && TextWidth(text) + TextWidth(kMore) > room_px) {
+    text = base::CutToBytes(text, text.size() - 1);
   }
-  if (drawn.size() > 1 && !places.are_names) {
-    canvas.Path(line, fmt::format("l c{} d{}", own.style.colour, own.style.dash));
-  }
-  for (const Mark& mark : drawn) {
-    const SweepPoint& point = table.At(metric, mark.cell, series);
-    canvas.Path(ShapePath(own.style.shape, mark.x, mark.y, 4),
-                fmt::format("{} c{}", point.is_bound() ? "x" : "m", own.style.colour),
-                Hover(table, metric, mark.cell, own, point));
-  }
-}
-
-// Draws a panel for LaTeX.
-Plot PlotOf(const SweepTable& table, std::size_t metric, const Panel& panel, const Places& places,
-            const Scale& x, const Scale& y) {
-  using Point = PlotWriter::Point;
-  const GridAxis& axis = table.grid.axes.front();
-  const SweepMetric& what = table.metrics[metric];
-  Scale padded = x;
-  if (!places.are_names) {  // Marks at the ends of the axis stay inside of the plot.
-    const double margin = x.is_log ? std::pow(x.high / x.low, 0.05) : 0.05 * (x.high - x.low);
-    padded.low = x.is_log ? x.low / margin : x.low - margin;
-    padded.high = x.is_log ? x.high * margin : x.high + margin;
-  }
-  PlotWriter plot(padded, y);
-  plot.YAxis({.name = what.label, .is_percent = what.is_percent});
-  if (places.are_names) {
-    plot.XNames(places.x, axis.keys.front().values, AxisName(axis));
-  } else {
-    plot.XAxis({.name = AxisName(axis), .ticks = 4});
-  }
-  for (std::size_t s = 0; s < table.series.size(); ++s) {
-    const Style& style = table.series[s].style;
-    const std::string colour = ColourName("c", style.colour);
-    std::vector<Point> line, full, bounds;
-    for (std::size_t i = 0; i < panel.cells.size(); ++i) {
-      const SweepPoint& point = table.At(metric, panel.cells[i], s);
-      if (!point.is_shown()) continue;
-      line.push_back({places.x[i], point.band.mean});
-      (point.is_bound() ? bounds : full).push_back(line.back());
-      const Point up[] = {{places.x[i], point.band.low}, {places.x[i], point.band.high}};
-      if (point.band.low >= point.band.high) continue;
-      const bool has_caps = point.band.low >= y.low && point.band.high <= y.high;
-      plot.Line(up, fmt::format("color={}, line width=0.5pt{}", colour,
-                                has_caps ? ", mark=-, mark size=1.5pt" : ""));
-    }
-    if (!places.are_names) plot.Line(line, LineLook(style));
-    plot.Marks(full, MarkLook(style.shape, colour, 1.8));
-    plot.Marks(bounds, HollowLook(style.shape, colour, 1.8));
-    if (table.series.size() > 1) {
-      plot.Entry(table.series[s].name, LineLook(style) + ", " + MarkLook(style.shape, colour, 1.8),
-                 true);
-    }
-  }
-  return plot.Take();
+  return std::string(text) + std::string(kMore);
 }
 
 // Writes names below the axis, cut to the room that each has.
 void DrawNames(Canvas& canvas, const GridKey& key, const Scale& x, double bottom) {
   const double room = std::abs(x(1) - x(0)) - 4;
   for (std::size_t i = 0; i < key.values.size(); ++i) {
-    std::string_view name = key.values[i];
-    while (name.size() > 3 && TextWidth(name) > room)
-      name = base::CutToBytes(name, name.size() - 1);
-    canvas.Text(x(double(i)), bottom + 17, name, "n", Anchor::kMiddle);
+    canvas.Text(x(double(i)), bottom + 17, CutToRoom(key.values[i], room), "n", Anchor::kMiddle);
   }
 }
 
-std::string DescriptionOf(const SweepTable& table, std::size_t metric,
-                          const std::vector<Panel>& panels) {
-  return fmt::format("Line chart of {} over {}, {}.", table.metrics[metric].label,
-                     table.grid.axes.front().keys.front().name,
-                     panels.size() == 1 ? std::string("in one panel")
-                                        : fmt::format("in {} panels", panels.size()));
-}
+// --- The figure ----------------------------------------------------------------------------------
+
+// SweepLines are a metric over the first axis, drawn for the page and for LaTeX.
+class SweepLines {
+ public:
+  SweepLines(const SweepTable& table, std::size_t metric)
+      : table_(table),
+        metric_(metric),
+        what_(table.metrics[metric]),
+        axis_(table.grid.axes.front()),
+        places_(PlacesOf(axis_.keys.front())),
+        panels_(PanelsOf(table.grid)),
+        columns_(std::min<std::size_t>(panels_.size(), 2)),
+        width_(columns_ == 1 ? 374 : 270),
+        right_(kLeft + double(columns_) * width_ + double(columns_ - 1) * kGap),
+        x_(ScaleOfX(places_)),
+        y_(ScaleOfY(table, metric)) {}
+
+  Figure Draw(Heading heading) {
+    top_ = DrawLegend();
+    for (std::size_t i = 0; i < panels_.size(); ++i) DrawPanel(i);
+    if (!IsAnyShown(table_, metric_)) {
+      canvas_.Text((kLeft + right_) / 2, (y_.begin + y_.end) / 2, "There is nothing to show", "t",
+                   Anchor::kMiddle);
+    }
+    Figure figure{.id = std::move(heading.id),
+                  .title = std::move(heading.title),
+                  .caption = std::move(heading.caption),
+                  .description = Description(),
+                  .width = int(std::ceil(right_)) + 20,
+                  .height = int(std::ceil(y_.begin + kAxisRoom)),
+                  .svg = canvas_.Take(),
+                  .csv = CsvOf(table_, metric_),
+                  .place = columns_ == 1 ? Figure::Place::kNormal : Figure::Place::kWide};
+    if (panels_.size() == 1) {
+      figure.plot = PlotOf(panels_.front());
+      return figure;
+    }
+    for (const Panel& panel : panels_) figure.panels.push_back({panel.title, PlotOf(panel)});
+    return figure;
+  }
+
+ private:
+  // Returns by how many px a series stands beside its place, so that intervals can be told apart.
+  double Shift(std::size_t series) const {
+    constexpr double kStep = 2.5, kMost = 24;  // between two series, and between all
+    const auto gaps = double(table_.series.size() - 1);
+    return (double(series) - gaps / 2) * (gaps * kStep > kMost ? kMost / gaps : kStep);
+  }
+
+  // Returns where the panels begin.
+  double DrawLegend() {
+    std::vector<LegendEntry> entries;
+    for (const SweepSeries& series : table_.series) {
+      entries.push_back(LineEntry(series.name, series.style));
+    }
+    return table_.series.size() == 1 ? 4 : canvas_.Legend(kLeft, 12, right_ - kLeft, entries);
+  }
+
+  void DrawPanel(std::size_t index) {
+    const Panel& panel = panels_[index];
+    const std::size_t column = index % columns_;
+    if (index > 0 && column == 0) top_ = y_.begin + kAxisRoom;
+    // Marks at the ends of the axis stay inside of the panel.
+    const double inset = places_.are_names ? 0 : 14;
+    const double begin = kLeft + double(column) * (width_ + kGap);
+    x_.begin = begin + inset;
+    x_.end = begin + width_ - inset;
+    y_.end = top_ + (panels_.size() > 1 ? kRowTitle + 8 : 12);
+    y_.begin = y_.end + kPlotHeight;
+    if (panels_.size() > 1) {
+      canvas_.Text(begin + width_ / 2, top_ + kRowTitle - 2, CutToRoom(panel.title, width_ + 40),
+                   "t s", Anchor::kMiddle);
+    }
+    DrawAxes(begin, column == 0);
+    for (std::size_t s = 0; s < table_.series.size(); ++s) DrawSeries(panel, s);
+  }
+
+  void DrawAxes(double begin, bool is_first) {
+    canvas_.YAxis(y_, begin, begin + width_,
+                  {.name = is_first ? std::string_view(what_.label) : std::string_view(),
+                   .is_percent = what_.is_percent});
+    const std::string name = AxisName(table_.grid, axis_);
+    if (places_.are_names) {
+      DrawNames(canvas_, axis_.keys.front(), x_, y_.begin);
+      canvas_.Text(begin + width_ / 2, y_.begin + 36, name, "t", Anchor::kMiddle);
+    } else {
+      canvas_.XAxis(x_, y_.end, y_.begin, {.name = name, .ticks = columns_ == 1 ? 5 : 4});
+    }
+    canvas_.Line(begin, y_.begin, begin + width_, y_.begin, "a");
+  }
+
+  void DrawSeries(const Panel& panel, std::size_t series) {
+    const SweepSeries& own = table_.series[series];
+    std::string line;
+    struct Mark {
+      double x, y;
+      std::size_t cell;
+    };
+    std::vector<Mark> drawn;
+    for (std::size_t i = 0; i < panel.cells.size(); ++i) {
+      const SweepPoint& point = table_.At(metric_, panel.cells[i], series);
+      if (!point.is_shown()) continue;
+      const double at_x = x_(places_.x[i]) + Shift(series), at_y = y_(point.band.mean);
+      line += fmt::format("{}{} {}", line.empty() ? "M" : "L", Coordinate(at_x), Coordinate(at_y));
+      drawn.push_back({at_x, at_y, panel.cells[i]});
+      DrawInterval(point, at_x, fmt::format("y c{}", own.style.colour));
+    }
+    if (drawn.size() > 1 && !places_.are_names) {
+      canvas_.Path(line, fmt::format("l c{} d{}", own.style.colour, own.style.dash));
+    }
+    for (const Mark& mark : drawn) {
+      const SweepPoint& point = table_.At(metric_, mark.cell, series);
+      canvas_.Path(ShapePath(own.style.shape, mark.x, mark.y, 4),
+                   fmt::format("{} c{}", point.is_bound() ? "x" : "m", own.style.colour),
+                   Hover(table_, metric_, mark.cell, own, point));
+    }
+  }
+
+  void DrawInterval(const SweepPoint& point, double at_x, const std::string& look) {
+    if (!(point.band.low < point.band.high)) return;
+    for (const double end : {point.band.low, point.band.high}) {
+      if (IsOnAxis(end)) canvas_.Line(at_x - 3, y_(end), at_x + 3, y_(end), look);
+    }
+    canvas_.Line(at_x, y_(point.band.low), at_x, y_(point.band.high), look);
+  }
+
+  // An end that lies beyond the axis has no cap, so that the interval is seen to go on.
+  bool IsOnAxis(double end) const { return end >= y_.low && end <= y_.high; }
+
+  // Draws a panel for LaTeX.
+  Plot PlotOf(const Panel& panel) const {
+    Scale padded = x_;
+    if (!places_.are_names) {  // Marks at the ends of the axis stay inside of the plot.
+      const double margin =
+          x_.is_log ? std::pow(x_.high / x_.low, 0.05) : 0.05 * (x_.high - x_.low);
+      padded.low = x_.is_log ? x_.low / margin : x_.low - margin;
+      padded.high = x_.is_log ? x_.high * margin : x_.high + margin;
+    }
+    PlotWriter plot(padded, y_);
+    plot.YAxis({.name = what_.label, .is_percent = what_.is_percent});
+    if (places_.are_names) {
+      plot.XNames(places_.x, axis_.keys.front().values, AxisName(table_.grid, axis_));
+    } else {
+      plot.XAxis({.name = AxisName(table_.grid, axis_), .ticks = 4});
+    }
+    for (std::size_t s = 0; s < table_.series.size(); ++s) PlotSeries(panel, s, plot);
+    return plot.Take();
+  }
+
+  void PlotSeries(const Panel& panel, std::size_t series, PlotWriter& plot) const {
+    constexpr double kPtPerPx = 0.55;
+    using Point = PlotWriter::Point;
+    const SweepSeries& own = table_.series[series];
+    const std::string colour = ColourName("c", own.style.colour);
+    const std::string shift = fmt::format(", xshift={:.4g}pt", kPtPerPx * Shift(series));
+    const std::string bar = fmt::format("color={}, line width=0.5pt{}", colour, shift);
+    std::vector<Point> line, full, bounds, caps;
+    for (std::size_t i = 0; i < panel.cells.size(); ++i) {
+      const SweepPoint& point = table_.At(metric_, panel.cells[i], series);
+      if (!point.is_shown()) continue;
+      line.push_back({places_.x[i], point.band.mean});
+      (point.is_bound() ? bounds : full).push_back(line.back());
+      if (!(point.band.low < point.band.high)) continue;
+      const Point ends[] = {{places_.x[i], point.band.low}, {places_.x[i], point.band.high}};
+      plot.Line(ends, bar);
+      std::ranges::copy_if(ends, std::back_inserter(caps),
+                           [&](const Point& end) { return IsOnAxis(end.y); });
+    }
+    plot.Marks(caps, bar + ", mark=-, mark size=1.5pt");
+    const std::string mark = MarkLook(own.style.shape, colour, 1.8);
+    if (!places_.are_names) plot.Line(line, LineLook(own.style) + shift);
+    plot.Marks(full, mark + shift);
+    plot.Marks(bounds, HollowLook(own.style.shape, colour, 1.8) + shift);
+    if (table_.series.size() > 1) plot.Entry(own.name, LineLook(own.style) + ", " + mark, true);
+  }
+
+  std::string Description() const {
+    return fmt::format("Line chart of {} over {}, {}.", what_.label, axis_.keys.front().name,
+                       panels_.size() == 1 ? std::string("in one panel")
+                                           : fmt::format("in {} panels", panels_.size()));
+  }
+
+  const SweepTable& table_;
+  std::size_t metric_;
+  const SweepMetric& what_;
+  const GridAxis& axis_;
+  Places places_;
+  std::vector<Panel> panels_;
+  std::size_t columns_;  // of panels
+  double width_;         // of a panel
+  double right_;         // end of the last panel
+  Scale x_, y_;          // of the panel that is drawn
+  double top_ = 0;       // of the row of panels
+  Canvas canvas_;
+};
 
 }  // namespace
 
 Figure DrawSweepLines(Heading heading, const SweepTable& table, std::size_t metric) {
-  const GridAxis& axis = table.grid.axes.front();
-  const Places places = PlacesOf(axis.keys.front());
-  const std::vector<Panel> panels = PanelsOf(table.grid);
-  const std::size_t columns = std::min<std::size_t>(panels.size(), 2);
-  const double width = columns == 1 ? 374 : 270;
-  const double right = kLeft + double(columns) * width + double(columns - 1) * kGap;
-
-  Canvas canvas;
-  std::vector<LegendEntry> entries;
-  for (const SweepSeries& series : table.series) {
-    entries.push_back(LineEntry(series.name, series.style));
-  }
-  double top = table.series.size() == 1 ? 4 : canvas.Legend(kLeft, 12, right - kLeft, entries);
-  Scale x = ScaleOfX(places), y = ScaleOfY(table, metric);
-  const SweepMetric& what = table.metrics[metric];
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const std::size_t column = i % columns;
-    if (i > 0 && column == 0) top = y.begin + kAxisRoom;
-    // Marks at the ends of the axis stay inside of the panel.
-    const double inset = places.are_names ? 0 : 14;
-    const double begin = kLeft + double(column) * (width + kGap);
-    x.begin = begin + inset;
-    x.end = begin + width - inset;
-    y.end = top + (panels.size() > 1 ? kRowTitle + 8 : 12);
-    y.begin = y.end + kPlotHeight;
-    if (panels.size() > 1) {
-      canvas.Text(begin + width / 2, top + kRowTitle - 2, panels[i].title, "t s", Anchor::kMiddle);
-    }
-    canvas.YAxis(y, begin, begin + width,
-                 {.name = column == 0 ? std::string_view(what.label) : std::string_view(),
-                  .is_percent = what.is_percent});
-    const std::string name = AxisName(axis);
-    if (places.are_names) {
-      DrawNames(canvas, axis.keys.front(), x, y.begin);
-      canvas.Text(begin + width / 2, y.begin + 36, name, "t", Anchor::kMiddle);
-    } else {
-      canvas.XAxis(x, y.end, y.begin, {.name = name, .ticks = columns == 1 ? 5 : 4});
-    }
-    canvas.Line(begin, y.begin, begin + width, y.begin, "a");
-    for (std::size_t s = 0; s < table.series.size(); ++s) {
-      DrawSeries(canvas, table, metric, s, panels[i], places, x, y);
-    }
-  }
-  if (!IsAnyShown(table, metric)) {
-    canvas.Text((kLeft + right) / 2, (y.begin + y.end) / 2, "There is nothing to show", "t",
-                Anchor::kMiddle);
-  }
-  Figure figure{.id = std::move(heading.id),
-                .title = std::move(heading.title),
-                .caption = std::move(heading.caption),
-                .description = DescriptionOf(table, metric, panels),
-                .width = int(std::ceil(right)) + 20,
-                .height = int(std::ceil(y.begin + kAxisRoom)),
-                .svg = canvas.Take(),
-                .csv = CsvOf(table, metric),
-                .place = columns == 1 ? Figure::Place::kNormal : Figure::Place::kWide};
-  for (const Panel& panel : panels) {
-    Plot plot = PlotOf(table, metric, panel, places, x, y);
-    if (panels.size() == 1) {
-      figure.plot = std::move(plot);
-    } else {
-      figure.panels.push_back({panel.title, std::move(plot)});
-    }
-  }
-  return figure;
+  return SweepLines(table, metric).Draw(std::move(heading));
 }
 
 }  // namespace airlot::report

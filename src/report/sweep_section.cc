@@ -25,8 +25,8 @@ std::optional<std::size_t> LastShown(const SweepTable& table, std::string_view n
   return std::nullopt;
 }
 
-// Counts in how many cells each series has the least, or the most, of a metric on average. A series
-// that came to the target in more of its runs goes first.
+// Counts in how many cells each series has the least, or the most, of a metric on average; a cell
+// counts for all that are equal. A series that came to the target in more of its runs goes first.
 std::map<std::size_t, std::size_t> Winners(const SweepTable& table, std::size_t metric,
                                            bool is_least) {
   std::map<std::size_t, std::size_t> wins;
@@ -41,7 +41,9 @@ std::map<std::size_t, std::size_t> Winners(const SweepTable& table, std::size_t 
       if (!table.At(metric, c, s).is_shown()) continue;
       if (!best || rank(s) < rank(*best)) best = s;
     }
-    if (best) ++wins[*best];
+    for (std::size_t s = 0; best && s < table.series.size(); ++s) {
+      if (table.At(metric, c, s).is_shown() && rank(s) == rank(*best)) ++wins[s];
+    }
   }
   return wins;
 }
@@ -123,7 +125,9 @@ Part LinesPart(const SweepTable& table) {
 Part HeatMapPart(const SweepTable& table) {
   Part part{.id = "s1-heat-maps",
             .title = "Heat maps",
-            .text = "Darker is more; numbers are means over seeds."};
+            .text =
+                "Numbers are means over seeds. Darker is more, in the same five steps for all "
+                "strategies; numbers that look equal have the same shade."};
   if (table.grid.axes.size() != 2) {
     part.notes.emplace_back("Heat maps need two axes, no more and no fewer.");
     return part;
@@ -145,20 +149,11 @@ std::size_t CountMain(const SweepTable& table) {
   return std::size_t(std::ranges::count(table.metrics, true, &SweepMetric::is_main));
 }
 
-// Makes one cell of the first ones of every row, so that it names the row wherever it stands.
-void JoinFirst(std::vector<std::vector<std::string>>& rows, std::size_t count) {
-  for (std::vector<std::string>& row : rows) {
-    const auto end = row.begin() + std::ptrdiff_t(count);
-    row[0] = fmt::format("{}", fmt::join(row.begin(), end, ", "));
-    row.erase(row.begin() + 1, end);
-  }
-}
-
 Part TablePart(const SweepTable& table) {
   constexpr std::size_t kMostRows = 400;
   Part part{.id = "s1-cells", .title = "All cells"};
   std::vector<std::vector<std::string>> rows = RowsOf(table, true);
-  JoinFirst(rows, rows[0].size() - CountMain(table));
+  const std::size_t names = rows[0].size() - CountMain(table);
   part.text = "Numbers are means over seeds ± half of their 95 % intervals.";
   if (rows.size() > kMostRows) {
     part.notes.push_back(fmt::format("The first {} of {} rows are shown; cells.csv has all.",
@@ -169,7 +164,8 @@ Part TablePart(const SweepTable& table) {
                                     "95 % intervals (Student's t); ≥ is a lower bound, as some "
                                     "runs missed the target",
                          .rows = std::move(rows),
-                         .id = "cells"});
+                         .id = "cells",
+                         .names = names});
   return part;
 }
 

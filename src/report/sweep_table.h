@@ -30,7 +30,10 @@ struct SweepMetric {
 
 // A SweepPoint is one metric of one series in one cell.
 struct SweepPoint {
-  Band band;  // The mean over runs, with its 95 % interval; the ends are the mean for one run.
+  // The mean over runs, with its 95 % interval, which is cut to [0, 1] for shares; the ends are the
+  // mean for one run.
+  Band band;
+  double half = 0;          // half of the width of the whole interval
   std::size_t runs = 0;     // 0: there is no value
   std::size_t reached = 0;  // number of runs that came to the target
   // Where some runs missed the target, the mean is a lower bound; where all did, there is no value
@@ -65,11 +68,12 @@ SweepTable TableOf(const PlanSweep& sweep);
 // Says whether a metric has a value to show in any cell.
 bool IsAnyShown(const SweepTable& table, std::size_t metric);
 
-// Returns the part of a key behind its section: "bandwidth_hz".
-std::string_view ShortName(std::string_view key);
+// Returns the part of a varied key behind its section, "bandwidth_hz", or all of it where another
+// varied key ends in the same way.
+std::string_view ShortName(const Grid& grid, std::string_view key);
 
 // Returns the name of an axis, with the keys in step: "radio.bandwidth_hz (with rounds)".
-std::string AxisName(const GridAxis& axis);
+std::string AxisName(const Grid& grid, const GridAxis& axis);
 
 // Returns a row for each metric, or for one metric, each cell and each series, as CSV.
 std::string CsvOf(const SweepTable& table);

@@ -161,13 +161,29 @@ Status CheckFile(const std::string& file) {
   return Error{file + ": has the name of a file of a run; write the report to another one"};
 }
 
-Status WritePage(const Page& page, const std::string& file) {
-  const std::string html = report::HtmlOf(page);
-  if (html.size() <= kMostBytes) return base::WriteWhole(file, html);
+Result<std::string> HtmlWithinLimit(const Page& page, const std::string& file) {
+  std::string html = report::HtmlOf(page);
+  if (html.size() <= kMostBytes) return html;
   return Error{fmt::format(
       "{}: is not written, because the report would have {} MB, and the limit is {} MB: make "
       "reports of fewer runs each",
       file, html.size() / 1'000'000, kMostBytes / 1'000'000)};
+}
+
+Status WritePage(const Page& page, const std::string& file) {
+  const auto html = HtmlWithinLimit(page, file);
+  return html ? base::WriteWhole(file, *html) : Status(html.error());
+}
+
+Page PageOf(const PlanSweep& sweep, bool has_heat_maps) {
+  Page page{.title = fmt::format("{}: plans compared", sweep.name)};
+  Section section = report::SweepSection(report::TableOf(sweep), has_heat_maps);
+  section.name = sweep.name;
+  section.facts = FactsOf(sweep.grid, 0, sweep.seeds.size());
+  section.scenario = sweep.scenario;
+  section.repetition = sweep.repetition;
+  page.sections.push_back(std::move(section));
+  return page;
 }
 
 }  // namespace
@@ -207,15 +223,15 @@ Status WritePlanReport(const std::string& file, const Scenario& scenario, const 
   return WritePage(page, file);
 }
 
-Status WriteSweepReport(const std::string& file, const PlanSweep& sweep, bool has_heat_maps) {
-  Page page{.title = fmt::format("{}: plans compared", sweep.name)};
-  Section section = report::SweepSection(report::TableOf(sweep), has_heat_maps);
-  section.name = sweep.name;
-  section.facts = FactsOf(sweep.grid, 0, sweep.seeds.size());
-  section.scenario = sweep.scenario;
-  section.repetition = sweep.repetition;
-  page.sections.push_back(std::move(section));
-  return WritePage(page, file);
+Status WritePlanSweep(const PlanSweep& sweep, const PlanSweepFiles& files) {
+  std::vector<base::FileText> texts;
+  if (files.table) texts.push_back({*files.table, SweepCsv(sweep)});
+  if (files.report) {
+    auto html = HtmlWithinLimit(PageOf(sweep, files.has_heat_maps), *files.report);
+    if (!html) return html.error();
+    texts.push_back({*files.report, std::move(*html)});
+  }
+  return base::WriteAllWhole(texts);
 }
 
 }  // namespace airlot

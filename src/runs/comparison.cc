@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -55,12 +56,15 @@ Status CheckDeviceCounts(const Comparison& comparison, std::size_t fleet_devices
   return {};
 }
 
-// Absolute paths are found from any folder.
-Comparison OfAbsolutePaths(Comparison comparison) {
-  comparison.scenario = WithAbsolutePaths(std::move(comparison.scenario));
-  std::optional<std::string>& file = comparison.scenario_file;
-  if (file) file = fs::absolute(*file).lexically_normal().string();
-  return comparison;
+// Gives an override of this key this value.
+void SetOverride(Comparison& comparison, std::string_view key, const std::string& value) {
+  if (!comparison.overrides) return;
+  for (std::string& text : *comparison.overrides) {
+    std::string_view own = std::string_view(text).substr(0, text.find('='));
+    own.remove_prefix(std::min(own.find_first_not_of(" \t"), own.size()));
+    own = own.substr(0, own.find_last_not_of(" \t") + 1);
+    if (own == key) text = fmt::format("{}={}", key, value);
+  }
 }
 
 // --- Settings ------------------------------------------------------------------------------------
@@ -140,6 +144,20 @@ class Preparation {
 
 }  // namespace
 
+Comparison WithAbsolutePaths(Comparison comparison) {
+  comparison.scenario = WithAbsolutePaths(std::move(comparison.scenario));
+  const Scenario& scenario = comparison.scenario;
+  const auto set = [&](std::string_view key, const std::optional<std::string>& path) {
+    if (path) SetOverride(comparison, key, *path);
+  };
+  set("fleet.file", scenario.fleet.file);
+  set("data.dataset", scenario.data.dataset);
+  set("data.partition_file", scenario.data.partition.file);
+  std::optional<std::string>& file = comparison.scenario_file;
+  if (file) file = fs::absolute(*file).lexically_normal().string();
+  return comparison;
+}
+
 Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
                                              const std::shared_ptr<const Dataset>& dataset,
                                              const PrepareOptions& options) {
@@ -147,7 +165,7 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
                "{} strategies, {} seeds", comparison.strategies.size(), comparison.seeds.size());
   if (auto status = CheckStrategies(comparison); !status) return status.error();
   PreparedComparison prepared{
-      .comparison = OfAbsolutePaths(comparison),
+      .comparison = WithAbsolutePaths(comparison),
       .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset)};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;

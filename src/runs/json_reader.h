@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "airlot/result.h"
 
@@ -52,6 +53,16 @@ class JsonReader {
     if (!Has(json, key, must_be)) return;
     if (!json[key].is_array()) return Wrong(fmt::format("{} must be a list", key));
     for (const nlohmann::ordered_json& part : json[key]) take(part);
+  }
+  // Takes a list of texts, or nothing where it is not there.
+  void TextsOrNone(const nlohmann::ordered_json& json, const char* key,
+                   std::optional<std::vector<std::string>>& texts) {
+    if (!Has(json, key, false)) return;
+    texts.emplace();
+    List(json, key, false, [&](const nlohmann::ordered_json& part) {
+      if (!part.is_string()) return Wrong(fmt::format("{} must be texts", key));
+      texts->push_back(part.get<std::string>());
+    });
   }
   void Wrong(const std::string& what) {
     if (status_) status_ = Error{what};

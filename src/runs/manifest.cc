@@ -95,6 +95,7 @@ std::string FormatManifest(const Manifest& manifest) {
   json["dataset_digest"] = manifest.provenance.dataset_digest.value_or("");
   json["settings"] = std::move(settings);
   json["scenario_file"] = manifest.scenario_file.value_or("");
+  // Where there is no file, the scenario is all that there is to know.
   if (manifest.scenario_file && manifest.overrides) json["overrides"] = *manifest.overrides;
   json["scenario"] = manifest.scenario;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -121,11 +122,7 @@ Result<Manifest> ParseManifest(std::string_view text) {
   reader.Text(json, "simd_target", manifest.provenance.simd_target, false);
   reader.TextOrNone(json, "dataset_digest", manifest.provenance.dataset_digest);
   reader.TextOrNone(json, "scenario_file", manifest.scenario_file);
-  if (json.contains("overrides")) manifest.overrides.emplace();
-  reader.List(json, "overrides", false, [&](const Json& one) {
-    if (!one.is_string()) return reader.Wrong("overrides must be texts");
-    manifest.overrides->push_back(one.get<std::string>());
-  });
+  reader.TextsOrNone(json, "overrides", manifest.overrides);
   reader.List(json, "settings", false, [&](const Json& seed) {
     manifest.provenance.seeds.push_back(ReadSeed(seed, reader));
   });

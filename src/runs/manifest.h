@@ -20,7 +20,7 @@ struct Manifest {
   std::string name;      // name of the scenario
   std::string scenario;  // text as FormatScenario gives it
   std::optional<std::string> scenario_file;
-  std::optional<std::vector<std::string>> overrides;  // in addition to that file
+  std::optional<std::vector<std::string>> overrides;  // what was set beside that file
   std::vector<std::string> strategies;
   std::vector<std::uint64_t> seeds;
   Provenance provenance;

@@ -107,11 +107,7 @@ Result<SweepFile> Parse(std::string_view text) {
     }
   });
   reader.TextOrNone(json, "scenario_file", sweep.scenario_file);
-  if (json.contains("overrides")) sweep.overrides.emplace();
-  reader.List(json, "overrides", false, [&](const Json& one) {
-    if (!one.is_string()) return reader.Wrong("overrides must be texts");
-    sweep.overrides->push_back(one.get<std::string>());
-  });
+  reader.TextsOrNone(json, "overrides", sweep.overrides);
   reader.Text(json, "scenario", sweep.scenario);
   if (!reader.status()) return reader.status().error();
   if (auto status = CheckSweep(sweep); !status) return status.error();

@@ -133,6 +133,21 @@ Result<GridKey> ParseGridKey(std::string_view text) {
   return key;
 }
 
+namespace {
+
+// Returns the values of an axis that stand there twice, if any: two cells would be the same.
+std::optional<std::string> ValuesTwice(const GridAxis& axis) {
+  std::set<std::vector<std::string_view>> places;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    std::vector<std::string_view> values;
+    for (const GridKey& key : axis.keys) values.emplace_back(key.values[i]);
+    if (!places.insert(values).second) return fmt::format("{}", fmt::join(values, ", "));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Status CheckGrid(const Grid& grid) {
   if (grid.axes.empty()) return Error{"nothing is varied: add --vary section.key=value,value,..."};
   std::set<std::string_view> names;
@@ -151,6 +166,10 @@ Status CheckGrid(const Grid& grid) {
                         "as many",
                         axis.keys.front().name, axis.size(), key.name, key.values.size())};
       }
+    }
+    if (const auto twice = ValuesTwice(axis)) {
+      return Error{fmt::format("{} has the value{} {} twice", axis.keys.front().name,
+                               axis.keys.size() == 1 ? "" : "s in step", *twice)};
     }
     cells *= double(axis.size());
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "airlot/scenario.h"
 #include "base/text.h"
@@ -84,7 +85,13 @@ TEST(Grid, SaysWhatIsWrong) {
             "a has 2 values, and b in step with it has 1: they must be as many");
   EXPECT_EQ(CheckGrid({{{{{"a", {"1"}}}}, {{{"a", {"2"}}}}}}).error().message,
             "\"a\" is varied twice");
-  const Texts many(1000, "1");
+  EXPECT_EQ(CheckGrid({{{{{"a", {"1", "2", "1"}}}}}}).error().message, "a has the value 1 twice");
+  // In step, it is the values together that must differ.
+  EXPECT_TRUE(CheckGrid({{{{{"a", {"1", "1"}}, {"b", {"1", "2"}}}}}}).ok());
+  EXPECT_EQ(CheckGrid({{{{{"a", {"1", "1"}}, {"b", {"2", "2"}}}}}}).error().message,
+            "a has the values in step 1, 2 twice");
+  Texts many;
+  for (int i = 0; i < 1000; ++i) many.push_back(std::to_string(i));
   EXPECT_NE(CheckGrid({{{{{"a", many}}}, {{{"b", many}}}}}).error().message.find("1000000 cells"),
             std::string::npos);
 }

@@ -429,12 +429,11 @@ Error UnknownScenario(const std::string& name) {
 
 }  // namespace
 
-Result<Scenario> ReadScenario(const std::string& name_or_path,
-                              std::span<const std::string> overrides,
-                              std::string_view overrides_origin) {
+Result<ScenarioSource> ReadScenarioSource(const std::string& name_or_path) {
   for (const BuiltInScenario& scenario : BuiltInScenarios()) {
-    if (scenario.name == name_or_path)
-      return Parse(scenario.text, name_or_path, "", overrides, overrides_origin);
+    if (scenario.name == name_or_path) {
+      return ScenarioSource{.text = std::string(scenario.text), .origin = name_or_path};
+    }
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(name_or_path, ignored)) {
@@ -443,10 +442,24 @@ Result<Scenario> ReadScenario(const std::string& name_or_path,
   if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".toml")) {
     return UnknownScenario(name_or_path);
   }
-  const Result<std::string> text = base::ReadWhole(name_or_path, kLargestFile);
+  Result<std::string> text = base::ReadWhole(name_or_path, kLargestFile);
   if (!text) return text.error();
-  return Parse(*text, name_or_path, std::filesystem::path(name_or_path).parent_path(), overrides,
-               overrides_origin);
+  return ScenarioSource{.text = std::move(*text),
+                        .origin = name_or_path,
+                        .directory = std::filesystem::path(name_or_path).parent_path().string()};
+}
+
+Result<Scenario> ParseScenario(const ScenarioSource& source, std::span<const std::string> overrides,
+                               std::string_view overrides_origin) {
+  return Parse(source.text, source.origin, source.directory, overrides, overrides_origin);
+}
+
+Result<Scenario> ReadScenario(const std::string& name_or_path,
+                              std::span<const std::string> overrides,
+                              std::string_view overrides_origin) {
+  const auto source = ReadScenarioSource(name_or_path);
+  if (!source) return source.error();
+  return ParseScenario(*source, overrides, overrides_origin);
 }
 
 Result<Scenario> ParseScenario(std::string_view text, const std::string& origin,

@@ -134,7 +134,7 @@ AirtimeRules AirtimeRulesOf(const OptionValues& options) {
 
 StrategyEntry AirtimeEntry() {
   const AirtimeRules rules;
-  return {"airtime",
+  return {std::string(kAirtimeStrategy),
           "Devices are drawn so that the round's time is divided fairly and every budget is kept, "
           "and share the band after the draw.",
           {{.name = "fairness",
@@ -142,7 +142,8 @@ StrategyEntry AirtimeEntry() {
             .low = 0,
             .high = kLargestFairness,
             .summary = "The fairness: 0 means most participants, 1 equal shares of the time, 100 "
-                       "nearly equal probabilities."},
+                       "nearly equal probabilities; above 10 the most starved devices decide about "
+                       "everything, and with participants given rounds may take hours."},
            {.name = "energy_price",
             .value = rules.energy_price_s_per_j,
             .low = 0,
@@ -152,8 +153,8 @@ StrategyEntry AirtimeEntry() {
             .value = rules.participants,
             .low = 0,
             .high = 1e9,
-            .summary = "So many devices are expected in a round; 0 means as many as the time limit "
-                       "allows."},
+            .summary = "So many devices are expected in a round; 0, or more than the budgets pay "
+                       "for, means as many as the time limit allows."},
            {.name = "data_exponent",
             .value = rules.data_exponent,
             .low = 0,

@@ -1,4 +1,4 @@
-// CheckStrategy says whether a strategy and the learning of a scenario can stand beside each other.
+// CheckStrategy says whether a strategy and a scenario can stand beside each other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +8,8 @@
 
 #include "airlot/compression.h"
 #include "airlot/simulation.h"
+#include "selection/airtime_rules.h"
+#include "simulation/check_airtime.h"
 
 namespace airlot {
 namespace {
@@ -34,6 +36,27 @@ std::string_view NameOf(Compression method) {
 
 }  // namespace
 
+Status simulation::CheckAirtime(const Scenario& scenario, std::string_view otherwise) {
+  if (scenario.round.time_rule == TimeRule::kDeadline) {
+    return Error{
+        fmt::format("round.time_rule = deadline: an airtime plan bounds the time of the mean "
+                    "round; set it to expected, or {}",
+                    otherwise)};
+  }
+  if (StepsOf(scenario.radio).any()) {
+    return Error{
+        fmt::format("{}: an airtime plan knows Shannon's formula and powers of any size only; "
+                    "leave it out, or {}",
+                    KeyOfSteps(scenario.radio), otherwise)};
+  }
+  const BandSharing sharing = scenario.radio.band.sharing;
+  if (sharing == BandSharing::kEqual) return {};
+  return Error{fmt::format(
+      "radio.sharing = {}: an airtime plan leaves the whole band to those who are drawn; set it to "
+      "equal, or {}",
+      BandSharingName(sharing), otherwise)};
+}
+
 Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario) {
   const LearningRules& rules = scenario.learning;
   if (rules.aggregation == Aggregation::kUnbiased && !entry.knows_probabilities) {
@@ -47,6 +70,9 @@ Status CheckStrategy(const StrategyEntry& entry, const Scenario& scenario) {
         "{}: strategy {} finds its terms by Shannon's formula for powers of any size; these take a "
         "radio with steps: {}",
         KeyOfSteps(scenario.radio), entry.name, fmt::join(TakingSteps(), ", "))};
+  }
+  if (entry.name == selection::kAirtimeStrategy) {
+    return simulation::CheckAirtime(scenario, "choose another strategy");
   }
   if (!entry.cuts_updates) return {};
   const TrainingRuleEntry* rule = FindTrainingRule(rules.rule);
