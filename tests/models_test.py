@@ -64,7 +64,7 @@ class ModelsTest(ProgramTest):
         result = airlot("train", *self.small, "--strategy", "uniform", "-o", self.folder / "run", "--quiet",
                         "--set", "model.parameters=11e6")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("note: model.parameters = 11000000: updates are charged as so many", result.stderr)
+        self.assertIn("note: model.parameters = 1.1e+07: updates are charged as so many", result.stderr)
 
     def test_wrong_layers(self):
         self.fails("--set model.layers[1]: kind = \"dens\": did you mean dense?",

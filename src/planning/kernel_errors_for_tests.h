@@ -37,8 +37,10 @@ inline TestColumn LogSpaced(double low, double high, std::size_t count) {
 using PairMap = std::function<void(const TestColumn& x, const TestColumn& y, TestColumn& out)>;
 
 // Makes one of an exported function; the target is chosen with each call.
-#define AIRLOT_DISPATCHED(function) \
-  [](const auto& x, const auto& y, auto& out) { HWY_DYNAMIC_DISPATCH(function)(x, y, out); }
+#define AIRLOT_DISPATCHED(function)                       \
+  [](const auto& first, const auto& second, auto& made) { \
+    HWY_DYNAMIC_DISPATCH(function)(first, second, made);  \
+  }
 
 // Expects of a kernel, on every target, that its relative errors are within most(x, y), and that
 // this bound is not a thousand times too large everywhere.

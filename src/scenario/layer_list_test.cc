@@ -28,9 +28,10 @@ name = "every kind"
 layers = [
   { kind = "convolution", channels = 8, kernel = 5, stride = 2, padding = "same", bias = false },
   { kind = "batch-norm" }, { kind = "relu" },
-  { kind = "residual", layers = [{ kind = "convolution", channels = 8, kernel = 3, padding = 1,
-                                   groups = 2 }, { kind = "group-norm", groups = 2 }],
-                       shortcut = [{ kind = "relu" }] },
+  { kind = "residual", layers = [
+      { kind = "convolution", channels = 8, kernel = 3, padding = 1, groups = 2 },
+      { kind = "group-norm", groups = 2 }
+    ], shortcut = [{ kind = "relu" }] },
   { kind = "max-pool", size = 3, stride = 2 }, { kind = "average-pool", size = 2 },
   { kind = "flatten" }, { kind = "dense", units = 20 }, { kind = "dropout", share = 0.25 },
 ]
@@ -122,7 +123,7 @@ TEST(LayerList, WrongKindsAndKeys) {
       ListError("{ kind = \"lstm\" }"),
       "x.toml:2: model.layers[1]: kind = \"lstm\": must be one of convolution, relu, max-pool, "
       "average-pool, flatten, dense, dropout, batch-norm, group-norm, residual");
-  EXPECT_EQ(ListError("{ kind = 3 }").substr(0, 47),
+  EXPECT_EQ(ListError("{ kind = 3 }").substr(0, 51),
             "x.toml:2: model.layers[1]: kind = 3: must be one of");
   EXPECT_EQ(ListError("{ units = 3 }").substr(0, 42), "x.toml:2: model.layers[1]: kind is missing");
   EXPECT_EQ(ListError("{ kind = \"convolution\", channels = 2, kernl = 3 }"),

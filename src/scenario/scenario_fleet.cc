@@ -161,8 +161,9 @@ Model ModelOf(const ModelChoice& choice) {
 
 std::string DescribeModel(const ModelChoice& choice) {
   if (!choice.parameters) return choice.name;
+  const double count = *choice.parameters;
   return fmt::format("{} (updates charged as {} parameters)", choice.name,
-                     base::FormatNumber(*choice.parameters));
+                     count < 1e15 ? fmt::format("{:.0f}", count) : base::FormatNumber(count));
 }
 
 Status CheckModel(const ModelChoice& choice, const ImageShape& shape) {

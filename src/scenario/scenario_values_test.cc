@@ -72,7 +72,8 @@ Overrides AnotherValueOfEveryKey() {
                       "data.overlap=true",
                       "data.standardise=true",
                       "data.partition_file=who.csv",
-                      "model.name=mlp",
+                      "model.name=mine",
+                      "model.layers=[{ kind = \"dense\", units = 7 }]",
                       "model.parameters=12345678901234567890.0",
                       "model.bits_per_parameter=0.1",
                       "learning.rate=0.25",
@@ -181,6 +182,7 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
     const std::string_view key = ScenarioKeys()[i].name;
     EXPECT_TRUE(overrides[i].starts_with(std::string(key) + "=")) << key;
     Overrides some;  // other keys that this key needs
+    if (key == "model.name") some.emplace_back("model.layers=[]");
     if (key == "fleet.harvest_w") some.emplace_back("fleet.battery_j=5");
     if (key == "radio.shadowing") some.emplace_back("radio.shadowing_sd_db=8");
     if (key == "radio.channel_correlation") some.emplace_back("radio.fading=rayleigh");
