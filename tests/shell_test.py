@@ -327,7 +327,7 @@ class NarrowTerminals(ProgramTest):
             self.check(columns, "report", runs.name, "--effects", "--quiet", cwd=self.folder)
             shown = self.check(columns, "sweep", *small, "--vary", "radio.bandwidth_hz=1e6,1e7", "--strategies", "uniform,all",
                                "--seeds", "2", "-o", f"sweep-{columns}", "--quiet", cwd=self.folder)
-            heads = re.findall(r"^│ bandwidth_hz │ strategy │ ", shown, re.M)  # Each part names its rows.
+            heads = re.findall(r"^│ bandwidth_?h?z? +│ strategy │ ", shown, re.M)  # Each part names its rows.
             self.assertEqual(len(heads), shown.count("┌"))
 
     def test_progress_leaves_no_trail(self):
