@@ -143,8 +143,8 @@ class Completion(ProgramTest):
         subprocess.run(["zsh", "-n"], input=airlot("completion", "zsh").stdout, text=True, check=True)
         (self.folder / "_airlot").write_text(airlot("completion", "zsh").stdout)
         shown = self.typed_into(["zsh", "-f", "-i"], "fpath=($PWD $fpath); autoload -U compinit; compinit -u -D\n"
-                                "airlot scena\turb\t--resol\t--set radio.path_l\tinv\t | grep -c radio; echo fin''ished\n", "finished\r\n")
-        self.assertIn("radio.path_loss=inverse-square", shown)
+                                "airlot scena\turb\t--resol\t--set radio.shar\tblo\t | grep -c radio; echo fin''ished\n", "finished\r\n")
+        self.assertIn("radio.sharing=blocks", shown)
         self.assertIn("urban-cell", shown)
 
     @unittest.skipUnless(shutil.which("fish"), "fish is missing")
@@ -207,7 +207,7 @@ class Scenarios(ProgramTest):
         self.assertEqual(self.done("scenario"), self.done("scenario", "float32-cell"))
 
     def test_a_resolved_scenario_reads_back(self):
-        overrides = ("--set", "radio.path_loss=umi", "--set", "strategy.airtime.fairness=2", "--set", "targets=[0.5]")
+        overrides = ("--set", "radio.path_loss=umi", "--set", "radio.base_height_m=10", "--set", "strategy.airtime.fairness=2", "--set", "targets=[0.5]")
         for name in SCENARIOS:
             for settings in ((), overrides):
                 text = self.done("scenario", name, "--resolved", *settings)
@@ -218,7 +218,9 @@ class Scenarios(ProgramTest):
                     part = text.partition(f"\n[{section}]\n")[2].partition("\n[")[0] if section else text.partition("\n[")[0]
                     self.assertRegex(part, rf"(?m)^(# )?{last} (=|is not set)", key["name"])
                 plan = ("plan", "--set", "data.dataset=", "-o", "-")
-                self.assertEqual(airlot(*plan, name, *settings).stdout, airlot(*plan, again).stdout)
+                planned = airlot(*plan, name, *settings).stdout
+                self.assertTrue(planned)
+                self.assertEqual(airlot(*plan, again).stdout, planned)
         self.assertIn('path_loss = "umi"', text)
         self.assertIn("fairness = 2", text)
 
@@ -275,7 +277,7 @@ class Repetition(ProgramTest):
         del manifest["overrides"]
         (runs / "manifest.json").write_text(json.dumps(manifest))
         self.done("report", runs, "--quiet")
-        self.assertIn("airlot compare paper-highly-biased", self.command_of(runs / "report.html"))
+        self.assertNotIn("mine/scenario.toml", (runs / "report.html").read_text())
 
     def test_plan(self):
         page = self.folder / "plan.html"
@@ -292,7 +294,8 @@ class NarrowTerminals(ProgramTest):
         shown, code = tried_in_a_terminal(columns, *arguments, **options)
         self.assertEqual(code, 0, shown)
         for line in shown.splitlines():
-            self.assertLessEqual(len(line), columns, line)
+            if " " in line.strip():  # No word is broken.
+                self.assertLessEqual(len(line), columns, line)
         return shown
 
     def test_lists_and_plans(self):
@@ -324,7 +327,8 @@ class NarrowTerminals(ProgramTest):
             self.check(columns, "report", runs.name, "--effects", "--quiet", cwd=self.folder)
             shown = self.check(columns, "sweep", *small, "--vary", "radio.bandwidth_hz=1e6,1e7", "--strategies", "uniform,all",
                                "--seeds", "2", "-o", f"sweep-{columns}", "--quiet", cwd=self.folder)
-            self.assertIn("radio.bandwidth_hz", shown.replace("\n", ""))
+            heads = re.findall(r"^│ bandwidth_?h?z? +│ strategy │ ", shown, re.M)  # Each part names its rows.
+            self.assertEqual(len(heads), shown.count("┌"))
 
     def test_progress_leaves_no_trail(self):
         """The screen after it is what a terminal without progress shows."""

@@ -32,8 +32,10 @@ struct TableStyle {
 
 // Draws cells in columns, the first row as a head, in a box. Text stands on the left, all else on
 // the right. A table that is wider than the style allows is drawn in parts, one below the other,
-// each with the first column, whose texts are broken at spaces where that is not enough.
-std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style);
+// each with the columns in front that name a row, whose texts are broken at spaces where that is
+// not enough.
+std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style,
+                      std::size_t naming_columns = 1);
 
 // Draws per strategy the time and energy to each target, "NA" where no run reached it, and how many
 // did, likewise to hold it where a run lost it again; then what DrawWholeRuns draws. Behind "±"

@@ -152,7 +152,9 @@ int Complete(CLI::App& app, std::vector<std::string> words) {
   const Completion completion = CompletionOf(app, std::move(words));
   std::string text;
   for (const Completion::Word& word : completion.words) {
-    text += word.text + "\t" + word.description + "\n";
+    std::string description = word.description;
+    std::ranges::replace(description, '\n', ' ');
+    text += word.text + "\t" + description + "\n";
   }
   if (completion.has_paths) text += ":paths\n";
   PrintFile(text);

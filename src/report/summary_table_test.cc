@@ -57,6 +57,9 @@ TEST(DrawTable, IsDrawnInPartsWhereItIsTooWide) {
             "+-----------+-------+\n"
             "| the fast  |     2 |\n"
             "+-----------+-------+\n");
+  EXPECT_EQ(DrawTable(rows, {.columns = 26}, 2).find("which one | time | joule"),
+            std::string::npos);
+  EXPECT_EQ(DrawTable(rows, {.columns = 27}, 2), whole);
   // Texts are broken at spaces, and a word only where it alone is too long.
   EXPECT_EQ(
       DrawTable(std::vector<std::vector<std::string>>{{"which one", "s"}, {"elsewhere", "12"}},

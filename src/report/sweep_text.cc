@@ -227,11 +227,13 @@ std::string RunsCsv(const KeptSweep& kept) {
 }  // namespace
 
 std::string DrawSweep(const KeptSweep& kept, const TableStyle& style) {
-  return DrawTable(report::RowsOf(report::TableOf(kept), style.utf8), style);
+  const std::size_t naming_columns = report::KeysOf(kept.sweep.grid).size() + 1;  // the strategy
+  return DrawTable(report::RowsOf(report::TableOf(kept), style.utf8), style, naming_columns);
 }
 
 std::string DrawSweep(const PlanSweep& sweep, const TableStyle& style) {
-  return DrawTable(report::RowsOf(report::TableOf(sweep), style.utf8), style);
+  return DrawTable(report::RowsOf(report::TableOf(sweep), style.utf8), style,
+                   report::KeysOf(sweep.grid).size());
 }
 
 std::string SweepJson(const KeptSweep& kept) {

@@ -45,13 +45,14 @@ std::vector<std::string> CellLines(std::string_view text, std::size_t width) {
   return lines;
 }
 
-// A Part of a table is some of its columns, with the width of each.
-struct Part {
+// A TablePart is some of the columns of a table, with the width of each.
+struct TablePart {
   std::vector<std::size_t> columns;
   std::vector<std::size_t> widths;
 };
 
-std::string RowOf(const std::vector<std::string>& cells, const Part& part, const Lines& lines) {
+std::string RowOf(const std::vector<std::string>& cells, const TablePart& part,
+                  const Lines& lines) {
   std::vector<std::vector<std::string>> texts;
   std::size_t height = 1;
   for (std::size_t i = 0; i < part.columns.size(); ++i) {
@@ -75,14 +76,14 @@ std::string RowOf(const std::vector<std::string>& cells, const Part& part, const
 // A column has a space on each side and a line behind it, and one more line begins the table.
 constexpr std::size_t kBesideCell = 3;
 
-std::size_t WidthOf(const Part& part) {
+std::size_t WidthOf(const TablePart& part) {
   std::size_t width = 1;
   for (const std::size_t column : part.widths) width += column + kBesideCell;
   return width;
 }
 
-// Makes a part of its first column and another one fit: the first gives way, then the other.
-void Narrow(std::size_t columns, Part& part) {
+// Makes a part fit: the columns that name a row give way, then the others.
+void NarrowPart(std::size_t columns, TablePart& part) {
   constexpr std::size_t kLeast = 6;
   for (std::size_t& width : part.widths) {
     const std::size_t all = WidthOf(part);
@@ -91,25 +92,32 @@ void Narrow(std::size_t columns, Part& part) {
   }
 }
 
-// Divides columns of these widths into parts that fit; 0 columns are without end.
-std::vector<Part> PartsOf(const std::vector<std::size_t>& widths, std::size_t columns) {
-  Part first{{0}, {widths[0]}};
-  std::vector<Part> parts(1, first);
-  for (std::size_t i = 1; i < widths.size(); ++i) {
-    const bool is_full = columns > 0 && parts.back().columns.size() > 1 &&
+// Divides columns of these widths into parts that fit, each with the first `naming` ones; 0 columns
+// are without end.
+std::vector<TablePart> PartsOf(const std::vector<std::size_t>& widths, std::size_t columns,
+                               std::size_t naming) {
+  TablePart first;
+  for (std::size_t i = 0; i < naming; ++i) {
+    first.columns.push_back(i);
+    first.widths.push_back(widths[i]);
+  }
+  std::vector<TablePart> parts(1, first);
+  for (std::size_t i = naming; i < widths.size(); ++i) {
+    const bool is_full = columns > 0 && parts.back().columns.size() > naming &&
                          WidthOf(parts.back()) + widths[i] + kBesideCell > columns;
     if (is_full) parts.push_back(first);
     parts.back().columns.push_back(i);
     parts.back().widths.push_back(widths[i]);
   }
   if (columns == 0) return parts;
-  for (Part& part : parts) Narrow(columns, part);
+  for (TablePart& part : parts) NarrowPart(columns, part);
   return parts;
 }
 
 }  // namespace
 
-std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style) {
+std::string DrawTable(std::span<const std::vector<std::string>> rows, const TableStyle& style,
+                      std::size_t naming_columns) {
   const Lines& lines = style.utf8 ? kBox : kAscii;
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
@@ -118,7 +126,7 @@ std::string DrawTable(std::span<const std::vector<std::string>> rows, const Tabl
     }
   }
   std::string table;
-  for (const Part& part : PartsOf(widths, style.columns)) {
+  for (const TablePart& part : PartsOf(widths, style.columns, naming_columns)) {
     table += RuleOf(part.widths, lines, lines.top);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       table += RowOf(rows[i], part, lines);
