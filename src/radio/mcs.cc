@@ -100,7 +100,8 @@ Status Validate(const McsTable& table) {
                       fmt::format("must have at most {}", kMostRateRows));
   }
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const auto [snr_db, rate] = rows[k];
+    const double snr_db = rows[k].snr_db;
+    const double rate = rows[k].bit_per_s_per_hz;
     const auto error = [&](std::string_view bound) {
       return FieldError(
           "mcs", fmt::format("[{}, {}]", base::FormatNumber(snr_db), base::FormatNumber(rate)),

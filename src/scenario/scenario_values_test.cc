@@ -129,6 +129,10 @@ Overrides AnotherValueOfEveryKey() {
                       "radio.after_draw=turns",
                       "radio.snr_gap_db=3",
                       "radio.spectral_efficiency_cap=4.8",
+                      "radio.mcs=[[-5, 0.25], [3.5, 1]]",
+                      "radio.min_power_w=1e-7",
+                      "radio.power_step_db=0.5",
+                      "radio.power_levels_w=[0.01, 0.1]",
                       "radio.channel_error_db=3",
                       "radio.channel_correlation=0.9",
                       "radio.margin_db=2",
@@ -187,6 +191,7 @@ TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {
     if (key == "radio.shadowing") some.emplace_back("radio.shadowing_sd_db=8");
     if (key == "radio.channel_correlation") some.emplace_back("radio.fading=rayleigh");
     if (key == "radio.fading") some.emplace_back("radio.nakagami_m=2");
+    if (key == "radio.power_step_db") some.emplace_back("radio.min_power_w=1e-6");
     if (key == "radio.noise_figure_db") some.emplace_back("radio.noise_dbm_per_hz=-100");
     if (key.starts_with("data.") && key != "data.dataset") some.emplace_back("data.dataset=mnist");
     if (key == "learning.keep" || key == "learning.levels" || key == "learning.bucket") {
