@@ -1,6 +1,7 @@
 """Tests airlot plan --airtime from the outside: text, JSON, plan file, report, and what cannot be planned."""
 import html
 import math
+import re
 import unittest
 
 from program import ProgramTest
@@ -177,9 +178,12 @@ class Airtime(ProgramTest):
             text = html.unescape(page.read_text())
             for part in ("How those who are drawn take part", "What limits", "Beside the plan of own bands", "Checked by an independent route"):
                 self.assertIn(part, printed)
-            # Each line between these headings is a row of the page.
+            # Each line between these headings is a row of the page; those without two columns are a remark below it.
             for heading in ("How those who are drawn take part\n", "Beside the plan of own bands\n"):
                 for line in printed.split(heading)[1].split("\n\n")[0].splitlines():
+                    if not re.match(r"  \S.{12} \S", line):
+                        self.assertIn(line.strip(), text)
+                        continue
                     name, value = line[2:16].strip(), line[16:]
                     self.assertIn(f'<th scope="row">{name}</th><td>{value}', text)
             for name in ("longest upload", "a second", "largest violation of a constraint", "gap to the optimum of all devices"):

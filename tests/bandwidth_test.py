@@ -72,7 +72,7 @@ class Bandwidth(ProgramTest):
     def test_a_saved_fleet_gives_the_same_split(self):
         saved, first, second = (self.folder / name for name in ("fleet.csv", "1.csv", "2.csv"))
         # Devices have different numbers of samples, which are the weights.
-        shared = ("plan", "--set", "data.dataset=digits", "--bandwidth", "shared")
+        shared = ("plan", "float32-cell", "--set", "data.dataset=digits", "--bandwidth", "shared")
         summary = self.json(*shared, "--save-fleet", saved, "-o", first)
         again = self.json(*shared, "--fleet", saved, "-o", second)
         self.assertGreater(len({row["samples"] for row in self.rows(saved)}), 10)

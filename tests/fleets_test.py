@@ -246,7 +246,7 @@ class Draw(ProgramTest):
         refuses("plan.csv: is empty: a header line is needed", "")
         refuses("plan.csv: has a header but no devices", PLAN_HEADER)
         refuses("plan.csv:1: columns id,path_loss_db: a plan has id,probability,power_w,rate_bps,upload_s,energy_j,limit, "
-                "then bandwidth_hz where the band is split, then "
+                "then bandwidth_hz where the band is split, mcs_row where radio.mcs has the rates, and "
                 "energy_budget_needed_j,time_limit_needed_s,max_power_needed_w where a least probability is wanted",
                 "id,path_loss_db\na,100\n")
         refuses('plan.csv:2: probability = "1.5": must be <= 1', PLAN_HEADER + "a,1.5,1,1,1,1,full\n")

@@ -251,9 +251,8 @@ void AddBenchLearning(CLI::App& bench, int& exit_code) {
       ->check(WholeNumberIn(1, 64))
       ->capture_default_str();
   command
-      .add_option(
-          "--save", options->save,
-          "Folder for parameters and gradients (raw float32), images and labels (raw bytes)")
+      .add_option("--save", options->save,
+                  "Folder for parameters, gradients (float32), images, labels (raw bytes)")
       ->check(CLI::ExistingDirectory)
       ->type_name("FOLDER");
   AddBenchOptions(command, *options);

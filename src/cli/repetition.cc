@@ -28,11 +28,19 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-// Returns the built-in scenario of the same name, or else the first.
+// Returns the built-in scenario of the same name, or else that of the defaults, from which every
+// scenario can be reached.
 std::string BaseOf(const Scenario& scenario) {
   const auto built_ins = BuiltInScenarios();
   const auto found = std::ranges::find(built_ins, scenario.name, &BuiltInScenario::name);
-  return std::string(found == built_ins.end() ? built_ins[0].name : found->name);
+  return found == built_ins.end() ? Scenario().name : std::string(found->name);
+}
+
+// Returns the default of a key as TOML; empty if it has none.
+std::string DefaultOf(std::string_view key) {
+  const auto keys = ScenarioKeys();
+  const auto found = std::ranges::find(keys, key, &ScenarioKey::name);
+  return found == keys.end() ? "" : found->default_value;
 }
 
 // Returns the --set options that lead from a built-in scenario or a file to this scenario, or
@@ -44,8 +52,10 @@ std::optional<std::string> SettingsOf(const Scenario& scenario, const std::strin
   std::string text;
   for (const KeyDifference& one :
        scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
-    if (!one.here) continue;
-    overrides.push_back(fmt::format("{}={}", one.key, *one.here));
+    // A key that only the base sets is at its default here.
+    const std::string value = one.here ? *one.here : DefaultOf(one.key);
+    if (value.empty()) continue;
+    overrides.push_back(fmt::format("{}={}", one.key, value));
     text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
   }
   const auto again = ReadScenario(base, overrides);

@@ -46,7 +46,7 @@ std::string HtmlOf(const Table& table) {
     for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
       std::string cell = Escape(table.rows[r][c]);
       if (!table.bold.empty() && table.bold[r][c]) cell = fmt::format("<strong>{}</strong>", cell);
-      if (c == 0 && !table.styles.empty()) cell = SwatchOf(table.styles[r - 1]) + cell;
+      if (c == 0 && !table.styles.empty()) cell.insert(0, SwatchOf(table.styles[r - 1]));
       html += c < table.names
                   ? fmt::format(R"(<th scope="row"{}>{}</th>)", NameClass(table, c), cell)
                   : fmt::format("<td>{}</td>", cell);

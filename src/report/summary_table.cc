@@ -103,7 +103,7 @@ std::string DrawBudgets(std::span<const StrategySummary> summaries, const TableS
   constexpr std::size_t kMostColumns = 80;
   const auto rows = BudgetRows(summaries, style, true);
   if (rows.empty()) return "";
-  const std::string table = DrawTable(rows, {.utf8 = style.utf8});
+  std::string table = DrawTable(rows, {.utf8 = style.utf8});
   const std::size_t width = report::CharactersOf(table.substr(0, table.find('\n')));
   if (width <= (style.columns > 0 ? std::min(style.columns, kMostColumns) : kMostColumns)) {
     return table;

@@ -94,9 +94,9 @@ std::vector<std::string> ValuesOf(const Range& range) {
 }
 
 // Two numbers are the same value however they are written.
-bool IsSame(const std::string& a, const std::string& b) {
-  const auto first = base::ParseNumber(a), second = base::ParseNumber(b);
-  return a == b || (first && second && *first == *second);
+std::string WithoutSpelling(const std::string& value) {
+  const auto number = base::ParseNumber(value);
+  return number ? base::FormatNumber(*number) : value;
 }
 
 Error WrongAt(std::string_view text, const std::string& what) {
@@ -122,13 +122,8 @@ Result<GridKey> ParseGridKey(std::string_view text) {
   if (key.values.size() > kMostValues) {
     return WrongAt(text, fmt::format("has more than {} values", kMostValues));
   }
-  for (auto value = key.values.begin(); value != key.values.end(); ++value) {
-    if (value->empty()) return WrongAt(text, "has an empty value: remove a comma");
-    const auto same = std::find_if(key.values.begin(), value,
-                                   [&](const std::string& other) { return IsSame(other, *value); });
-    if (same != value) {
-      return WrongAt(text, fmt::format("has the value {} twice", base::Quoted(*value)));
-    }
+  for (const std::string& value : key.values) {
+    if (value.empty()) return WrongAt(text, "has an empty value: remove a comma");
   }
   return key;
 }
@@ -137,10 +132,10 @@ namespace {
 
 // Returns the values of an axis that stand there twice, if any: two cells would be the same.
 std::optional<std::string> ValuesTwice(const GridAxis& axis) {
-  std::set<std::vector<std::string_view>> places;
+  std::set<std::vector<std::string>> places;
   for (std::size_t i = 0; i < axis.size(); ++i) {
-    std::vector<std::string_view> values;
-    for (const GridKey& key : axis.keys) values.emplace_back(key.values[i]);
+    std::vector<std::string> values;
+    for (const GridKey& key : axis.keys) values.push_back(WithoutSpelling(key.values[i]));
     if (!places.insert(values).second) return fmt::format("{}", fmt::join(values, ", "));
   }
   return std::nullopt;
