@@ -384,7 +384,7 @@ class Runs(ProgramTest):
                                self.run_folder], stdout=subprocess.DEVNULL, stderr=theirs,
                               env=ENVIRONMENT) as process:
             shown, deadline = "", time.monotonic() + 60
-            while shown.count("prob") < 2 and time.monotonic() < deadline:  # A name may be cut.
+            while shown.count("prob") < 2 and time.monotonic() < deadline and process.poll() is None:  # A name may be cut.
                 shown += os.read(ours, 4096).decode()
             process.kill()
         self.assertGreaterEqual(shown.count("prob"), 2)

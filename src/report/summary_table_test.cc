@@ -45,8 +45,8 @@ TEST(DrawTable, IsDrawnInPartsWhereItIsTooWide) {
   const std::vector<std::vector<std::string>> rows{{"which one", "time", "joule"},
                                                    {"the fast", "1", "2"}};
   const std::string whole = DrawTable(rows, {});
-  EXPECT_EQ(DrawTable(rows, {.columns = 27}), whole);
-  EXPECT_EQ(DrawTable(rows, {.columns = 26}),
+  EXPECT_EQ(DrawTable(rows, {.columns = 28}), whole);
+  EXPECT_EQ(DrawTable(rows, {.columns = 27}),
             "+-----------+------+\n"
             "| which one | time |\n"
             "+-----------+------+\n"
@@ -57,9 +57,9 @@ TEST(DrawTable, IsDrawnInPartsWhereItIsTooWide) {
             "+-----------+-------+\n"
             "| the fast  |     2 |\n"
             "+-----------+-------+\n");
-  EXPECT_EQ(DrawTable(rows, {.columns = 26}, 2).find("which one | time | joule"),
+  EXPECT_EQ(DrawTable(rows, {.columns = 27}, 2).find("which one | time | joule"),
             std::string::npos);
-  EXPECT_EQ(DrawTable(rows, {.columns = 27}, 2), whole);
+  EXPECT_EQ(DrawTable(rows, {.columns = 28}, 2), whole);
   // Texts are broken at spaces, and a word only where it alone is too long.
   EXPECT_EQ(
       DrawTable(std::vector<std::vector<std::string>>{{"which one", "s"}, {"elsewhere", "12"}},

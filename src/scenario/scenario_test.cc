@@ -257,12 +257,12 @@ TEST_F(ScenarioFile, WhatIsNotThere) {
   EXPECT_EQ(Message(ReadScenario("paper-higly-biased")),
             "unknown scenario \"paper-higly-biased\": did you mean paper-highly-biased? "
             "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, equal-rules, "
-            "urban-cell; a "
+            "urban-cell, fleet; a "
             "file needs a '/' or ends in .toml)");
   EXPECT_EQ(Message(ReadScenario("xyz")),
             "unknown scenario \"xyz\" "
             "(built in: paper-highly-biased, paper-mildly-biased, float32-cell, equal-rules, "
-            "urban-cell; a "
+            "urban-cell, fleet; a "
             "file needs a '/' or ends in .toml)");
 }
 
