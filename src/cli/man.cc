@@ -98,7 +98,8 @@ void AppendSynopsis(const ManCommand& command, std::string& page) {
     if (!option->get_positional()) continue;
     const std::string name = Italic(option->get_name(true));
     const std::string more = option->get_expected_max() > 1 ? "..." : "";
-    page += option->get_required() ? " " + name + more : fmt::format(" [{}{}]", name, more);
+    const bool is_required = option->get_required();
+    page += fmt::format(" {}{}{}{}", is_required ? "" : "[", name, more, is_required ? "" : "]");
   }
   if (!command.app->get_subcommands({}).empty()) page += " \\fICOMMAND\\fR ...";
   page += "\n";
