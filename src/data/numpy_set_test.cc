@@ -280,10 +280,10 @@ TEST_F(NumpySetTest, MutationsAreReadOrRefused) {
   const Arrays arrays = SmallSet();
   base::ForEachMutation(Npz({arrays.begin(), arrays.end()}), 1500,
                         [&](const std::string& bytes) { check(Write("set.npz", bytes)); });
-  for (const auto& [name, good] : arrays) {
+  for (const auto& array : arrays) {
     WriteFolder(arrays);
-    base::ForEachMutation(good, 500, [&](const std::string& bytes) {
-      Write("folder/" + name + ".npy", bytes);
+    base::ForEachMutation(array.second, 500, [&](const std::string& bytes) {
+      Write("folder/" + array.first + ".npy", bytes);
       check(Path("folder"));
     });
   }
