@@ -43,24 +43,37 @@ std::string DefaultOf(std::string_view key) {
   return found == keys.end() ? "" : found->default_value;
 }
 
+// Returns the overrides that lead from one scenario to another. A key that only the first one sets
+// is at its default in the other, or is of no meaning there: `sets_defaults` says which.
+std::vector<std::string> OverridesBetween(const Scenario& start, const Scenario& scenario,
+                                          bool sets_defaults) {
+  std::vector<std::string> overrides;
+  for (const KeyDifference& one :
+       scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(start))) {
+    const std::string value = one.here ? *one.here : DefaultOf(one.key);
+    if (one.here || (sets_defaults && !value.empty())) {
+      overrides.push_back(fmt::format("{}={}", one.key, value));
+    }
+  }
+  return overrides;
+}
+
 // Returns the --set options that lead from a built-in scenario or a file to this scenario, or
 // nothing where they are not enough.
 std::optional<std::string> SettingsOf(const Scenario& scenario, const std::string& base) {
   const auto start = ReadScenario(base);
   if (!start) return std::nullopt;
-  std::vector<std::string> overrides;
-  std::string text;
-  for (const KeyDifference& one :
-       scenario::DifferencesBetween(FormatScenario(scenario), FormatScenario(*start))) {
-    // A key that only the base sets is at its default here.
-    const std::string value = one.here ? *one.here : DefaultOf(one.key);
-    if (value.empty()) continue;
-    overrides.push_back(fmt::format("{}={}", one.key, value));
-    text += fmt::format("{}--set {}", kNext, ShellQuoted(overrides.back()));
+  for (const bool sets_defaults : {false, true}) {
+    const auto overrides = OverridesBetween(*start, scenario, sets_defaults);
+    const auto again = ReadScenario(base, overrides);
+    if (!again || FormatScenario(*again) != FormatScenario(scenario)) continue;
+    std::string text;
+    for (const std::string& one : overrides) {
+      text += fmt::format("{}--set {}", kNext, ShellQuoted(one));
+    }
+    return text;
   }
-  const auto again = ReadScenario(base, overrides);
-  if (!again || FormatScenario(*again) != FormatScenario(scenario)) return std::nullopt;
-  return text;
+  return std::nullopt;
 }
 
 // A Start is the scenario that a command names, as a word of a shell, and what it sets beside it.
