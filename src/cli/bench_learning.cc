@@ -251,8 +251,7 @@ void AddBenchLearning(CLI::App& bench, int& exit_code) {
       ->check(WholeNumberIn(1, 64))
       ->capture_default_str();
   command
-      .add_option("--save", options->save,
-                  "Folder for parameters, gradients (float32), images, labels (raw bytes)")
+      .add_option("--save", options->save, "Folder for raw parameters, gradients, images, labels")
       ->check(CLI::ExistingDirectory)
       ->type_name("FOLDER");
   AddBenchOptions(command, *options);
