@@ -87,9 +87,8 @@ std::string RunProgress::LineOf(const Run& run) const {
   const std::size_t rounds = run.task.rounds, columns = ErrorTerminal().columns - 1;
   const double share = double(run.round) / double(rounds), percent = 100 * run.accuracy;
   const std::string time = fmt::format("{:.0f} s", run.time_s);
-  std::string wide =
-      fmt::format("{:<{}.{}} {} {:>5}/{} {:>5.1f} % {:>9}", run.task.name, kName, kName,
-                  Bar(share, kWidestBar), run.round, rounds, percent, time);
+  std::string wide = fmt::format("{:<{}.{}} {} {:>5}/{} {:>5.1f} % {:>9}", run.task.name, kName,
+                                 kName, Bar(share, kWidestBar), run.round, rounds, percent, time);
   if (base::ColumnsOf(wide) <= columns) return wide;
   const std::string numbers = fmt::format("{:>{}}/{} {:>4.1f} % {:>6}", run.round,
                                           fmt::formatted_size("{}", rounds), rounds, percent, time);

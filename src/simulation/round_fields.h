@@ -26,8 +26,8 @@ inline constexpr double kMostDevices = std::numeric_limits<std::uint32_t>::max()
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // The fields are in the order of rounds.csv and of the format of checkpoints. The losses of a
-// training that diverges may be infinite, and R^2 of numbers that are predicted is below 0 where they
-// are worse than their mean.
+// training that diverges may be infinite, and R^2 of numbers that are predicted is below 0 where
+// they are worse than their mean.
 inline constexpr std::array<RoundField, 10> kRoundFields{{
     {"round", &RoundRecord::round},
     {"time_s", &RoundRecord::time_s},
