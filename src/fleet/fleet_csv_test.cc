@@ -9,6 +9,7 @@
 
 #include "airlot/fleet.h"
 #include "base/mutations_for_tests.h"
+#include "fleet/fleet_file_for_tests.h"
 
 namespace airlot {
 namespace {
@@ -17,30 +18,7 @@ namespace {
 // roundings of numbers up to 2.
 constexpr double kRounding = 32 * 0x1p-53 * 2;
 
-class FleetCsv : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "fleet_csv_" + std::to_string(::getpid());
-    std::filesystem::create_directory(folder_);
-    path_ = folder_ + "/fleet.csv";
-    defaults_.update_bits = 1e6;
-    defaults_.time_limit_s = 0.1;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  Result<Fleet> Read(const std::string& text) {
-    std::ofstream(path_, std::ios::binary) << text;
-    return ReadFleet(path_, defaults_);
-  }
-  // Returns the message, without the folder of the file.
-  std::string ErrorOf(const std::string& text) {
-    const auto fleet = Read(text);
-    return fleet ? "no error" : fleet.error().message.substr(folder_.size() + 1);
-  }
-
-  std::string folder_, path_;
-  FleetDefaults defaults_;
-};
+class FleetCsv : public fleet::FleetFileTest {};
 
 TEST_F(FleetCsv, ReadsColumnsInAnyOrder) {
   const auto fleet = Read(
