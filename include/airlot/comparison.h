@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "airlot/dataset.h"
+#include "airlot/partition.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
 #include "airlot/scenario.h"
@@ -47,6 +48,8 @@ struct PreparedComparison {
 
 struct PrepareOptions {
   int threads = 1;
+  // This says who holds which samples, instead of what the scenario says.
+  std::optional<Partition> partition = {};
   // after_seed is told of each seed when it is prepared, one at a time, in any order and from any
   // thread.
   std::function<void(const Setting& setting)> after_seed = {};

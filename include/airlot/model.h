@@ -81,6 +81,14 @@ struct GroupNorm {
   bool operator==(const GroupNorm&) const = default;
 };
 
+// An External layer is a whole model that a backend of the user trains (airlot/simulation.h):
+// nothing is known of it here but how many parameters it has. It stands alone in a list, and no
+// layer follows by itself.
+struct External {
+  int parameters = 0;
+  bool operator==(const External&) const = default;
+};
+
 struct Layer;
 
 // A Residual is the sum of what two lists of layers make of the same input. An empty shortcut is
@@ -93,7 +101,7 @@ struct Residual {
 
 struct Layer {
   using Kind = std::variant<Convolution, Relu, MaxPool, AveragePool, Flatten, Dense, Dropout,
-                            BatchNorm, GroupNorm, Residual>;
+                            BatchNorm, GroupNorm, Residual, External>;
 
   // NOLINTNEXTLINE(google-explicit-constructor): a list of layers is written without their names.
   Layer(Kind layer_kind) : kind(std::move(layer_kind)) {}
@@ -152,6 +160,9 @@ inline constexpr std::size_t kMostActivations = std::size_t{1} << 21;  // of one
 // its key, the value and the bound, "layers[3] (convolution): kernel = 9: ...".
 Status Validate(const Model& model, const ImageShape& shape);
 
+// Returns whether only a backend of the user can train a model.
+bool IsExternal(const Model& model);
+
 // Returns whether a model looks at several samples at once, so that those of different devices must
 // not be mixed.
 bool HasBatchNorm(const Model& model);
@@ -163,7 +174,8 @@ bool HasBatchNorm(const Model& model);
 std::size_t ParameterCount(const Model& model, const ImageShape& shape = {});
 
 // Draws each parameter uniformly in [-1/sqrt(n), 1/sqrt(n)] for a layer in which an output sees n
-// inputs (48). The weights of a normalisation are 1 and its biases 0.
+// inputs (48). The weights of a normalisation are 1 and its biases 0; those of an external model
+// are 0 until its backend says how it starts.
 std::vector<float> InitialParameters(const Model& model, const ImageShape& shape,
                                      std::uint64_t seed);
 

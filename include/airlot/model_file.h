@@ -15,8 +15,8 @@ namespace airlot {
 // Writes an array for the weights and one for the biases of each layer, in the layout and under
 // the names that PyTorch would have for layers called conv1, conv2, ..., fc1, fc2, ... and norm1,
 // norm2, ...: "conv1.weight" is [channel][input channel of the group][row][column], "fc1.weight"
-// [output][input], "norm1.weight" [channel]. The file appears whole or not at all, and has the same
-// bytes for the same parameters.
+// [output][input], "norm1.weight" [channel]. An external model is one array, "parameters". The file
+// appears whole or not at all, and has the same bytes for the same parameters.
 Status WriteModel(const std::string& path, const Model& model, const ImageShape& shape,
                   std::span<const float> parameters);
 

@@ -56,6 +56,9 @@ std::string VerdictText(std::span<const StrategySummary> summaries, const Scenar
 
 // Returns as JSON, for machines, what DrawSummary draws, and the verdict.
 std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummary> summaries);
+// Writes this as summary.json of a run directory. The file appears whole or not at all.
+Status WriteSummary(const Scenario& scenario, const std::string& folder,
+                    std::span<const StrategySummary> summaries);
 
 // A PaperRow is what the paper's four tables say of a strategy in one of its scenarios. What is not
 // set is "NA" there.

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "airlot/airtime_round.h"
 #include "airlot/dataset.h"
 #include "airlot/fleet.h"
 #include "airlot/model.h"
@@ -71,11 +73,14 @@ struct FleetWithData {
 // has data, a device computes on the samples that it holds, not on fleet.samples.
 //
 // The first function is for a plan: it reads labels only where the fleet's file does not say how
-// much the devices compute. The second is for a training, which has the labels of its data set.
+// much the devices compute. The second is for a training, which has the labels of its data set, and
+// the third for one that is told who holds which samples.
 Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
                                 const std::function<void(double)>& progress = {});
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
+Result<FleetWithData> MakeFleet(const Scenario& scenario, const ImageShape& shape,
+                                const Partition& partition, std::uint64_t seed, int threads = 1);
 
 // These functions call `ProblemOf`, `CellOf`, `SplitBand` and `PlanRound` of airlot/round.h with
 // what the scenario says; their errors name the scenario's keys. `CheckPlanning` says whether
@@ -95,6 +100,21 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 // weighed, where the band is shared, or where powers or rates come in steps.
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
                                const PlanView& plan, int threads = 1);
+
+// An AirtimeCellPlan is the airtime plan of a scenario, which its strategy `airtime` draws by, and
+// what it was made from. It has views into the fleet.
+struct AirtimeCellPlan {
+  AirtimeRules rules;  // as the keys strategy.airtime.* set them
+  Cell cell;
+  ColumnValues data_share;
+  std::unique_ptr<AirtimeRound> round;
+};
+
+// Plans the airtime of a round. `own_bands` is the plan of own bands. An error names the key. That
+// the scenario can be planned so, CheckStrategy says of the strategy (airlot/simulation.h).
+Result<AirtimeCellPlan> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
+                                    const PlanningProblem& problem, const Plan& own_bands,
+                                    int threads = 1);
 
 }  // namespace airlot
 

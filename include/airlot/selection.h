@@ -75,6 +75,9 @@ struct SelectionView {
   // it spends in any case, for a strategy that keeps budgets (KeepsBudgets); empty for all others.
   std::span<const double> energy_left_j;
   const Cell* cell = nullptr;
+  // This keeps alive, beyond the round and the run, what the spans and the cell look at; its
+  // numbers may be another round's then. It is null where nobody can.
+  std::shared_ptr<const void> owner = {};
   Probe* probe = nullptr;
   // The memory is the strategy's own. It is empty at the start, and checkpoints keep it.
   std::vector<double>* memory = nullptr;
@@ -90,6 +93,11 @@ struct Selection {
   // built-in strategy takes any: the model's multicast is booked by the scenario (Books).
   double before_s = 0;
 };
+
+// Fails where a strategy has selected a device twice or one that cannot take part, has not sorted
+// them, or has given away more power, CPU or band than there is. The simulation checks so in every
+// round, and ends the program where it fails.
+Status CheckSelection(const SelectionView& view, const Selection& selection);
 
 // A RoundOutcome is what came of a round for each of the selection's devices whose update arrived.
 struct RoundOutcome {
@@ -188,6 +196,10 @@ std::unique_ptr<Strategy> ConstructStrategy(const OptionValues& options) {
 // Strategies are registered before scenarios are read and runs are started, never beside them; a
 // static initialiser may do it.
 Status RegisterStrategy(StrategyEntry entry);
+
+// Does the same, but takes the place of a strategy that was registered under this name before.
+// Nothing may be running then, and scenarios that set its options must be read anew.
+Status ReplaceStrategy(StrategyEntry entry);
 
 // Returns all strategies: the built-in ones, one file each in src/selection/, and then those that
 // were registered, in that order. An entry stays where it is.

@@ -47,6 +47,8 @@ struct Setting {
   std::string digest;            // another one for any other fleet, plan or data
   // The simulated backends of runs share these test results; without them each finds its own.
   std::shared_ptr<simulation::SharedEvaluations> evaluations;
+  // This is the setting itself, where it is shared: who looks into it may keep it so.
+  std::weak_ptr<const Setting> self;
 };
 
 // Returns the devices and the radio of a setting, as strategies see them, in views into the
@@ -58,9 +60,10 @@ Cell CellOf(const Setting& setting);
 bool MayTakePart(const Setting& setting);
 
 // Draws or reads the fleet, splits the data and plans. Fails where the scenario has no data set, or
-// the model does not fit its images.
+// the model does not fit its images. Where a partition is given, the data are split so.
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
-                        std::shared_ptr<const Dataset> dataset, int threads = 1);
+                        std::shared_ptr<const Dataset> dataset, int threads = 1,
+                        const std::optional<Partition>& partition = std::nullopt);
 
 // A RoundRecord is the state after a round, with time and energy since the start. Its fields are
 // listed in src/simulation/round_fields.h, which files and checkpoints follow.
@@ -113,6 +116,9 @@ struct TrainingRound {
 class Backend {
  public:
   virtual ~Backend() = default;
+  // Returns the parameters that a new run begins with, as many as the scenario's model has, or
+  // nothing where it begins with those of the library (InitialParameters).
+  virtual std::optional<std::vector<float>> Start() { return std::nullopt; }
   // Computes `gradient`, the weighted sum of the updates as the server gets them: each a gradient
   // or, after local training, the difference of the parameters before and after, changed by the
   // round's steps. Returns the weighted sum of the losses; `losses`, unless empty, gets that of
@@ -130,6 +136,9 @@ class Backend {
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            const TrainingRound& round, std::span<double> norms) = 0;
 };
+// Returns the norm of what is left of an update after cutting it to so many bits, infinity being all
+// of it: what a backend answers UpdateNorms with.
+double UpdateNorm(std::span<const float> update, double bits);
 // Makes devices that are simulated here; the setting must outlive them.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);
 

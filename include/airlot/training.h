@@ -13,6 +13,7 @@
 
 #include "airlot/dataset.h"
 #include "airlot/model.h"
+#include "airlot/random.h"
 
 namespace airlot {
 
@@ -53,6 +54,21 @@ struct LocalTraining {
 };
 // Returns how many steps local training takes on a device with so many samples.
 std::size_t StepsOf(const LocalTraining& options, std::size_t samples);
+
+// LocalBatches draw the samples of each step of local training: (seed, round, device) decide them.
+class LocalBatches {
+ public:
+  LocalBatches(std::span<const std::uint32_t> samples, const LocalTraining& options,
+               std::uint64_t seed, std::uint64_t round, std::uint64_t device);
+  // Returns the batch of the next step, until the call after. There must be a sample.
+  std::span<const std::uint32_t> Next();
+
+ private:
+  bool has_epochs_;
+  std::vector<std::uint32_t> order_;
+  std::size_t batch_ = 0, per_epoch_ = 0, step_ = 0;
+  RandomStream stream_;
+};
 
 // A PartLoss has the losses of some samples; it is 0 where there are none.
 struct PartLoss {

@@ -2,49 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "planning/shape.h"
-#include "selection/airtime_rules.h"
 #include "simulation/check_airtime.h"
 
 namespace airlot::cli {
 namespace {
-
-// Returns each device's share of the data, equal ones where the fleet knows of no samples.
-ColumnValues DataShares(const Fleet& fleet) {
-  ColumnValues shares(fleet.devices, 1 / static_cast<double>(fleet.devices));
-  long double sum = 0;
-  for (std::size_t i = 0; fleet.samples && i < fleet.devices; ++i) sum += (*fleet.samples)[i];
-  for (std::size_t i = 0; sum > 0 && i < fleet.devices; ++i) {
-    shares[i] = static_cast<double>((*fleet.samples)[i] / sum);
-  }
-  return shares;
-}
-
-// The fields of an airtime problem come from these keys.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKeys = {{
-    {"fairness", "strategy.airtime.fairness"},
-    {"energy_price_s_per_j", "strategy.airtime.energy_price"},
-    {"participants", "strategy.airtime.participants"},
-    {"weight", "strategy.airtime.data_exponent"},
-    {"least_probability", "strategy.airtime.floor"},
-    {"seconds", "round.time_limit_s"},
-}};
-
-// Names the key of the field that an error is about.
-Error WithKey(const Error& error) {
-  for (const auto& [field, key] : kKeys) {
-    if (error.field == field) return {std::string(key) + error.message.substr(field.size()), {}};
-    if (error.message.find(fmt::format(" {} = ", field)) == std::string::npos) continue;
-    return {fmt::format("{}: makes a value that no plan takes: {}", key, error.message), {}};
-  }
-  return {"the airtime plan: " + error.message, {}};
-}
 
 OtherSharing PlanOther(const PlannedAirtime& planned, const Plan& own_bands, int threads) {
   AirtimeRules rules = planned.rules;
@@ -110,23 +76,13 @@ Status CheckAirtime(const Scenario& scenario) {
   return simulation::CheckAirtime(scenario, "leave --airtime (round.airtime) out");
 }
 
-Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
-                                   const PlanningProblem& problem, const Plan& own_bands,
-                                   int threads) {
-  auto cell = CellOf(fleet, scenario, problem);
-  if (!cell) return cell.error();
-  PlannedAirtime planned{
-      .rules = selection::AirtimeRulesOf({scenario.strategy, selection::kAirtimeStrategy}),
-      .cell = *cell,
-      .data_share = DataShares(fleet)};
-  planned.round = std::make_unique<AirtimeRound>(planned.rules);
-  AirtimeRound& round = *planned.round;
-  if (const auto status = round.Check(planned.cell, planned.data_share, own_bands.probability);
-      !status) {
-    return WithKey(status.error());
-  }
-  round.Plan(planned.cell, planned.data_share, own_bands.probability, threads);
-  planned.rows = DescribeAirtime(fleet, planned.cell, round, own_bands);
+Result<PlannedAirtime> PlanAirtimeRows(const Scenario& scenario, const Fleet& fleet,
+                                       const PlanningProblem& problem, const Plan& own_bands,
+                                       int threads) {
+  auto plan = PlanAirtime(scenario, fleet, problem, own_bands, threads);
+  if (!plan) return plan.error();
+  PlannedAirtime planned{std::move(*plan)};
+  planned.rows = DescribeAirtime(fleet, planned.cell, *planned.round, own_bands);
   return planned;
 }
 

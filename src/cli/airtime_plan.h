@@ -11,23 +11,18 @@
 
 namespace airlot::cli {
 
-// A PlannedAirtime is the plan that the strategy `airtime` draws by, and what it was made from. It
-// has views into the fleet.
-struct PlannedAirtime {
-  AirtimeRules rules;
-  Cell cell;
-  ColumnValues data_share;
-  std::unique_ptr<AirtimeRound> round;
-  PlanFile rows;
+// A PlannedAirtime is the plan that the strategy `airtime` draws by, and what it means for devices.
+struct PlannedAirtime : AirtimeCellPlan {
+  PlanFile rows = {};
 };
 
 // Says whether the scenario bounds the mean round, and leaves the band to those who are drawn.
 Status CheckAirtime(const Scenario& scenario);
 
 // Plans the airtime of a round. `own_bands` is the plan of own bands. An error names the key.
-Result<PlannedAirtime> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
-                                   const PlanningProblem& problem, const Plan& own_bands,
-                                   int threads);
+Result<PlannedAirtime> PlanAirtimeRows(const Scenario& scenario, const Fleet& fleet,
+                                       const PlanningProblem& problem, const Plan& own_bands,
+                                       int threads);
 
 // Finds what the plan means, and what a run of the scenario does beside it.
 AirtimeSummary Summarise(const Scenario& scenario, const PlannedAirtime& planned,

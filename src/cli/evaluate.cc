@@ -118,6 +118,12 @@ Result<Evaluated> Evaluate(const Task& task, const EvaluateOptions& options) {
                              task.scenario.model.layers ? "model.layers of" : "model.name =",
                              model.name, dataset->name, status.error().message)};
   }
+  if (IsExternal(model)) {
+    return Error{
+        fmt::format("{}: a backend of its own trains and evaluates this model; its file "
+                    "has the parameters in one array",
+                    task.model.file)};
+  }
   const auto parameters = ReadModel(task.model.file, model, shape);
   if (!parameters) return parameters.error();
   Evaluated evaluated{

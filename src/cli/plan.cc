@@ -197,7 +197,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   const Plan plan = PlanRound(*scenario, *problem, options.threads);
   std::optional<PlannedAirtime> airtime;
   if (scenario->round.airtime) {
-    auto planned = PlanAirtime(*scenario, *fleet, *problem, plan, options.threads);
+    auto planned = PlanAirtimeRows(*scenario, *fleet, *problem, plan, options.threads);
     if (!planned) return planned.error();
     airtime = std::move(*planned);
   }

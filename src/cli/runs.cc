@@ -260,12 +260,6 @@ std::string NoteOnNoLog(const KeptRun& run) {
       run.seed);
 }
 
-Status WriteSummary(const Scenario& scenario, const std::string& folder,
-                    std::span<const StrategySummary> summaries) {
-  return base::WriteWhole(std::filesystem::path(folder) / runs::kSummaryFile,
-                          SummaryJson(scenario, summaries));
-}
-
 void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   auto* folder =
       command.add_option("-o,--output", options.folder, "Folder for the runs (a new one in runs/)");

@@ -43,10 +43,6 @@ std::string_view AdviceOn(OpenProblem problem);
 std::string NoteOnDamage(const KeptRun& run);
 // Says that a run goes on without a log of its participants.
 std::string NoteOnNoLog(const KeptRun& run);
-// Writes summary.json of a run directory.
-Status WriteSummary(const Scenario& scenario, const std::string& folder,
-                    std::span<const StrategySummary> summaries);
-
 // Returns a scenario's name as that of one folder, whatever it contains.
 std::string FolderNameOf(const Scenario& scenario);
 

@@ -231,6 +231,11 @@ class Walker {
     return {};
   }
 
+  // It is the only layer of its model (ExternalStep), so that here it has neighbours.
+  static Status Add(const External&) {
+    return Error{"stands alone: a backend of your own trains the whole model"};
+  }
+
   Status Add(const Residual&) { return {}; }  // AddResidual does it.
 
   Status AddResidual(const Residual& layer, const std::string& name) {
@@ -311,11 +316,19 @@ Status CheckShape(const ImageShape& shape) {
   return {};
 }
 
+Result<std::vector<Step>> ExternalStep(const External& layer) {
+  if (auto status = CheckRange("parameters", layer.parameters, 1, int(kMostParameters)); !status) {
+    return Error{"layers[1] (external): " + status.error().message};
+  }
+  return std::vector<Step>{{.kind = StepKind::kExternal, .weights = std::size_t(layer.parameters)}};
+}
+
 }  // namespace
 
 std::vector<std::size_t> Step::WeightShape() const {
   if (kind == StepKind::kDense) return {out.channels, in.Size()};
   if (kind == StepKind::kNormalization) return {out.channels};
+  if (kind == StepKind::kExternal) return {weights};
   return {out.channels, in.channels / groups, kernel, kernel};
 }
 
@@ -330,6 +343,7 @@ ConvolutionShape Step::Pooled() const {
 
 Result<std::vector<Step>> WalkModel(const Model& model, const ImageShape& shape) {
   if (auto status = CheckShape(shape); !status) return status.error();
+  if (IsExternal(model)) return ExternalStep(std::get<External>(model.layers[0].kind));
   Walker walker(shape);
   if (auto status = walker.Walk(model.layers, "layers"); !status) return status.error();
   walker.AddLast(shape.classes);

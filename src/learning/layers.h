@@ -31,7 +31,8 @@ enum class StepKind {
   kAveragePool,
   kRelu,
   kDropout,
-  kSum,  // of two activations
+  kSum,       // of two activations
+  kExternal,  // a whole model that is trained elsewhere
 };
 
 // A Step takes activation `from` (0 is the image, i + 1 what step i makes) to the next one.

@@ -66,6 +66,22 @@ std::size_t StepsOf(const LocalTraining& options, std::size_t samples) {
   return options.epochs * StepsPerEpoch(BatchSize(options.batch, samples), samples);
 }
 
+LocalBatches::LocalBatches(std::span<const std::uint32_t> samples, const LocalTraining& options,
+                           std::uint64_t seed, std::uint64_t round, std::uint64_t device)
+    : has_epochs_(options.epochs > 0),
+      order_(samples.begin(), samples.end()),
+      batch_(BatchSize(options.batch, order_.size())),
+      per_epoch_(StepsPerEpoch(batch_, order_.size())),
+      stream_(seed, learning::kBatch, round, device) {}
+
+std::span<const std::uint32_t> LocalBatches::Next() {
+  // A step takes the next batch of an epoch, or any batch where epochs are not asked for.
+  const std::size_t first = has_epochs_ ? step_ % per_epoch_ * batch_ : 0;
+  if (first == 0) Shuffle(order_, has_epochs_ ? order_.size() : batch_, stream_);
+  ++step_;
+  return std::span(order_).subspan(first, std::min(batch_, order_.size() - first));
+}
+
 double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::uint32_t> samples,
                              const LocalTraining& options, std::uint64_t seed, std::uint64_t round,
                              std::uint64_t device, PartLoss* losses) {
@@ -74,22 +90,15 @@ double Trainer::TrainLocally(std::span<float> parameters, std::span<const std::u
   if (losses != nullptr) *losses = {};
   const std::size_t steps = StepsOf(options, samples.size());
   if (steps == 0) return 0;
-  base::RandomStream stream(seed, learning::kBatch, round, device);
-  std::vector<std::uint32_t> order(samples.begin(), samples.end());
-  const std::size_t batch = BatchSize(options.batch, order.size());
-  const std::size_t per_epoch = StepsPerEpoch(batch, order.size());
+  LocalBatches batches(samples, options, seed, round, device);
   std::vector<float> start, gradient(parameters.size());
   if (options.proximal != 0) start.assign(parameters.begin(), parameters.end());
   const auto rate = float(options.rate);
   double loss = 0;
   std::size_t taken = 0;
   for (std::size_t step = 0; step < steps; ++step) {
-    // A step takes the next batch of an epoch, or any batch where epochs are not asked for.
-    const std::size_t first = options.epochs > 0 ? step % per_epoch * batch : 0;
-    if (first == 0) Shuffle(order, options.epochs > 0 ? order.size() : batch, stream);
-    const WeightedSamples part{
-        std::span(order).subspan(first, std::min(batch, order.size() - first)), 1,
-        MaskDraw{seed, round, device, std::uint32_t(step)}};
+    const WeightedSamples part{batches.Next(), 1,
+                               MaskDraw{seed, round, device, std::uint32_t(step)}};
     PartLoss step_loss;
     loss += Gradient(parameters, {&part, 1}, gradient, {&step_loss, 1});
     if (losses != nullptr) *losses = Unite(*losses, taken, step_loss, part.samples.size());

@@ -89,6 +89,7 @@ struct KindName {
   std::string_view operator()(const BatchNorm&) const { return "batch-norm"; }
   std::string_view operator()(const GroupNorm&) const { return "group-norm"; }
   std::string_view operator()(const Residual&) const { return "residual"; }
+  std::string_view operator()(const External&) const { return "external"; }
 };
 
 }  // namespace
@@ -102,6 +103,10 @@ std::string DescribeShape(const ImageShape& shape) {
       shape.classes == 0
           ? " with a number to predict"
           : fmt::format(" {} {} classes", shape.channels == 1 ? "in" : "and", shape.classes));
+}
+
+bool IsExternal(const Model& model) {
+  return model.layers.size() == 1 && std::holds_alternative<External>(model.layers[0].kind);
 }
 
 bool HasBatchNorm(const Model& model) { return HasBatchNorm(model.layers); }
@@ -133,6 +138,7 @@ std::vector<float> InitialParameters(const Model& model, const ImageShape& shape
   std::uint64_t index = 0;
   for (const Step& layer : StepsOf(model, shape)) {
     if (layer.weights == 0) continue;
+    if (layer.kind == learning::StepKind::kExternal) return std::vector<float>(layer.weights);
     if (layer.kind == learning::StepKind::kNormalization) {
       parameters.insert(parameters.end(), layer.weights, 1.0F);
       parameters.insert(parameters.end(), layer.biases, 0.0F);

@@ -37,6 +37,10 @@ std::vector<ArrayPlace> PlacesOf(const Model& model, const ImageShape& shape) {
   int convolutions = 0, dense = 0, norms = 0;
   for (const learning::Step& step : learning::StepsOf(model, shape)) {
     if (step.weights == 0) continue;
+    if (step.kind == learning::StepKind::kExternal) {
+      places.push_back({"parameters", step.WeightShape()});
+      continue;
+    }
     const std::string name = step.kind == learning::StepKind::kDense ? fmt::format("fc{}", ++dense)
                              : step.kind == learning::StepKind::kNormalization
                                  ? fmt::format("norm{}", ++norms)

@@ -111,6 +111,8 @@ std::unique_ptr<LayerPass> Network::PassOf(const Step& step, std::size_t dropout
       return std::make_unique<DropoutPass>(step.share, dropouts, input, output);
     case StepKind::kRelu:
       return std::make_unique<SumPass>(true, input, nullptr, output);
+    case StepKind::kExternal:
+      AIRLOT_CHECK(false, "an external model is trained by a backend of the user");
     case StepKind::kSum:
       return std::make_unique<SumPass>(step.relu, input, &ReaderOf(step.other, false), output);
   }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "airlot/report.h"
+#include "base/atomic_file.h"
 #include "report/numbers.h"
 #include "report/phrases.h"
 #include "report/statistics.h"
+#include "runs/file_names.h"
 
 namespace airlot {
 namespace {
@@ -229,6 +232,12 @@ std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummar
                   {"strategies", strategies},
                   {"verdict", VerdictText(summaries, scenario)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status WriteSummary(const Scenario& scenario, const std::string& folder,
+                    std::span<const StrategySummary> summaries) {
+  return base::WriteWhole(std::filesystem::path(folder) / runs::kSummaryFile,
+                          SummaryJson(scenario, summaries));
 }
 
 }  // namespace airlot

@@ -117,7 +117,8 @@ class Preparation {
 
   Status PrepareOne(std::size_t i) {
     const Comparison& comparison = prepared_.comparison;
-    auto setting = Prepare(comparison.scenario, comparison.seeds[i], dataset_, threads_each_);
+    auto setting = Prepare(comparison.scenario, comparison.seeds[i], dataset_, threads_each_,
+                           options_.partition);
     if (!setting) return setting.error();
     if (auto status = CheckDeviceCounts(comparison, setting->fleet.devices); !status) return status;
     if (!MayTakePart(*setting)) return runs::NobodyAble(*setting);
@@ -126,7 +127,9 @@ class Preparation {
     if (comparison.strategies.size() > 1) {
       setting->evaluations = std::make_shared<simulation::SharedEvaluations>();
     }
-    prepared_.settings[i] = std::make_shared<const Setting>(std::move(*setting));
+    const auto shared = std::make_shared<Setting>(std::move(*setting));
+    shared->self = shared;
+    prepared_.settings[i] = shared;
     const std::lock_guard lock(mutex_);
     if (options_.after_seed) options_.after_seed(*prepared_.settings[i]);
     return {};

@@ -209,11 +209,14 @@ class runs::ExperimentRuns::Impl {
             fmt::format("{}, seed {}: {}", result.strategy, result.seed, status.error().message)};
       }
     }
-    const auto backend =
-        options_.make_backend ? options_.make_backend(setting) : MakeSimulatedBackend(setting);
+    const auto backend = BackendOf(setting);
+    if (!backend) return backend.error();
+    if (!goes_on) {
+      if (auto status = Begin(**backend, state); !status) return status;
+    }
     Keeper keeper(directory_, result.strategy, run, options_, stops_, std::move(log));
     Observer* const observers[] = {&keeper};
-    const RunEnd end = Simulate(setting, *strategy, *backend, observers, state);
+    const RunEnd end = Simulate(setting, *strategy, **backend, observers, state);
     if (!keeper.status()) return keeper.status();
     if (end == RunEnd::kNobodyAble) return runs::NobodyAble(setting);
     if (end == RunEnd::kStopped) {
@@ -222,6 +225,28 @@ class runs::ExperimentRuns::Impl {
       return status;
     }
     Keep(setting, std::move(state), end, result);
+    return {};
+  }
+
+  Result<std::unique_ptr<Backend>> BackendOf(const Setting& setting) const {
+    if (options_.make_backend) return options_.make_backend(setting);
+    if (IsExternal(ModelOf(setting.scenario.model))) {
+      return Error{
+          "model.layers[1] (external): such a model is trained by a backend of your own, and there "
+          "is none (docs/python.md, docs/extending.md)"};
+    }
+    return MakeSimulatedBackend(setting);
+  }
+
+  // Lets the backend say with which parameters a run begins.
+  static Status Begin(Backend& backend, RunState& state) {
+    auto start = backend.Start();
+    if (!start) return {};
+    if (auto status = CheckSize(state.parameters.size(), start->size(), "the backend's start");
+        !status) {
+      return status;
+    }
+    state.parameters = std::move(*start);
     return {};
   }
 

@@ -64,6 +64,11 @@ struct KeysOfKind<GroupNorm> {
   static constexpr auto kKeys = std::tuple{KeyOf<GroupNorm, int>{"groups", &GroupNorm::groups}};
 };
 template <>
+struct KeysOfKind<External> {
+  static constexpr auto kKeys =
+      std::tuple{KeyOf<External, int>{"parameters", &External::parameters, true}};
+};
+template <>
 struct KeysOfKind<Residual> {
   using L = Residual;
   static constexpr auto kKeys = std::tuple{KeyOf<L, std::vector<Layer>>{"layers", &L::layers, true},

@@ -122,7 +122,8 @@ TEST(LayerList, WrongKindsAndKeys) {
   EXPECT_EQ(
       ListError("{ kind = \"lstm\" }"),
       "x.toml:2: model.layers[1]: kind = \"lstm\": must be one of convolution, relu, max-pool, "
-      "average-pool, flatten, dense, dropout, batch-norm, group-norm, residual");
+      "average-pool, flatten, dense, dropout, batch-norm, group-norm, residual, "
+      "external");
   EXPECT_EQ(ListError("{ kind = 3 }").substr(0, 51),
             "x.toml:2: model.layers[1]: kind = 3: must be one of");
   EXPECT_EQ(ListError("{ units = 3 }").substr(0, 42), "x.toml:2: model.layers[1]: kind is missing");

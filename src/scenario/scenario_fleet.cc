@@ -104,17 +104,16 @@ std::vector<std::string> NotesOn(const FleetRows& rows, const Scenario& scenario
   return notes;
 }
 
-// Assemble makes a fleet of rows. `labels` may be null.
+// Assemble makes a fleet of rows. The partition is none where no labels were read.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
-                               const Labels* labels, std::uint64_t seed, int threads) {
+                               std::optional<Partition> partition, std::uint64_t seed,
+                               int threads) {
   const auto bits = RoundBitsOf(scenario, shape);
   if (!bits) return bits.error();
   if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
   FleetWithData made{
       .bits = *bits, .rows_digest = DigestOf(rows), .notes = NotesOn(rows, scenario)};
-  if (labels != nullptr) {
-    auto partition = PartitionOf(scenario.data, *labels, rows, seed);
-    if (!partition) return partition.error();
+  if (partition) {
     made.partition = std::move(*partition);
     SetSamples(made.partition, rows);
   }
@@ -122,6 +121,14 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
   if (!fleet) return fleet.error();
   made.fleet = std::move(*fleet);
   return made;
+}
+
+// Makes a fleet of rows whose devices hold samples with these labels.
+Result<FleetWithData> AssembleFor(const Scenario& scenario, FleetRows rows, const Labels& labels,
+                                  std::uint64_t seed, int threads) {
+  auto partition = PartitionOf(scenario.data, labels, rows, seed);
+  if (!partition) return partition.error();
+  return Assemble(scenario, std::move(rows), ShapeOf(labels), std::move(*partition), seed, threads);
 }
 
 }  // namespace
@@ -247,18 +254,29 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
   if (!rows->LacksSamples() || !scenario.data.dataset) {
     const auto shape = ImageShapeOf(scenario.data);
     if (!shape) return shape.error();
-    return Assemble(scenario, std::move(*rows), *shape, nullptr, seed, threads);
+    return Assemble(scenario, std::move(*rows), *shape, std::nullopt, seed, threads);
   }
   const auto labels = ReadTrainingLabels(*scenario.data.dataset);
   if (!labels) return labels.error();
-  return Assemble(scenario, std::move(*rows), ShapeOf(*labels), &*labels, seed, threads);
+  return AssembleFor(scenario, std::move(*rows), *labels, seed, threads);
 }
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads) {
   auto rows = RowsOf(scenario.fleet);
   if (!rows) return rows.error();
-  return Assemble(scenario, std::move(*rows), ShapeOf(labels), &labels, seed, threads);
+  return AssembleFor(scenario, std::move(*rows), labels, seed, threads);
+}
+
+Result<FleetWithData> MakeFleet(const Scenario& scenario, const ImageShape& shape,
+                                const Partition& partition, std::uint64_t seed, int threads) {
+  auto rows = RowsOf(scenario.fleet);
+  if (!rows) return rows.error();
+  if (partition.devices() != rows->devices) {
+    return Error{fmt::format("the partition is over {} devices, and the fleet has {}",
+                             partition.devices(), rows->devices)};
+  }
+  return Assemble(scenario, std::move(*rows), shape, partition, seed, threads);
 }
 
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "airlot/random.h"
-#include "selection/check_selection.h"
 #include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
@@ -24,7 +23,8 @@ class AfterDrawTest : public testing::Test {
   Selection Share(AfterDraw rule, Selection selection) {
     const SelectionView view = cell_.View();
     ShareAfterDraw(rule, view, selection);
-    CheckSelection(view, selection);
+    const Status kept = CheckSelection(view, selection);
+    EXPECT_TRUE(kept.ok()) << kept.error().message;
     return selection;
   }
   double UploadTime(const Selection& selection, std::size_t seat) {

@@ -1,64 +1,80 @@
-#include "selection/check_selection.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
-#include "base/check.h"
+#include "airlot/selection.h"
 
-namespace airlot::selection {
+namespace airlot {
 namespace {
 
 constexpr double kRounding = 1e-9;
 
-void CheckDevices(const SelectionView& view, const Selection& selection) {
+template <class... Values>
+Error Wrong(fmt::format_string<Values...> text, Values&&... values) {
+  return {fmt::format(text, std::forward<Values>(values)...)};
+}
+
+Status CheckDevices(const SelectionView& view, const Selection& selection) {
   for (const std::uint32_t device : selection.devices) {
-    AIRLOT_CHECK(device < view.probability.size() && view.probability[device] > 0,
-                 "device {} of {} is selected, but cannot take part", device,
+    if (device < view.probability.size() && view.probability[device] > 0) continue;
+    return Wrong("device {} of {} is selected, but cannot take part", device,
                  view.probability.size());
   }
-  const auto is_rising = [](const std::vector<std::uint32_t>& devices) {
-    return std::ranges::adjacent_find(devices, std::greater_equal<>()) == devices.end();
-  };
   std::vector<std::uint32_t> sorted;
   if (selection.takes_turns) {
     sorted = selection.devices;
     std::ranges::sort(sorted);
   }
-  AIRLOT_CHECK(is_rising(selection.takes_turns ? sorted : selection.devices),
-               "{} devices are selected, not in rising order or one of them twice",
+  const auto& devices = selection.takes_turns ? sorted : selection.devices;
+  if (std::ranges::adjacent_find(devices, std::greater_equal<>()) == devices.end()) return {};
+  return Wrong("{} devices are selected, not in rising order or one of them twice",
                selection.devices.size());
 }
 
-void CheckTerms(const Cell& cell, const Selection& selection) {
+Status CheckTerms(const Terms& terms, std::uint32_t device, double most_w) {
+  if (!(terms.power_w > 0 && terms.power_w <= most_w * (1 + kRounding))) {
+    return Wrong("device {} sends at {} W of {} W", device, terms.power_w, most_w);
+  }
+  if (!(terms.cpu_share > 0 && terms.cpu_share <= 1)) {
+    return Wrong("device {} has a CPU share of {}", device, terms.cpu_share);
+  }
+  if (!(terms.bandwidth_hz > 0)) {
+    return Wrong("device {} sends in {} Hz", device, terms.bandwidth_hz);
+  }
+  const double bits = terms.update_bits.value_or(1);
+  if (!(bits > 0)) return Wrong("device {} sends {} bits", device, bits);
+  return {};
+}
+
+Status CheckAllTerms(const Cell& cell, const Selection& selection) {
   double band_hz = 0;
   for (std::size_t i = 0; i < selection.terms.size(); ++i) {
     const Terms& terms = selection.terms[i];
     const std::uint32_t device = selection.devices[i];
-    const double most_w = cell.problem.max_power_w[device];
-    AIRLOT_CHECK(terms.power_w > 0 && terms.power_w <= most_w * (1 + kRounding),
-                 "device {} sends at {} W of {} W", device, terms.power_w, most_w);
-    AIRLOT_CHECK(terms.cpu_share > 0 && terms.cpu_share <= 1, "device {} has a CPU share of {}",
-                 device, terms.cpu_share);
-    AIRLOT_CHECK(terms.bandwidth_hz > 0, "device {} sends in {} Hz", device, terms.bandwidth_hz);
-    const double bits = terms.update_bits.value_or(1);
-    AIRLOT_CHECK(bits > 0, "device {} sends {} bits", device, bits);
+    if (auto status = CheckTerms(terms, device, cell.problem.max_power_w[device]); !status) {
+      return status;
+    }
     band_hz = selection.takes_turns ? std::max(band_hz, terms.bandwidth_hz)
                                     : band_hz + terms.bandwidth_hz;
   }
-  AIRLOT_CHECK(band_hz <= cell.total_bandwidth_hz * (1 + kRounding), "{} Hz are given of {} Hz",
-               band_hz, cell.total_bandwidth_hz);
+  if (band_hz <= cell.total_bandwidth_hz * (1 + kRounding)) return {};
+  return Wrong("{} Hz are given of {} Hz", band_hz, cell.total_bandwidth_hz);
 }
 
 }  // namespace
 
-void CheckSelection(const SelectionView& view, const Selection& selection) {
+Status CheckSelection(const SelectionView& view, const Selection& selection) {
   const std::size_t count = selection.devices.size();
-  AIRLOT_CHECK(selection.terms.empty() || selection.terms.size() == count, "{} terms of {} devices",
-               selection.terms.size(), count);
-  AIRLOT_CHECK(selection.probability.empty() || selection.probability.size() == count,
-               "{} probabilities of {} devices", selection.probability.size(), count);
-  AIRLOT_CHECK(selection.before_s >= 0, "{} s before the round", selection.before_s);
-  CheckDevices(view, selection);
-  CheckTerms(*view.cell, selection);
+  if (!selection.terms.empty() && selection.terms.size() != count) {
+    return Wrong("{} terms of {} devices", selection.terms.size(), count);
+  }
+  if (!selection.probability.empty() && selection.probability.size() != count) {
+    return Wrong("{} probabilities of {} devices", selection.probability.size(), count);
+  }
+  if (!(selection.before_s >= 0)) return Wrong("{} s before the round", selection.before_s);
+  if (auto status = CheckDevices(view, selection); !status) return status;
+  return CheckAllTerms(*view.cell, selection);
 }
 
-}  // namespace airlot::selection
+}  // namespace airlot

@@ -1,9 +1,9 @@
-#include "selection/check_selection.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
 
+#include "airlot/selection.h"
 #include "selection/small_cell_for_tests.h"
 
 namespace airlot::selection {
@@ -19,11 +19,16 @@ class CheckSelectionTest : public testing::Test {
             .terms = {{.power_w = 1, .bandwidth_hz = 3}, {.power_w = 0.1, .bandwidth_hz = 1}},
             .probability = {0.5, 1}};
   }
-  void Check(const Selection& selection) { CheckSelection(cell_.View(), selection); }
-  void ExpectDeath(const std::function<void(Selection&)>& spoil, const char* message) {
+  void Check(const Selection& selection) {
+    const Status status = CheckSelection(cell_.View(), selection);
+    EXPECT_TRUE(status.ok()) << status.error().message;
+  }
+  void ExpectError(const std::function<void(Selection&)>& spoil, const std::string& part) {
     Selection selection = Good();
     spoil(selection);
-    EXPECT_DEATH(Check(selection), message);
+    const Status status = CheckSelection(cell_.View(), selection);
+    ASSERT_FALSE(status.ok()) << part;
+    EXPECT_NE(status.error().message.find(part), std::string::npos) << status.error().message;
   }
 
   SmallCell cell_;
@@ -47,27 +52,27 @@ TEST_F(CheckSelectionTest, RoundingIsNoMistake) {
   Check(selection);
 }
 
-TEST_F(CheckSelectionTest, EndsTheProgramForOthers) {
-  ExpectDeath([](Selection& s) { s.devices[1] = 2; }, "device 2 of 4 is selected, but cannot");
-  ExpectDeath([](Selection& s) { s.devices[1] = 4; }, "device 4 of 4 is selected, but cannot");
-  ExpectDeath([](Selection& s) { s.devices = {3, 0}; }, "not in rising order");
-  ExpectDeath([](Selection& s) { s.devices = {3, 3}; }, "one of them twice");
-  ExpectDeath(
+TEST_F(CheckSelectionTest, RefusesOthers) {
+  ExpectError([](Selection& s) { s.devices[1] = 2; }, "device 2 of 4 is selected, but cannot");
+  ExpectError([](Selection& s) { s.devices[1] = 4; }, "device 4 of 4 is selected, but cannot");
+  ExpectError([](Selection& s) { s.devices = {3, 0}; }, "not in rising order");
+  ExpectError([](Selection& s) { s.devices = {3, 3}; }, "one of them twice");
+  ExpectError(
       [](Selection& s) {
         s.devices = {3, 3};
         s.takes_turns = true;
       },
       "one of them twice");
-  ExpectDeath([](Selection& s) { s.terms.pop_back(); }, "1 terms of 2 devices");
-  ExpectDeath([](Selection& s) { s.probability.pop_back(); }, "1 probabilities of 2 devices");
-  ExpectDeath([](Selection& s) { s.terms[1].power_w = 1.01; }, "device 3 sends at 1.01 W of 1 W");
-  ExpectDeath([](Selection& s) { s.terms[1].power_w = 0; }, "device 3 sends at 0 W");
-  ExpectDeath([](Selection& s) { s.terms[1].cpu_share = 1.5; }, "CPU share of 1.5");
-  ExpectDeath([](Selection& s) { s.terms[1].cpu_share = 0; }, "CPU share of 0");
-  ExpectDeath([](Selection& s) { s.terms[1].bandwidth_hz = 0; }, "device 3 sends in 0 Hz");
-  ExpectDeath([](Selection& s) { s.terms[1].bandwidth_hz = 1.01; }, "4.01 Hz are given of 4 Hz");
-  ExpectDeath([](Selection& s) { s.terms[1].update_bits = -1; }, "device 3 sends -1 bits");
-  ExpectDeath([](Selection& s) { s.before_s = -1; }, "-1 s before the round");
+  ExpectError([](Selection& s) { s.terms.pop_back(); }, "1 terms of 2 devices");
+  ExpectError([](Selection& s) { s.probability.pop_back(); }, "1 probabilities of 2 devices");
+  ExpectError([](Selection& s) { s.terms[1].power_w = 1.01; }, "device 3 sends at 1.01 W of 1 W");
+  ExpectError([](Selection& s) { s.terms[1].power_w = 0; }, "device 3 sends at 0 W");
+  ExpectError([](Selection& s) { s.terms[1].cpu_share = 1.5; }, "CPU share of 1.5");
+  ExpectError([](Selection& s) { s.terms[1].cpu_share = 0; }, "CPU share of 0");
+  ExpectError([](Selection& s) { s.terms[1].bandwidth_hz = 0; }, "device 3 sends in 0 Hz");
+  ExpectError([](Selection& s) { s.terms[1].bandwidth_hz = 1.01; }, "4.01 Hz are given of 4 Hz");
+  ExpectError([](Selection& s) { s.terms[1].update_bits = -1; }, "device 3 sends -1 bits");
+  ExpectError([](Selection& s) { s.before_s = -1; }, "-1 s before the round");
 }
 
 }  // namespace

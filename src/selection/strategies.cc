@@ -22,6 +22,12 @@ std::deque<StrategyEntry>& Registry() {
   return entries;
 }
 
+constexpr std::size_t kBuiltInCount = 0
+#define AIRLOT_STRATEGY(entry) +1
+#include "selection/strategy_list.inc"
+#undef AIRLOT_STRATEGY
+    ;
+
 const StrategyOption* FindOption(const StrategyEntry& entry, std::string_view name) {
   const auto option = std::ranges::find(entry.options, name, &StrategyOption::name);
   return option == entry.options.end() ? nullptr : &*option;
@@ -55,9 +61,6 @@ Status CheckName(const std::string& name) {
   }
   if (name == "budget" || name == "first") {
     return Error{fmt::format("strategy {}: strategy.{} is a key of all strategies", name, name)};
-  }
-  if (FindStrategy(name) != nullptr) {
-    return Error{fmt::format("strategy {}: there is one of this name already", name)};
   }
   return {};
 }
@@ -101,9 +104,7 @@ Status CheckOption(const StrategyEntry& entry, const StrategyOption& option) {
   return {};
 }
 
-}  // namespace
-
-Status RegisterStrategy(StrategyEntry entry) {
+Status CheckEntry(const StrategyEntry& entry) {
   if (auto status = CheckName(entry.name); !status) return status;
   for (const StrategyOption& option : entry.options) {
     if (auto status = CheckOption(entry, option); !status) return status;
@@ -111,7 +112,29 @@ Status RegisterStrategy(StrategyEntry entry) {
   if (!entry.make) {
     return Error{fmt::format("strategy {}: make: must be a function that makes it", entry.name)};
   }
+  return {};
+}
+
+Error NameIsTaken(std::string_view name) {
+  return {fmt::format("strategy {}: there is one of this name already", name)};
+}
+
+}  // namespace
+
+Status RegisterStrategy(StrategyEntry entry) {
+  if (auto status = CheckEntry(entry); !status) return status;
+  if (FindStrategy(entry.name) != nullptr) return NameIsTaken(entry.name);
   Registry().push_back(std::move(entry));
+  return {};
+}
+
+Status ReplaceStrategy(StrategyEntry entry) {
+  if (auto status = CheckEntry(entry); !status) return status;
+  auto& entries = Registry();
+  const auto found = std::ranges::find(entries, entry.name, &StrategyEntry::name);
+  if (found == entries.end()) return RegisterStrategy(std::move(entry));
+  if (std::size_t(found - entries.begin()) < kBuiltInCount) return NameIsTaken(entry.name);
+  *found = std::move(entry);
   return {};
 }
 

@@ -64,3 +64,12 @@ double NormAfterCut(double bits, std::span<const float> update,
 }
 
 }  // namespace airlot::simulation
+
+namespace airlot {
+
+double UpdateNorm(std::span<const float> update, double bits) {
+  std::vector<std::uint32_t> scratch;
+  return simulation::NormAfterCut(bits, update, scratch);
+}
+
+}  // namespace airlot

@@ -73,10 +73,12 @@ Status CheckBooked(const Books& books) {
 }  // namespace
 
 Result<Setting> Prepare(const Scenario& scenario, std::uint64_t seed,
-                        std::shared_ptr<const Dataset> dataset, int threads) {
+                        std::shared_ptr<const Dataset> dataset, int threads,
+                        const std::optional<Partition>& partition) {
   const Images& images = dataset->train;
   if (auto status = CheckTrained(scenario, images); !status) return status.error();
-  auto made = MakeFleet(scenario, LabelsOf(images), seed, threads);
+  auto made = partition ? MakeFleet(scenario, ShapeOf(images), *partition, seed, threads)
+                        : MakeFleet(scenario, LabelsOf(images), seed, threads);
   if (!made) return made.error();
   Setting setting{.scenario = scenario, .seed = seed, .dataset = std::move(dataset)};
   setting.fleet = std::move(made->fleet);

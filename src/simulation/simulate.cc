@@ -4,9 +4,9 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "base/check.h"
 #include "base/stopwatch.h"
 #include "selection/after_draw.h"
-#include "selection/check_selection.h"
 #include "simulation/charged_probe.h"
 #include "simulation/ledger.h"
 #include "simulation/round_conditions.h"
@@ -32,6 +32,16 @@ bool TakesPlannedTerms(const Setting& setting, const Strategy& strategy) {
   return strategy.TakesPlannedTerms() && (rule == AfterDraw::kStrategy || rule == AfterDraw::kOwn);
 }
 
+// Held is what a view of a round looks at.
+struct Held {
+  Held(const Setting& setting, RunState& state, bool takes_planned_terms, bool keeps_budgets)
+      : shared_setting(setting.self.lock()),
+        conditions(setting, state, takes_planned_terms, keeps_budgets) {}
+
+  std::shared_ptr<const Setting> shared_setting;  // null where the caller keeps it
+  RoundConditions conditions;
+};
+
 class Run {
  public:
   Run(const Setting& setting, Strategy& strategy, Backend& backend,
@@ -45,8 +55,9 @@ class Run {
         rule_(MakeTrainingRule(setting.scenario.learning, state.parts)),
         steps_(setting, *rule_, state.parts),
         memory_(state.parts.Get<StrategyMemory>()),
-        conditions_(setting_, state_, TakesPlannedTerms(setting, strategy),
-                    strategy.KeepsBudgets()),
+        held_(std::make_shared<Held>(setting, state, TakesPlannedTerms(setting, strategy),
+                                     strategy.KeepsBudgets())),
+        conditions_(held_->conditions),
         ledger_(setting_, conditions_, state_),
         probe_(setting_, backend_, ledger_),
         gradient_(state.parameters.size()) {
@@ -90,6 +101,7 @@ class Run {
                        .data_share = setting_.data_share,
                        .energy_left_j = conditions_.energy_left_j(),
                        .cell = &conditions_.cell(),
+                       .owner = held_,
                        .probe = &probe_,
                        .memory = &memory_.numbers};
     bool redraws = view.redraws_empty;
@@ -99,7 +111,8 @@ class Run {
       // Drawing again would find nobody able, or change whom strict budgets let take part.
       const bool nobody_able = selection_.nobody_able || !IsAnybodyAble();
       if (ShareBand(view) || nobody_able) redraws = false;
-      selection::CheckSelection(view, selection_);
+      const Status kept = CheckSelection(view, selection_);
+      AIRLOT_CHECK(kept.ok(), "{}", kept.error().message);
       ++view.attempt;
       // Devices are not asked the same again.
       if (const auto asked_s = probe_.TakeSeconds()) {
@@ -256,7 +269,8 @@ class Run {
   std::unique_ptr<TrainingRule> rule_;
   UpdateSteps steps_;
   StrategyMemory& memory_;
-  RoundConditions conditions_;
+  std::shared_ptr<Held> held_;
+  RoundConditions& conditions_;
   Ledger ledger_;
   ChargedProbe probe_;
   std::vector<float> gradient_;

@@ -1,0 +1,29 @@
+"""Participation and transmit power for federated learning over wireless networks.
+
+Plan a round, simulate training under any strategy, and compare strategies in accuracy, time and energy. The
+work is done by the C++ library of the same name. All quantities are linear and in SI units; names end in their
+unit (``_w``, ``_j``, ``_s``, ``_hz``, ``_bits``).
+
+>>> import airlot
+>>> plan = airlot.plan(noise_to_gain_w=[1e-6, 1e-5], energy_budget_j=0.01, max_power_w=0.2,
+...                    time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)
+>>> plan.probability.round(3)
+array([0.508, 0.229])
+"""
+from __future__ import annotations
+
+from ._backend import Backend, Evaluation, Setting, Training, Update
+from ._core import Error, RandomStream, __version__
+from ._data import Dataset
+from ._plan import Airtime, Certificate, Expectations, Floor, Levers, Plan, plan
+from ._runs import Report, Results, SweepResults, compare, read_runs, sweep, train
+from ._scenario import Scenario, scenarios
+from ._strategy import Option, Outcome, Selection, Strategy, View, draw_uniformly, strategies
+from ._table import Table
+
+__all__ = [
+    "Airtime", "Backend", "Certificate", "Dataset", "Error", "Evaluation", "Expectations", "Floor", "Levers",
+    "Option", "Outcome", "Plan", "RandomStream", "Report", "Results", "Scenario", "Selection", "Setting",
+    "Strategy", "SweepResults", "Table", "Training", "Update", "View", "__version__", "compare",
+    "draw_uniformly", "plan", "read_runs", "scenarios", "strategies", "sweep", "train",
+]

@@ -1,0 +1,138 @@
+"""Scenarios: what is to be learned, by whom, over which radio and under which rules."""
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
+
+from . import _core
+
+
+def scenarios() -> Dict[str, str]:
+    """Returns the built-in scenarios with what each is.
+
+    >>> "paper-highly-biased" in scenarios()
+    True
+    """
+    return dict(_core.scenario_names())
+
+
+def toml(value: object) -> str:
+    """Returns a value as TOML on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(toml(item) for item in value) + "]"
+    if hasattr(value, "tolist"):  # a number or an array of NumPy
+        return toml(value.tolist())
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, os.PathLike):
+        return toml(os.fspath(value))
+    raise _core.Error(f"{value!r}: a key of a scenario takes no {type(value).__name__}")
+
+
+def _flat(values: Mapping[str, object], section: str = "") -> Iterator[Tuple[str, object]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{section}{key}.")
+        else:
+            yield section + key, value
+
+
+def overrides(keys: Mapping[str, object]) -> List[str]:
+    """Returns keys as the texts that ``--set`` takes; nested dictionaries are sections."""
+    return [f"{name}={toml(value)}" for name, value in _flat(keys)]
+
+
+class Scenario:
+    """A scenario: a built-in one or a TOML file, with other values of some keys.
+
+    >>> scenario = Scenario("paper-highly-biased", **{"learning.rate": 0.05, "rounds": 20})
+    >>> scenario["learning.rate"], scenario.rounds
+    (0.05, 20)
+    >>> Scenario.from_dict(scenario.to_dict()) == scenario
+    True
+    """
+
+    def __init__(self, name_or_path: Union[str, os.PathLike[str]] = "float32-cell", **keys: object) -> None:
+        self._core = _core.Scenario.read(os.fspath(name_or_path), overrides(keys))
+
+    @classmethod
+    def _of(cls, core: _core.Scenario) -> Scenario:
+        scenario = cls.__new__(cls)
+        scenario._core = core
+        return scenario
+
+    @classmethod
+    def from_toml(cls, text: str, **keys: object) -> Scenario:
+        """Reads a scenario from a text."""
+        return cls._of(_core.Scenario.parse(text, "scenario", overrides(keys)))
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> Scenario:
+        """Makes a scenario of sections and keys, as `to_dict` returns them."""
+        lines = [f"{key} = {toml(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
+        for section, keys in values.items():
+            if isinstance(keys, Mapping):
+                lines.append(f"[{section}]")
+                lines += [f"{key} = {toml(value)}" for key, value in _flat(keys)]
+        return cls.from_toml("\n".join(lines) + "\n")
+
+    def replace(self, **keys: object) -> Scenario:
+        """Returns the same scenario with other values of some keys."""
+        return Scenario.from_toml(self.to_toml(), **keys)
+
+    def to_toml(self) -> str:
+        """Returns the scenario as TOML, which reads back to the same one."""
+        return self._core.to_toml()
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Returns the keys by section."""
+        return tomllib.loads(self.to_toml())
+
+    @property
+    def name(self) -> str:
+        """The name of the scenario."""
+        return self._core.name
+
+    @property
+    def rounds(self) -> int:
+        """The largest number of rounds."""
+        return self._core.rounds
+
+    def __getitem__(self, key: str) -> Any:
+        found: Any = self.to_dict()
+        for part in key.split("."):
+            if not isinstance(found, dict) or part not in found:
+                known = {name for name, _, _ in _core.scenario_keys()}
+                if key in known:
+                    return None  # It is not set, or does not apply.
+                raise KeyError(f"{key}: there is no such key")
+            found = found[part]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self._core.equals(other._core)
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+    def __repr__(self) -> str:
+        return f"Scenario({self.name!r})"
+
+    def __reduce__(self) -> Tuple[Any, Tuple[str]]:
+        return Scenario.from_toml, (self.to_toml(),)
+
+
+ScenarioLike = Union[Scenario, str, "os.PathLike[str]"]
+
+
+def scenario_of(value: ScenarioLike) -> Scenario:
+    """Returns a scenario, read by its name or path where that is given."""
+    return value if isinstance(value, Scenario) else Scenario(value)

@@ -1,0 +1,226 @@
+"""Any PyTorch model under every strategy, plan and book of airlot.
+
+>>> import torch
+>>> from airlot.torch import TorchBackend
+>>> backend = TorchBackend(lambda: torch.nn.Linear(4, 2), torch.nn.functional.cross_entropy,
+...                        train=(torch.zeros(60, 4), torch.zeros(60, dtype=torch.long)),
+...                        test=(torch.zeros(20, 4), torch.zeros(20, dtype=torch.long)), classes=2)
+>>> backend.parameters
+10
+"""
+from __future__ import annotations
+
+import contextlib
+import copy
+import threading
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from . import _core
+from ._backend import Backend, Evaluation, Setting, Training, Update, Vector
+from ._data import Dataset
+
+__all__ = ["TorchBackend"]
+
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+Pair = Tuple[torch.Tensor, torch.Tensor]
+Samples = Union[Pair, "torch.utils.data.Dataset[Any]"]
+
+_EVALUATED_AT_ONCE = 1000
+
+_generator = threading.Lock()  # PyTorch has one generator for all threads.
+
+
+@contextlib.contextmanager
+def _drawing(seed: int) -> Iterator[None]:
+    """Lets PyTorch draw by a seed, as if nobody else did."""
+    with _generator, torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
+
+
+def _pair(samples: Any, name: str) -> Pair:
+    """Returns inputs and answers as two tensors."""
+    if isinstance(samples, tuple) and len(samples) == 2 and all(isinstance(part, torch.Tensor) for part in samples):
+        inputs, answers = samples
+    else:
+        items = [samples[index] for index in range(len(samples))]
+        if not items:
+            raise _core.Error(f"{name}: is empty")
+        inputs = torch.stack([torch.as_tensor(item[0]) for item in items])
+        answers = torch.as_tensor(np.array([np.asarray(item[1]) for item in items]))
+    if len(inputs) != len(answers):
+        raise _core.Error(f"{name}: has {len(inputs)} inputs and {len(answers)} answers")
+    if len(inputs) == 0:
+        raise _core.Error(f"{name}: is empty")
+    return inputs, answers
+
+
+class TorchBackend:
+    """Lets devices train a ``torch.nn.Module``: hand it to `airlot.compare` or `airlot.train` as ``backend``.
+
+    The samples are one data set, which the scenario's partition splits over the devices, or one data set for
+    each device. Runs are as reproducible as those of the built-in models: the seed decides how the model starts
+    and which samples a step takes, and PyTorch runs on one thread in each run.
+
+    Args:
+        model: makes the model; a module is copied for each run.
+        loss: the mean loss of a batch of outputs and answers, such as ``torch.nn.functional.cross_entropy``.
+        train: the samples of all devices: two tensors, or a data set of (input, answer).
+        devices: the samples of each device, instead of ``train``.
+        test: the samples of the test.
+        classes: how many classes there are; 0 where numbers are predicted.
+        metric: the share of the test that is right, or another number between 0 and 1, of (outputs, answers); by
+            default the accuracy or, without classes, the coefficient of determination R².
+        draws: whether the model draws random numbers while it trains, as dropout does. Then one device at a time
+            trains, whatever the number of jobs. By default: whether it has a layer of dropout.
+        name: what reports call the model.
+    """
+
+    def __init__(self, model: Union[torch.nn.Module, Callable[[], torch.nn.Module]], loss: Loss, *,
+                 test: Samples, classes: int, train: Optional[Samples] = None,
+                 devices: Optional[Sequence[Samples]] = None,
+                 metric: Optional[Callable[[torch.Tensor, torch.Tensor], float]] = None,
+                 draws: Optional[bool] = None, name: str = "torch") -> None:
+        if (train is None) == (devices is None):
+            raise _core.Error("train, devices: give the samples of all devices, or of each")
+        self._model = model
+        self.loss = loss
+        self.metric = metric
+        self.classes = classes
+        self.model_name = name
+        self.partition: Optional[List[npt.NDArray[np.uint32]]] = None
+        """The samples of each device, where ``devices`` says so."""
+        if train is not None:
+            self.train = _pair(train, "train")
+        else:
+            self.train, self.partition = self._joined(devices or [])
+        self.test = _pair(test, "test")
+        self.data = Dataset(train_y=self._answers(self.train), test_y=self._answers(self.test), classes=classes,
+                            name=name)
+        """The answers, by which the scenario splits the samples."""
+        made = self.make()
+        self.parameters = sum(parameter.numel() for parameter in made.parameters())
+        """How many parameters the model has."""
+        self.draws = draws if draws is not None else any(
+            isinstance(module, torch.nn.modules.dropout._DropoutNd) for module in made.modules())
+        """Whether the model draws random numbers while it trains."""
+
+    @staticmethod
+    def _joined(devices: Sequence[Samples]) -> Tuple[Pair, List[npt.NDArray[np.uint32]]]:
+        pairs = [_pair(samples, f"devices[{index}]") for index, samples in enumerate(devices)]
+        if not pairs:
+            raise _core.Error("devices: is empty")
+        ends = np.cumsum([len(pair[0]) for pair in pairs])
+        partition = [np.arange(end - len(pair[0]), end, dtype=np.uint32) for pair, end in zip(pairs, ends)]
+        return (torch.cat([pair[0] for pair in pairs]), torch.cat([pair[1] for pair in pairs])), partition
+
+    def _answers(self, samples: Pair) -> npt.NDArray[Any]:
+        answers = samples[1].detach().cpu().numpy()
+        return np.asarray(answers.reshape(-1) if self.classes == 0 else answers)
+
+    def make(self) -> torch.nn.Module:
+        """Returns a new model."""
+        return copy.deepcopy(self._model) if isinstance(self._model, torch.nn.Module) else self._model()
+
+    def __call__(self, setting: Setting) -> Backend:
+        """Returns the devices of a run."""
+        return _Devices(self, setting)
+
+
+class _Devices(Backend):
+    """The devices of one run."""
+
+    def __init__(self, parts: TorchBackend, setting: Setting) -> None:
+        super().__init__(setting)
+        self._parts = parts
+        torch.set_num_threads(1)  # Each run has its thread, and sums do not depend on their number.
+        with _drawing(setting.seed):
+            self._model = parts.make()
+        self._list = list(self._model.parameters())
+
+    def start(self) -> npt.ArrayLike:
+        return self._vector([parameter.detach() for parameter in self._list])
+
+    @staticmethod
+    def _vector(parts: Sequence[torch.Tensor]) -> Vector:
+        return np.asarray(torch.cat([part.reshape(-1) for part in parts]).cpu().numpy(), dtype=np.float32)
+
+    def _set(self, parameters: Vector) -> None:
+        vector = torch.from_numpy(np.array(parameters))
+        at = 0
+        with torch.no_grad():
+            for parameter in self._list:
+                count = parameter.numel()
+                parameter.copy_(vector[at:at + count].view_as(parameter))
+                at += count
+
+    def _gradient(self, samples: npt.NDArray[np.uint32]) -> float:
+        """Leaves the gradient of the mean loss of some samples in the parameters."""
+        inputs, answers = self._parts.train
+        index = torch.from_numpy(samples.astype(np.int64))
+        self._model.zero_grad(set_to_none=True)
+        loss = self._parts.loss(self._model(inputs[index]), answers[index])
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def _gradients(self) -> List[torch.Tensor]:
+        return [torch.zeros_like(parameter) if parameter.grad is None else parameter.grad for parameter in self._list]
+
+    def train(self, device: int, parameters: Vector, training: Training) -> Update:
+        self._set(parameters)
+        self._model.train()
+        stream = _core.RandomStream(self.setting.seed, "airlot.torch", training.round, device)
+        with _drawing(stream.bits() >> 1) if self._parts.draws else contextlib.nullcontext():
+            if not training.sends_models:
+                loss = self._gradient(self.setting.batch(device, training.round, training.batch))
+                return Update(self._vector(self._gradients()), loss)
+            return self._train_locally(device, parameters, training)
+
+    def _train_locally(self, device: int, parameters: Vector, training: Training) -> Update:
+        start = [parameter.detach().clone() for parameter in self._list]
+        correction = None if training.correction is None else torch.from_numpy(training.correction)
+        losses, squares, counts = 0.0, 0.0, 0
+        for samples in self.setting.step_batches(device, training.round, training.batch, training.steps,
+                                                 training.epochs):
+            loss = self._gradient(samples)
+            losses, squares, counts = losses + len(samples) * loss, squares + len(samples) * loss**2, counts + len(samples)
+            at = 0
+            with torch.no_grad():
+                for parameter, begun, gradient in zip(self._list, start, self._gradients()):
+                    change = gradient + training.proximal * (parameter - begun) if training.proximal else gradient
+                    if correction is not None:
+                        change = change + correction[at:at + parameter.numel()].view_as(parameter)
+                    at += parameter.numel()
+                    parameter -= training.rate * change
+        end = self._vector([parameter.detach() for parameter in self._list])
+        return Update(parameters - end, losses / max(counts, 1), squares / max(counts, 1))
+
+    def _outputs(self, parameters: Vector, samples: Pair) -> torch.Tensor:
+        self._set(parameters)
+        self._model.eval()
+        with torch.no_grad():
+            return torch.cat([self._model(part) for part in samples[0].split(_EVALUATED_AT_ONCE)])
+
+    def evaluate(self, parameters: Vector) -> Evaluation:
+        answers = self._parts.test[1]
+        outputs = self._outputs(parameters, self._parts.test)
+        loss = float(self._parts.loss(outputs, answers))
+        if self._parts.metric is not None:
+            return Evaluation(float(self._parts.metric(outputs, answers)), loss)
+        if self._parts.classes == 0:
+            residual = float(((outputs.reshape(-1) - answers.reshape(-1)) ** 2).sum())
+            spread = float(((answers - answers.float().mean()) ** 2).sum())
+            return Evaluation(1 - residual / spread if spread > 0 else float("nan"), loss)
+        right = (outputs.argmax(1) == answers).double()
+        classes = [float(right[answers == label].mean()) for label in range(self._parts.classes)]
+        return Evaluation(float(right.mean()), loss, classes)
+
+    def loss(self, device: int, parameters: Vector, batch: int, round: int) -> float:
+        samples = torch.from_numpy(self.setting.batch(device, round, batch, is_question=True).astype(np.int64))
+        inputs, answers = self._parts.train
+        pair = inputs[samples], answers[samples]
+        return float(self._parts.loss(self._outputs(parameters, pair), pair[1]))

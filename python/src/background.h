@@ -1,0 +1,62 @@
+// Long work runs beside Python: on a thread of its own, while the calling thread sees to signals
+// and progress.
+#ifndef AIRLOT_PYTHON_BACKGROUND_H_
+#define AIRLOT_PYTHON_BACKGROUND_H_
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace airlot::python {
+
+// Runs `work` to its end, and calls `tick` now and then with the GIL held. Where a signal's handler
+// or `tick` throws, as an interrupt does, `stops` is set, `work` is expected to end soon, and the
+// exception is thrown on; else that of `work`, if there is one. It is called with the GIL held.
+inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tick,
+                      const std::function<void()>& work) {
+  constexpr std::chrono::milliseconds kTick{50};
+  std::exception_ptr thrown_by_work, thrown_here;
+  {
+    const pybind11::gil_scoped_release release;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_done = false;
+    std::thread thread([&] {
+      try {
+        work();
+      } catch (...) {
+        thrown_by_work = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      is_done = true;
+      changed.notify_all();
+    });
+    while (true) {
+      {
+        std::unique_lock lock(mutex);
+        if (changed.wait_for(lock, kTick, [&] { return is_done; })) break;
+      }
+      const pybind11::gil_scoped_acquire acquire;
+      try {
+        if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+        if (!thrown_here) tick();
+      } catch (...) {
+        if (!thrown_here) thrown_here = std::current_exception();
+        stops = true;
+      }
+    }
+    thread.join();
+  }
+  if (thrown_here) std::rethrow_exception(thrown_here);
+  if (thrown_by_work) std::rethrow_exception(thrown_by_work);
+}
+
+}  // namespace airlot::python
+
+#endif  // AIRLOT_PYTHON_BACKGROUND_H_

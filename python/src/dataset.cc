@@ -1,0 +1,138 @@
+#include "dataset.h"
+
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "bindings.h"
+
+namespace airlot::python {
+namespace {
+
+constexpr int kMostClasses = 256;
+
+// Reads the samples: [sample][row][column], [sample][channel][row][column], or [sample][feature].
+void SetSamples(const py::object& given, const std::string& name, std::size_t samples,
+                Images& images) {
+  if (given.is_none()) {  // A backend has the samples, and nobody here looks at them.
+    images.height = images.width = 1;
+    images.pixels.resize(samples);
+    return;
+  }
+  const auto array = py::array::ensure(given);
+  if (!array) {
+    PyErr_Clear();
+    throw Failure(name + ": must be an array");
+  }
+  const auto size = [&](int axis) {
+    if (array.shape(axis) < 1 || array.shape(axis) > (1 << 21)) {
+      throw Failure(name + ": has the shape " + std::string(py::str(array.attr("shape"))));
+    }
+    return int(array.shape(axis));
+  };
+  const auto dimensions = int(array.ndim());
+  if (dimensions < 2 || dimensions > 4) {
+    throw Failure(name + ": has " + std::to_string(dimensions) +
+                  " dimensions: must be [sample][feature], [sample][row][column] or "
+                  "[sample][channel][row][column]");
+  }
+  if (std::size_t(array.shape(0)) != samples) {
+    throw Failure(name + ": has " + std::to_string(array.shape(0)) + " samples, and there are " +
+                  std::to_string(samples) + " answers");
+  }
+  images.height = dimensions == 2 ? 1 : size(dimensions - 2);
+  images.width = size(dimensions - 1);
+  images.channels = dimensions == 4 ? size(1) : 1;
+  const char kind = array.dtype().kind();
+  if (kind == 'u' && array.itemsize() == 1) {
+    const auto pixels = py::array_t<std::uint8_t, py::array::c_style>::ensure(array);
+    images.pixels.assign(pixels.data(), pixels.data() + pixels.size());
+  } else if (kind == 'f' || kind == 'i' || kind == 'u') {
+    const auto values =
+        py::array_t<float, py::array::c_style | py::array::forcecast>::ensure(array);
+    images.values.assign(values.data(), values.data() + values.size());
+    for (const float value : images.values) {
+      if (!std::isfinite(value)) throw Failure(name + ": has a number that is not finite");
+    }
+  } else {
+    throw Failure(name + ": must be numbers, not " + std::string(py::str(array.dtype())));
+  }
+}
+
+void SetAnswers(const py::object& given, const std::string& name, int classes, Images& images) {
+  images.classes = classes;
+  if (classes == 0) {
+    const auto targets = NumbersOf<float>(given, name);
+    images.targets.assign(targets.data(), targets.data() + targets.size());
+    for (const float target : images.targets) {
+      if (!std::isfinite(target)) throw Failure(name + ": has a number that is not finite");
+    }
+    return;
+  }
+  for (const std::uint32_t label : IndicesOf(given, name)) {
+    if (label >= std::uint32_t(classes)) {
+      throw Failure(name + ": label " + std::to_string(label) +
+                    " is not below classes = " + std::to_string(classes));
+    }
+    images.labels.push_back(std::uint8_t(label));
+  }
+}
+
+Images ImagesOf(const py::object& samples, const py::object& answers, const std::string& part,
+                int classes) {
+  Images images;
+  SetAnswers(answers, part + "_y", classes, images);
+  if (images.size() == 0) throw Failure(part + "_y: is empty");
+  SetSamples(samples, part + "_x", images.size(), images);
+  return images;
+}
+
+HeldDataset OfArrays(const std::string& name, const py::object& train_x, const py::object& train_y,
+                     const py::object& test_x, const py::object& test_y, int classes) {
+  if (classes < 0 || classes == 1 || classes > kMostClasses) {
+    throw Failure("classes = " + std::to_string(classes) +
+                  ": must be 2 to 256, or 0 to predict a number");
+  }
+  Dataset dataset{.name = name,
+                  .train = ImagesOf(train_x, train_y, "train", classes),
+                  .test = ImagesOf(test_x, test_y, "test", classes)};
+  if (dataset.train.height != dataset.test.height || dataset.train.width != dataset.test.width ||
+      dataset.train.channels != dataset.test.channels ||
+      dataset.train.values.empty() != dataset.test.values.empty()) {
+    throw Failure("train_x and test_x: must have samples of one shape and kind");
+  }
+  return {std::make_shared<const Dataset>(std::move(dataset))};
+}
+
+}  // namespace
+
+Partition PartitionOf(const py::object& samples_of_devices, std::size_t samples) {
+  Partition partition;
+  for (const py::handle held : samples_of_devices) {
+    const std::string name = "partition[" + std::to_string(partition.devices()) + "]";
+    for (const std::uint32_t sample : IndicesOf(held, name)) {
+      if (sample >= samples) {
+        throw Failure(name + ": sample " + std::to_string(sample) + " of " +
+                      std::to_string(samples));
+      }
+      partition.samples.push_back(sample);
+    }
+    partition.begin.push_back(partition.samples.size());
+  }
+  if (partition.samples.empty()) throw Failure("partition: nobody holds a sample");
+  return partition;
+}
+
+void BindDataset(py::module_& module) {
+  py::class_<HeldDataset>(module, "Dataset", "Samples to train on, and others to test with.")
+      .def_static("of_arrays", &OfArrays, py::arg("name"), py::arg("train_x"), py::arg("train_y"),
+                  py::arg("test_x"), py::arg("test_y"), py::arg("classes"))
+      .def_property_readonly("name", [](const HeldDataset& held) { return held.dataset->name; })
+      .def_property_readonly("samples",
+                             [](const HeldDataset& held) { return held.dataset->train.size(); });
+}
+
+}  // namespace airlot::python

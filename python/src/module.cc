@@ -1,0 +1,49 @@
+// The compiled part of the Python package: what python/airlot/ builds on. Nothing of it is meant to
+// be used by itself.
+#include <airlot/program.h>
+#include <airlot/selection.h>
+#include <airlot/simd_target.h>
+#include <airlot/version.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "bindings.h"
+
+namespace airlot::python {
+namespace {
+
+int RunWithArguments(std::vector<std::string> arguments) {
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const py::gil_scoped_release release;
+  return RunProgram(int(arguments.size()), pointers.data());
+}
+
+}  // namespace
+}  // namespace airlot::python
+
+PYBIND11_MODULE(_core, module) {
+  namespace py = pybind11;
+  using namespace airlot::python;
+  module.doc() = "The compiled part of airlot.";
+  module.attr("__version__") = std::string(airlot::kVersion);
+  py::register_exception<Failure>(module, "Error", PyExc_ValueError);
+  module.attr("Error").attr("__module__") = "airlot";
+  module.def(
+      "run_program", &RunWithArguments, py::arg("arguments"),
+      "Does what the program airlot does with this command line, and returns its exit code.");
+  module.def(
+      "simd_target", [] { return std::string(airlot::SimdTarget()); },
+      "Returns the vector instructions in use.");
+  BindScenario(module);
+  BindPlan(module);
+  BindStrategy(module);
+  BindBackend(module);
+  BindDataset(module);
+  BindRuns(module);
+  BindTables(module);
+}
