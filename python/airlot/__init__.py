@@ -8,7 +8,7 @@ unit (``_w``, ``_j``, ``_s``, ``_hz``, ``_bits``).
 >>> plan = airlot.plan(noise_to_gain_w=[1e-6, 1e-5], energy_budget_j=0.01, max_power_w=0.2,
 ...                    time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)
 >>> plan.probability.round(3)
-array([0.508, 0.229])
+array([0.714, 0.548])
 """
 from __future__ import annotations
 

@@ -274,12 +274,12 @@ def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, 
     Arrays of float64 without gaps are read where they are, without a copy, and other Python threads run
     meanwhile.
 
-    >>> plan = plan(noise_to_gain_w=np.array([1e-6, 1e-4]), energy_budget_j=0.02, max_power_w=0.2,
+    >>> plan = plan(noise_to_gain_w=np.array([1e-6, 1e-4]), energy_budget_j=0.001, max_power_w=0.2,
     ...             time_limit_s=1.0, update_bits=6.4e6, bandwidth_hz=1e6)
     >>> plan.check().keeps_constraints
     True
     >>> plan.limit
-    ['energy', 'energy']
+    ['full', 'energy']
 
     Columns:
         noise_to_gain_w: noise power over channel gain in the device's own band, W.

@@ -4,8 +4,10 @@ from __future__ import annotations
 import html
 import json
 import os
+import shutil
 import sys
 import tempfile
+import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, Union
 
 import numpy as np
@@ -218,8 +220,16 @@ def _output(given: Optional[Path]) -> tuple[str, object]:
     """Returns the folder of runs, and what keeps it where it is a temporary one."""
     if given is not None:
         return os.fspath(given), None
-    keeper = tempfile.TemporaryDirectory(prefix="airlot-")
-    return os.path.join(keeper.name, "runs"), keeper
+    keeper = _Folder()
+    return os.path.join(keeper.path, "runs"), keeper
+
+
+class _Folder:
+    """A temporary folder that goes when nobody needs it any more."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="airlot-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 def _with_backend(scenario: Scenario, backend: Optional[BackendLike]) -> Scenario:

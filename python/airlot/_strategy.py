@@ -141,11 +141,16 @@ class Strategy:
             _NamedOption(name, float(option.value), float(option.low), float(option.high), option.is_whole,
                          option.summary, dict(option.words)) for name, option in cls.options.items()
         ]
+        if _registered.get(cls.name) is cls:
+            return
         _core.register_strategy(
             name=cls.name, summary=doc[0] if doc else f"A strategy in Python: {cls.__name__}.", options=options,
             make=cls, takes_planned_terms=cls.takes_planned_terms, keeps_budgets=cls.keeps_budgets,
             learns=cls.learns, knows_probabilities=cls.knows_probabilities, cuts_updates=cls.cuts_updates)
+        _registered[cls.name] = cls
 
+
+_registered: Dict[str, Type[Strategy]] = {}
 
 StrategyLike = Union[str, Type[Strategy]]
 

@@ -163,8 +163,8 @@ class _Devices(Backend):
         inputs, answers = self._parts.train
         index = torch.from_numpy(samples.astype(np.int64))
         self._model.zero_grad(set_to_none=True)
-        loss = self._parts.loss(self._model(inputs[index]), answers[index])
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss: Any = self._parts.loss(self._model(inputs[index]), answers[index])
+        loss.backward()
         return float(loss.detach())
 
     def _gradients(self) -> List[torch.Tensor]:
@@ -195,15 +195,16 @@ class _Devices(Backend):
                     if correction is not None:
                         change = change + correction[at:at + parameter.numel()].view_as(parameter)
                     at += parameter.numel()
-                    parameter -= training.rate * change
+                    parameter.sub_(training.rate * change)
         end = self._vector([parameter.detach() for parameter in self._list])
         return Update(parameters - end, losses / max(counts, 1), squares / max(counts, 1))
 
     def _outputs(self, parameters: Vector, samples: Pair) -> torch.Tensor:
         self._set(parameters)
         self._model.eval()
+        inputs: Any = samples[0]
         with torch.no_grad():
-            return torch.cat([self._model(part) for part in samples[0].split(_EVALUATED_AT_ONCE)])
+            return torch.cat([self._model(part) for part in inputs.split(_EVALUATED_AT_ONCE)])
 
     def evaluate(self, parameters: Vector) -> Evaluation:
         answers = self._parts.test[1]

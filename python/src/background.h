@@ -15,6 +15,12 @@
 
 namespace airlot::python {
 
+// Returns how many calls of RunBeside are under way.
+inline std::atomic<int>& CallsUnderWay() {
+  static std::atomic<int> calls = 0;
+  return calls;
+}
+
 // Runs `work` to its end, and calls `tick` now and then with the GIL held. Where a signal's handler
 // or `tick` throws, as an interrupt does, `stops` is set, `work` is expected to end soon, and the
 // exception is thrown on; else that of `work`, if there is one. It is called with the GIL held.
@@ -22,6 +28,7 @@ inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tic
                       const std::function<void()>& work) {
   constexpr std::chrono::milliseconds kTick{50};
   std::exception_ptr thrown_by_work, thrown_here;
+  ++CallsUnderWay();
   {
     const pybind11::gil_scoped_release release;
     std::mutex mutex;
@@ -53,6 +60,7 @@ inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tic
     }
     thread.join();
   }
+  --CallsUnderWay();
   if (thrown_here) std::rethrow_exception(thrown_here);
   if (thrown_by_work) std::rethrow_exception(thrown_by_work);
 }

@@ -33,6 +33,8 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = std::string(airlot::kVersion);
   py::register_exception<Failure>(module, "Error", PyExc_ValueError);
   module.attr("Error").attr("__module__") = "airlot";
+  module.attr("Error").attr("__doc__") =
+      "What is wrong with what was given, and what to do about it.";
   module.def(
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");

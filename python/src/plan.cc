@@ -4,6 +4,7 @@
 #include <airlot/report.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "bindings.h"
@@ -86,8 +87,16 @@ std::optional<AirtimeRules> AirtimeOf(const py::object& given) {
                                             {"turns", AirtimeSharing::kTurns},
                                             {"bands", AirtimeSharing::kBands}});
   }
-  if (!(rules.floor >= 0 && rules.floor <= 1)) throw Failure("floor: must be from 0 to 1");
-  if (!(rules.participants >= 0)) throw Failure("participants: must be >= 0");
+  const auto require = [](double value, const std::string& name, double most) {
+    if (value >= 0 && value <= most) return;
+    throw Failure(name + " = " + std::string(py::str(py::float_(value))) + ": must be from 0 to " +
+                  std::string(py::str(py::float_(most))));
+  };
+  require(rules.fairness, "fairness", kLargestFairness);
+  require(rules.floor, "floor", 1);
+  require(rules.participants, "participants", 1e12);
+  require(rules.energy_price_s_per_j, "energy_price_s_per_j", 1e12);
+  require(rules.data_exponent, "data_exponent", 10);
   return rules;
 }
 
@@ -142,6 +151,17 @@ std::unique_ptr<HeldPlan> OfScenario(const NamedScenario& named, std::uint64_t s
 py::array ColumnArray(const ColumnView& column, std::size_t devices, const py::handle& owner) {
   return column.is_constant() ? RepeatedArray(column.constant(), devices)
                               : ArrayOver(column.values(), owner);
+}
+
+// Validates and solves once more, without Python, and returns how many seconds that took: what
+// benchmarks compare with.
+double SolveAgain(const HeldPlan& held) {
+  const py::gil_scoped_release release;
+  const auto begun = std::chrono::steady_clock::now();
+  Require(Validate(held.problem(), held.options));
+  const Plan plan = PlanRound(held.rules, held.problem(), held.options);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+  return plan.probability.size() == held.problem().devices ? spent.count() : NAN;
 }
 
 py::dict Describe(const HeldPlan& held) {
@@ -420,6 +440,7 @@ void BindPlan(py::module_& module) {
       .def_property_readonly("notes", [](const HeldPlan& held) { return held.notes; })
       .def("ids", &IdsOf)
       .def("describe", &Describe)
+      .def("solve_again_s", &SolveAgain)
       .def("expect", &ExpectOf)
       .def("check", &CheckOf)
       .def("levers", &LeversDict)

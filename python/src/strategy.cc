@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -274,6 +275,9 @@ StrategyOption OptionOf(const py::handle& given) {
 void Register(const std::string& name, const std::string& summary, const py::list& options,
               const py::function& make, bool takes_planned_terms, bool keeps_budgets, bool learns,
               bool knows_probabilities, bool cuts_updates) {
+  if (CallsUnderWay() > 0) {
+    throw Failure("strategy " + name + ": is registered before runs begin, and some are under way");
+  }
   StrategyEntry entry{.name = name, .summary = summary};
   for (const py::handle option : options) entry.options.push_back(OptionOf(option));
   std::vector<std::string> names;

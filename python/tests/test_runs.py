@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import unittest
 
 import numpy as np
@@ -175,7 +176,8 @@ class Comparing(unittest.TestCase):
 
     def test_progress_that_throws_stops_the_runs(self):
         def throw(done, all):
-            raise RuntimeError("enough")
+            if done > 0:
+                raise RuntimeError("enough")
 
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(RuntimeError, "enough"):
@@ -278,7 +280,7 @@ class OwnStrategies(unittest.TestCase):
                 (lambda self, view: "no", "the devices that select returns: must be"),
                 (lambda self, view: [[1]], "must have one dimension"),
                 (lambda self, view: airlot.Selection([1, 2], power_w=[1.0]), "power_w: has 1 values"),
-                (lambda self, view: airlot.Selection([1], power_w=1e9), "sends at 1e"),
+                (lambda self, view: airlot.Selection([1], power_w=1e9), "sends at 1000000000 W"),
                 (lambda self, view: airlot.Selection([1], power_w=float("nan")), "sends at nan"),
                 (lambda self, view: airlot.Selection([1], cpu_share=2.0), "CPU share of 2"),
                 (lambda self, view: airlot.Selection([1], bandwidth_hz=1e15), "Hz are given of"),
@@ -296,14 +298,11 @@ class OwnStrategies(unittest.TestCase):
         strategy = type("Failing", (airlot.Strategy,), {"name": "failing", "select": select})
         with tempfile.TemporaryDirectory() as folder:
             fails = True
-            with self.assertRaisesRegex(ZeroDivisionError, "in round 5") as caught:
+            try:
                 airlot.train(small(), strategy, output=folder + "/runs", checkpoint_every_s=0)
-            names = []
-            trace = caught.exception.__traceback__
-            while trace:
-                names.append(trace.tb_frame.f_code.co_name)
-                trace = trace.tb_next
-            self.assertIn("select", names)
+                self.fail("nothing was thrown")
+            except ZeroDivisionError:
+                self.assertIn("in select", traceback.format_exc())
             self.assertEqual(airlot.read_runs(folder + "/runs").status, "failed")
             fails = False
             results = airlot.train(small(), strategy, output=folder + "/runs", resume=True)

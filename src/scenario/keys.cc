@@ -12,6 +12,7 @@
 #include "airlot/planning.h"
 #include "airlot/radio.h"
 #include "base/text.h"
+#include "selection/strategies.h"
 
 namespace airlot::scenario {
 namespace {
@@ -632,7 +633,13 @@ const std::deque<Key>& Keys() {
   static std::mutex mutex;
   static std::deque<Key> keys = FixedKeys();
   static std::size_t strategies = 0;  // the number of strategies whose options are among the keys
+  static std::size_t replaced = 0;    // how many strategies had been replaced by then
   const std::lock_guard lock(mutex);
+  if (replaced != selection::ReplacedStrategies()) {
+    keys = FixedKeys();
+    strategies = 0;
+    replaced = selection::ReplacedStrategies();
+  }
   for (; strategies < Strategies().size(); ++strategies) AddOptions(Strategies()[strategies], keys);
   return keys;
 }

@@ -57,5 +57,31 @@ TEST(RegisteredStrategy, HasItsOptionsAsKeys) {
   }
 }
 
+StrategyEntry EntryOf(const std::string& name, const std::string& option, double value) {
+  return {.name = name,
+          .summary = "Nobody.",
+          .options = {{.name = option, .value = value, .low = 0, .high = 10, .summary = "Any."}},
+          .make = ConstructStrategy<Nobody>};
+}
+
+TEST(ReplacedStrategy, HasOtherOptions) {
+  ASSERT_TRUE(ReplaceStrategy(EntryOf("nobody-there", "patience_s", 1)));
+  const std::size_t count = Strategies().size();
+  EXPECT_TRUE(Read("strategy.nobody-there.patience_s=3"));
+  ASSERT_TRUE(ReplaceStrategy(EntryOf("nobody-there", "zeal", 4)));
+  EXPECT_EQ(Strategies().size(), count);
+  EXPECT_FALSE(Read("strategy.nobody-there.patience_s=3"));
+  const auto scenario = Read("strategy.nobody-there.zeal=3");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  EXPECT_EQ(scenario->strategy.At("nobody-there", "zeal"), 3);
+  EXPECT_EQ(Scenario().strategy.At("nobody-there", "zeal"), 4);
+}
+
+TEST(ReplacedStrategy, IsNoneOfTheBuiltInOnes) {
+  const auto status = ReplaceStrategy(EntryOf("uniform", "zeal", 4));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "strategy uniform: there is one of this name already");
+}
+
 }  // namespace
 }  // namespace airlot

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -27,6 +28,8 @@ constexpr std::size_t kBuiltInCount = 0
 #include "selection/strategy_list.inc"
 #undef AIRLOT_STRATEGY
     ;
+
+std::atomic<std::size_t> replaced_strategies = 0;
 
 const StrategyOption* FindOption(const StrategyEntry& entry, std::string_view name) {
   const auto option = std::ranges::find(entry.options, name, &StrategyOption::name);
@@ -135,8 +138,11 @@ Status ReplaceStrategy(StrategyEntry entry) {
   if (found == entries.end()) return RegisterStrategy(std::move(entry));
   if (std::size_t(found - entries.begin()) < kBuiltInCount) return NameIsTaken(entry.name);
   *found = std::move(entry);
+  ++replaced_strategies;
   return {};
 }
+
+std::size_t selection::ReplacedStrategies() { return replaced_strategies; }
 
 const std::deque<StrategyEntry>& Strategies() { return Registry(); }
 

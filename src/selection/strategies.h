@@ -12,6 +12,10 @@ namespace airlot::selection {
 #include "selection/strategy_list.inc"
 #undef AIRLOT_STRATEGY
 
+// Returns how many times a strategy has taken the place of another: who keeps what entries say
+// looks at them anew when it changes.
+std::size_t ReplacedStrategies();
+
 }  // namespace airlot::selection
 
 #endif  // AIRLOT_SELECTION_STRATEGIES_H_
