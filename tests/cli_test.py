@@ -142,8 +142,10 @@ class OtherCommands(ProgramTest):
         bench = self.json("bench", "planning", "--devices", 20000, "--repeats", 1)
         for field in ("devices_per_s", "scalar_devices_per_s", "ratio", "triad_gb_per_s",
                       "bytes_per_device", "threads_ratio", "bandwidth_share",
-                      "fading_devices_per_s", "fading_ratio", "rician_ratio", "nakagami_ratio"):
+                      "fading_devices_per_s", "fading_ratio", "rician_ratio", "nakagami_ratio",
+                      "steps_devices_per_s", "steps_ratio", "mcs_ratio", "steps_and_mcs_ratio"):
             self.assertGreater(bench[field], 0, field)
+        self.assertEqual(bench["steps_devices"], 20000)
         self.assertLessEqual(bench["bytes_per_device"], 64)
         self.assertLess(bench["largest_difference"], 1e-12)
         self.assertEqual(sum(bench["limits"].values()), 20000)

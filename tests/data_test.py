@@ -25,8 +25,9 @@ PACKAGE = Path("/usr/share/datasets/fashion-mnist")  # Debian's dataset-fashion-
 COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]  # MNIST has so many of each class to train.
 
 
+@functools.cache
 def mnist_folder():
-    """Returns where ./test has put MNIST."""
+    """Returns where ./test has put MNIST. The program reads all of it to say so, which takes long with sanitizers."""
     result = subprocess.run([AIRLOT, "data", "info", "mnist", "--json"], capture_output=True,
                             text=True)
     if result.returncode != 0:

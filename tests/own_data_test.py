@@ -1,7 +1,9 @@
 """Tests data sets that users bring: files that NumPy writes, tables, colour images, partition files."""
 import io
 import json
+import os
 import random
+import resource
 import tarfile
 import unittest
 import zipfile
@@ -58,6 +60,42 @@ class NumpyFiles(OwnDataTest):
             self.assertEqual(info["train"]["range"], [PIXELS.min(), PIXELS.max()])
             self.assertEqual(self.partition(path, "data.partition=iid")["samples"], 20)
             self.assertIn("5 x 4 pixels", self.done("data", "info", path))
+
+    @unittest.skipIf("AIRLOT_SANITIZED" in os.environ, "sanitizers take address space of their own")
+    def test_labels_of_a_large_file_take_little_memory(self):
+        """The pixels are a hole of 1.5 GB in the file."""
+        path, pixels = self.folder / "large.npz", (1_500_000, 1000)
+        header = io.BytesIO()
+        numpy.lib.format.write_array_header_1_0(
+            header, {"descr": "|u1", "fortran_order": False, "shape": pixels})
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, values in arrays(None, LABELS, numpy.zeros((20, 1000), "u1"), LABELS).items():
+                if name == "y_train":
+                    values = numpy.zeros(pixels[0], "u1")
+                if name != "x_train":
+                    with archive.open(f"{name}.npy", "w") as file:
+                        numpy.save(file, values)
+        with zipfile.ZipFile(path, "a") as archive:
+            # What zipfile would write of the pixels, but for their bytes and their checksum.
+            entry = zipfile.ZipInfo("x_train.npy")
+            entry.header_offset, entry.CRC = archive.start_dir, 0
+            entry.file_size = entry.compress_size = len(header.getvalue()) + pixels[0] * pixels[1]
+            archive.fp.seek(entry.header_offset)
+            archive.fp.write(entry.FileHeader() + header.getvalue())
+            archive.fp.seek(pixels[0] * pixels[1], 1)
+            archive.start_dir = archive.fp.tell()
+            archive.filelist.append(entry)
+            archive._didModify = True
+        self.assertGreater(path.stat().st_size, 1_500_000_000)
+
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+        options = [part for key in (f"data.dataset={path}", "fleet.devices=2", "data.partition=iid")
+                   for part in ("--set", key)]
+        summary = json.loads(self.done("data", "partition", *options, "--json", preexec_fn=little_memory))
+        self.assertEqual(summary["samples"], pixels[0])
+        self.fails("out of memory", "data", "info", path, code=1, preexec_fn=little_memory)
 
     def test_every_shape_of_images(self):
         for shape, wanted in (((20, 3, 8, 9), (3, 8, 9)), ((20, 8, 9, 3), (3, 8, 9)),

@@ -1,4 +1,5 @@
 """Tests figures and tables for papers: they are typeset by Debian's TeX, and so is docs/example-paper."""
+import functools
 import json
 import os
 import re
@@ -127,28 +128,46 @@ class Papers(ProgramTest):
                    "--columns", "three")
         self.fails("--no-titles: is for figures; add --figures FOLDER", "report", self.runs, "--no-titles")
 
+    @classmethod
+    @functools.cache
+    def typeset_figures(cls, columns):
+        """Typesets every figure, once for all tests, because that takes long; returns the folder."""
+        out = cls.runs.parent / f"figures-{columns}"
+        result = airlot("report", cls.runs, "--figures", out, "--formats", "csv,pdf", "--columns", columns)
+        assert (result.returncode, result.stderr) == (0, ""), result.stderr
+        return out
+
     def test_every_figure_is_typeset_in_both_widths(self):
         for columns in WIDTHS_BP:
-            out = self.folder / columns
-            self.done("report", self.runs, "--figures", out, "--formats", "csv,pdf", "--columns", columns)
+            out = self.typeset_figures(columns)
             self.check_pdfs(out, columns)
             text = told("pdftotext", out / "accuracy-time.pdf", "-")
             for word in ("Accuracy against time", "probabilistic", "uniform", "test accuracy", "100 %"):
                 self.assertIn(word, text)
 
     def test_fonts_and_titles(self):
-        for fonts, expected in (("latex", "CMR8"), ("sans", "CMSS8")):
-            out = self.folder / fonts
-            self.done("report", self.runs, "--figures", out, "--formats", "pdf,pgfplots", "--fonts", fonts, "--no-titles")
-            self.assertIn(expected, fonts_of(out / "accuracy-rounds.pdf"))
-            self.assertNotIn("Accuracy against rounds", told("pdftotext", out / "accuracy-rounds.pdf", "-"))
-        self.assertNotIn("CMR8", fonts_of(out / "accuracy-rounds.pdf"))
+        title = "Accuracy against rounds"
+        default = self.typeset_figures("one") / "accuracy-rounds.pdf"
+        self.assertIn("CMR8", fonts_of(default))
+        self.assertIn(title, told("pdftotext", default, "-"))
+        for name, options in (("with", ()), ("without", ("--no-titles",))):
+            self.done("report", self.runs, "--figures", self.folder / name, "--formats", "pgfplots", "--fonts", "latex", *options)
+            lines = (self.folder / name / "accuracy-rounds.tex").read_text().splitlines()
+            is_titled = any(title in line for line in lines if not line.startswith("%"))
+            self.assertEqual(is_titled, name == "with")
+        self.done("report", self.runs, "--figures", self.folder / "sans", "--formats", "pdf,pgfplots", "--fonts", "sans",
+                  "--no-titles")
+        sans = self.folder / "sans/accuracy-rounds.pdf"
+        self.assertIn("CMSS8", fonts_of(sans))
+        self.assertNotIn("CMR8", fonts_of(sans))
+        self.assertNotIn(title, told("pdftotext", sans, "-"))
 
     def test_the_same_bytes_again(self):
-        for name in ("a", "b"):
-            self.done("report", self.runs, "--figures", self.folder / name, "--formats", "pdf")
-        for path in (self.folder / "a").iterdir():
-            self.assertEqual(path.read_bytes(), (self.folder / "b" / path.name).read_bytes(), path.name)
+        first, again = self.typeset_figures("one"), self.folder / "again"
+        self.done("report", self.runs, "--figures", again, "--formats", "pdf")
+        self.assertEqual({path.name for path in again.iterdir()}, {path.name for path in first.glob("*.pdf")})
+        for path in again.iterdir():
+            self.assertEqual(path.read_bytes(), (first / path.name).read_bytes(), path.name)
 
     def test_names_that_are_hard_on_latex(self):
         runs, out = self.nasty(), self.folder / "out"

@@ -90,6 +90,18 @@ Result<std::size_t> InputFile::Read(std::span<char> bytes) {
   return static_cast<std::size_t>(count);
 }
 
+bool InputFile::ReadAt(std::uint64_t offset, std::span<char> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count =
+        ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    offset += static_cast<std::uint64_t>(count);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 Result<std::string> ReadWhole(const std::string& path, std::uint64_t most_bytes) {
   auto file = InputFile::OpenFileOrStream(path);
   if (!file) return file.error();

@@ -28,6 +28,9 @@ class InputFile {
 
   // Reads what there is, at most as much as fits, and returns 0 at the end.
   Result<std::size_t> Read(std::span<char> bytes);
+  // Fills `bytes` with those of a regular file from `offset` on, and returns whether it could. It
+  // leaves the place alone that Read goes on from.
+  bool ReadAt(std::uint64_t offset, std::span<char> bytes) const;
   // The size of a stream is not known.
   std::optional<std::uint64_t> size() const { return size_; }
   const std::string& path() const { return path_; }

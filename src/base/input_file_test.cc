@@ -35,6 +35,19 @@ TEST_F(InputFileTest, ReadsAllBytes) {
   }
 }
 
+TEST_F(InputFileTest, ReadsFromAnyPlace) {
+  const auto file = InputFile::Open(Write("file", "0123456789"));
+  ASSERT_TRUE(file);
+  std::string bytes(4, '.');
+  EXPECT_TRUE(file->ReadAt(6, bytes));
+  EXPECT_EQ(bytes, "6789");
+  EXPECT_TRUE(file->ReadAt(0, bytes));
+  EXPECT_EQ(bytes, "0123");
+  EXPECT_TRUE(file->ReadAt(10, {}));
+  EXPECT_FALSE(file->ReadAt(7, bytes));
+  EXPECT_FALSE(file->ReadAt(1000, bytes));
+}
+
 TEST_F(InputFileTest, RefusesWhatIsTooLarge) {
   const auto read = ReadWhole(Write("file", "12345"), 4);
   ASSERT_FALSE(read);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "airlot/airtime.h"
 #include "airlot/fleet.h"
@@ -91,9 +93,10 @@ class Triad {
 
 struct PlanningSpeed {
   Best vector, scalar, threads, triad;
-  Best rayleigh, rician, nakagami;  // Each draws a round and plans it.
-  Best airtime, airtime_by_energy;  // Each plans the airtime of the first `airtime_devices`.
-  std::size_t airtime_devices = 0;
+  Best rayleigh, rician, nakagami;       // Each draws a round and plans it.
+  Best levels, table, levels_and_table;  // Each plans radios with steps.
+  Best airtime, airtime_by_energy;       // Each plans the airtime.
+  std::size_t first_devices = 0;  // so many of the fleet have steps, or their airtime planned
   double triad_bytes = 0;
   double bytes_per_device = 0;
   double largest_difference = 0;
@@ -122,19 +125,49 @@ class FadingRound {
   ColumnValues faded_w_;
 };
 
+// Returns the first million devices of a fleet, or all where there are fewer.
+PlanningProblem FirstDevices(PlanningProblem problem) {
+  constexpr std::size_t kMostDevices = 1'000'000;  // A plan of airtime takes 200 bytes each.
+  problem.devices = std::min(problem.devices, kMostDevices);
+  for (ColumnView* column :
+       {&problem.noise_to_gain_w, &problem.nat_time_s, &problem.max_power_w,
+        &problem.energy_budget_j, &problem.compute_energy_j, &problem.time_limit_s}) {
+    *column = column->values().first(problem.devices);
+  }
+  return problem;
+}
+
+// Returns steps of 1 dB from P^max down to 0.1 µW, which are about 60 levels, the rates of the
+// table `cqi`, or both.
+RadioSteps StepsOfBench(bool has_levels, bool has_table) {
+  Radio radio;
+  if (has_levels) radio.power = {.min_power_w = 1e-7, .step_db = 1};
+  const std::span<const McsRow> cqi = McsTables().front().rows;
+  if (has_table) radio.coding.mcs.rows.assign(cqi.begin(), cqi.end());
+  return StepsOf(radio);
+}
+
+// StepsRound plans devices whose powers or rates come in steps.
+class StepsRound {
+ public:
+  StepsRound(const PlanningProblem& problem, RadioSteps steps) : problem_(problem) {
+    problem_.steps = std::move(steps);
+  }
+  void Run(Plan& plan) const {
+    Solve(problem_, {}, std::span(plan.probability).first(problem_.devices),
+          std::span(plan.power_w).first(problem_.devices));
+  }
+
+ private:
+  PlanningProblem problem_;
+};
+
 // AirtimeRound is a round whose airtime is planned, for devices that take part in one round of ten
 // or so.
 class AirtimeRound {
  public:
   explicit AirtimeRound(const PlanningProblem& problem) {
     airtime_.devices = problem;
-    airtime_.devices.devices = std::min(problem.devices, kMostDevices);
-    for (ColumnView* column :
-         {&airtime_.devices.noise_to_gain_w, &airtime_.devices.nat_time_s,
-          &airtime_.devices.max_power_w, &airtime_.devices.energy_budget_j,
-          &airtime_.devices.compute_energy_j, &airtime_.devices.time_limit_s}) {
-      *column = column->values().first(airtime_.devices.devices);
-    }
     airtime_.seconds = 0.02 * static_cast<double>(airtime_.devices.devices);
   }
   void Run(double fairness, double energy_price_s_per_j) {
@@ -142,11 +175,8 @@ class AirtimeRound {
     airtime_.energy_price_s_per_j = energy_price_s_per_j;
     solver_.Solve(airtime_);
   }
-  std::size_t devices() const { return airtime_.devices.devices; }
 
  private:
-  static constexpr std::size_t kMostDevices = 1'000'000;  // 200 bytes each
-
   AirtimeProblem airtime_;
   AirtimeSolver solver_;
 };
@@ -160,9 +190,13 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
   Plan scalar{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
   Plan scratch{ColumnValues(options.devices, 0), ColumnValues(options.devices, 0)};
   FadingRound fading(problem);
-  AirtimeRound airtime(problem);
+  const PlanningProblem first = FirstDevices(problem);
+  const StepsRound levels(first, StepsOfBench(true, false));
+  const StepsRound table(first, StepsOfBench(false, true));
+  const StepsRound levels_and_table(first, StepsOfBench(true, true));
+  AirtimeRound airtime(first);
   Triad triad(std::max<std::size_t>(options.devices, 1 << 20));
-  PlanningSpeed speed{.airtime_devices = airtime.devices(),
+  PlanningSpeed speed{.first_devices = first.devices,
                       .triad_bytes = triad.Bytes(),
                       .bytes_per_device = BytesPerDevice(problem)};
   Progress progress("measuring", options.output.quiet);
@@ -181,6 +215,9 @@ PlanningSpeed MeasurePlanning(const PlanningBenchOptions& options) {
     speed.rayleigh.Measure([&] { fading.Run(Fading::kRayleigh, round, scratch); });
     speed.rician.Measure([&] { fading.Run(Fading::kRician, round, scratch); });
     speed.nakagami.Measure([&] { fading.Run(Fading::kNakagami, round, scratch); });
+    speed.levels.Measure([&] { levels.Run(scratch); });
+    speed.table.Measure([&] { table.Run(scratch); });
+    speed.levels_and_table.Measure([&] { levels_and_table.Run(scratch); });
     speed.airtime.Measure([&] { airtime.Run(1, 0); });
     speed.airtime_by_energy.Measure([&] { airtime.Run(2, 0.05); });
     speed.triad.Measure([&] { triad.Run(); });
@@ -199,8 +236,8 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
   const auto devices = static_cast<double>(options.devices);
   const double triad_gb_per_s = speed.triad_bytes / speed.triad.seconds() / 1e9;
   const double gb_per_s = devices * speed.bytes_per_device / speed.vector.seconds() / 1e9;
-  const auto airtime_devices = static_cast<double>(speed.airtime_devices);
-  const double plain_s = speed.vector.seconds() * airtime_devices / devices;
+  const auto first_devices = static_cast<double>(speed.first_devices);
+  const double plain_s = speed.vector.seconds() * first_devices / devices;
   return {{"devices", options.devices},
           {"devices_per_s", devices / speed.vector.seconds()},
           {"scalar_devices_per_s", devices / speed.scalar.seconds()},
@@ -212,8 +249,13 @@ Json ToJson(const PlanningBenchOptions& options, const PlanningSpeed& speed) {
           {"fading_ratio", speed.rayleigh.seconds() / speed.vector.seconds()},
           {"rician_ratio", speed.rician.seconds() / speed.vector.seconds()},
           {"nakagami_ratio", speed.nakagami.seconds() / speed.vector.seconds()},
-          {"airtime_devices", speed.airtime_devices},
-          {"airtime_devices_per_s", airtime_devices / speed.airtime.seconds()},
+          {"steps_devices", speed.first_devices},
+          {"steps_devices_per_s", first_devices / speed.levels.seconds()},
+          {"steps_ratio", speed.levels.seconds() / plain_s},
+          {"mcs_ratio", speed.table.seconds() / plain_s},
+          {"steps_and_mcs_ratio", speed.levels_and_table.seconds() / plain_s},
+          {"airtime_devices", speed.first_devices},
+          {"airtime_devices_per_s", first_devices / speed.airtime.seconds()},
           {"airtime_ratio", speed.airtime.seconds() / plain_s},
           {"airtime_by_energy_ratio", speed.airtime_by_energy.seconds() / plain_s},
           {"bytes_per_device", speed.bytes_per_device},
@@ -239,6 +281,11 @@ void PrintText(const Json& json) {
         json["fading_ratio"].get<double>());
   Print("  {:<22} {:>8.2f} and {:.2f} times\n", "Rician and Nakagami",
         json["rician_ratio"].get<double>(), json["nakagami_ratio"].get<double>());
+  Print("  {:<22} {:>8.1f} million devices/s  {:.1f} times the time of a static plan\n",
+        fmt::format("1 dB steps ({})", Count(json["steps_devices"])),
+        millions("steps_devices_per_s"), json["steps_ratio"].get<double>());
+  Print("  {:<22} {:>8.1f} and {:.1f} times\n", "table cqi, with steps",
+        json["mcs_ratio"].get<double>(), json["steps_and_mcs_ratio"].get<double>());
   Print(
       "  {:<22} {:>8.1f} million devices/s  {:.1f} times the time of a static plan, {:.1f} with a "
       "price of energy\n",

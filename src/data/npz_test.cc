@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -141,11 +142,13 @@ std::string Deflated(const ZipMember& member) {
   const std::size_t data_at = 30 + member.name.size();
   archive.replace(data_at, member.bytes.size(), packed);
   const std::size_t directory_at = data_at + packed.size();
-  const std::string size{char(packed.size() & 0xff), char(packed.size() >> 8), 0, 0};
+  const std::string size{char(packed.size() & 0xff), char(packed.size() >> 8),
+                         char(packed.size() >> 16), 0};
   archive[8] = archive[directory_at + 10] = 8;
   archive.replace(18, 4, size);
   archive.replace(directory_at + 20, 4, size);
-  const std::string place{char(directory_at & 0xff), char(directory_at >> 8), 0, 0};
+  const std::string place{char(directory_at & 0xff), char(directory_at >> 8),
+                          char(directory_at >> 16), 0};
   return archive.replace(archive.size() - 6, 4, place);
 }
 
@@ -158,10 +161,56 @@ TEST(Zip, MembersComeBack) {
     EXPECT_EQ((*read)[i].name, members[i].name);
     EXPECT_EQ((*read)[i].bytes, members[i].bytes);
   }
-  for (const std::string& bytes : {""s, "hello"s, std::string(50000, 'x')}) {
+  // Of these the last hardly deflates, so that it is read in several pieces.
+  std::string noise;
+  std::uint32_t state = 1;
+  while (noise.size() < 300'000) noise += char((state = 1664525 * state + 1013904223) >> 24);
+  for (const std::string& bytes : {""s, "hello"s, std::string(50000, 'x'), noise}) {
     const auto inflated = DecodeZip(Deflated({"a", bytes}));
     ASSERT_TRUE(inflated.ok()) << inflated.error().message;
     EXPECT_EQ(inflated->at(0).bytes, bytes);
+  }
+}
+
+// Only what is asked for is read, so that an archive may be larger than the memory.
+TEST(Zip, ReadsNoMoreThanItMust) {
+  const std::vector<ZipMember> members{{"large", std::string(1'000'000, 'x')}, {"small", "hello"}};
+  const std::string archive = *EncodeZip(members);
+  std::size_t bytes_read = 0;
+  const ZipSource source{archive.size(), [&](std::uint64_t offset, std::span<char> bytes) {
+                           EXPECT_LE(offset + bytes.size(), archive.size());
+                           bytes_read += bytes.size();
+                           archive.copy(bytes.data(), bytes.size(), offset);
+                           return true;
+                         }};
+  const auto entries = ListZip(source);
+  ASSERT_TRUE(entries) << entries.error().message;
+  EXPECT_EQ(*StartOf(source, entries->at(0), 100), std::string(100, 'x'));
+  EXPECT_EQ(*StartOf(source, entries->at(1), 100), "hello");
+  EXPECT_EQ(*BytesOf(source, entries->at(1)), "hello");
+  EXPECT_LT(bytes_read, 500u);
+}
+
+TEST(Zip, SaysThatItCannotBeRead) {
+  for (const std::string& archive : {Deflated({"a", "hello"}), Encoded({{"b", {2}, {1, 2}}})}) {
+    // After so many calls the file cannot be read any more.
+    const auto error = [&](int calls) {
+      const ZipSource source{archive.size(), [&](std::uint64_t offset, std::span<char> bytes) {
+                               archive.copy(bytes.data(), bytes.size(), offset);
+                               return calls-- > 0;
+                             }};
+      const auto entries = ListZip(source);
+      if (!entries) return entries.error().message;
+      const auto start = StartOf(source, entries->at(0), 10);
+      if (!start) return start.error().message;
+      const auto bytes = BytesOf(source, entries->at(0));
+      return bytes ? "" : bytes.error().message;
+    };
+    int calls = 0;
+    for (; error(calls) != ""; ++calls) {
+      EXPECT_EQ(error(calls), "cannot be read any more: it has changed, or its disk fails");
+    }
+    EXPECT_GE(calls, 7);  // start, end, directory, header and name, twice the member
   }
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -23,15 +25,28 @@ Error WrongSize(const std::string& where, const NpyHeader& header, std::size_t f
                       found, expected, ShapeText(header.shape), base::Quoted(header.type))};
 }
 
+// The file stays open for as long as there is a source.
+Result<ZipSource> OpenArchive(const std::string& path) {
+  auto opened = base::InputFile::Open(path);
+  if (!opened) return opened.error();
+  const auto file = std::make_shared<const base::InputFile>(std::move(*opened));
+  if (*file->size() > kMostBytes) {
+    return Error{fmt::format("{}: is larger than {} bytes", path, kMostBytes)};
+  }
+  return ZipSource{*file->size(), [file](std::uint64_t offset, std::span<char> bytes) {
+                     return file->ReadAt(offset, bytes);
+                   }};
+}
+
 }  // namespace
 
 Result<NumpyFiles> NumpyFiles::Open(const std::string& path) {
   NumpyFiles files(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return files;
-  auto bytes = base::ReadWhole(path, kMostBytes);
-  if (!bytes) return bytes.error();
-  files.archive_ = std::make_unique<const std::string>(std::move(*bytes));
+  auto archive = OpenArchive(path);
+  if (!archive) return archive.error();
+  files.archive_ = std::move(*archive);
   auto entries = ListZip(*files.archive_);
   if (!entries) return Error{fmt::format("{}: {}", path, entries.error().message)};
   files.entries_ = std::move(*entries);
@@ -61,7 +76,9 @@ Result<NpyHeader> NumpyFiles::ReadHeader(std::string_view name) const {
   if (archive_) {
     const auto entry = Find(name);
     if (!entry) return entry.error();
-    start = StartOf(**entry, kMostNpyHeader);
+    auto bytes = StartOf(*archive_, **entry, kMostNpyHeader);
+    if (!bytes) return Error{fmt::format("{}: {}", path_, bytes.error().message)};
+    start = std::move(*bytes);
   } else {
     auto file = ByteReader::Open(Where(name));
     if (!file) return file.error();
@@ -77,31 +94,27 @@ Result<NpyHeader> NumpyFiles::ReadHeader(std::string_view name) const {
 
 Result<NpyBytes> NumpyFiles::ReadNumbers(std::string_view name, const NpyHeader& header,
                                          std::size_t size) const {
-  std::string buffer;
-  std::string_view stored;
   if (archive_) {
     const auto entry = Find(name);
     if (!entry) return entry.error();
     if ((*entry)->size != header.bytes + size) {
       return WrongSize(Where(name), header, (*entry)->size - header.bytes, size);
     }
-    const auto bytes = BytesOf(**entry, buffer);
+    auto bytes = BytesOf(*archive_, **entry);
     if (!bytes) return Error{fmt::format("{}: {}", path_, bytes.error().message)};
-    stored = *bytes;
-  } else {
-    auto file = base::InputFile::Open(Where(name));
-    if (!file) return file.error();
-    if (file->size() && *file->size() != header.bytes + size) {
-      return WrongSize(Where(name), header, *file->size() - header.bytes, size);
-    }
-    auto bytes = base::ReadWhole(Where(name), header.bytes + size);
-    if (!bytes) return bytes.error();
-    if (bytes->size() != header.bytes + size) {  // It has changed since it was opened.
-      return Error{fmt::format("{}: changes while it is read", Where(name))};
-    }
-    buffer = std::move(*bytes);
+    return NpyBytes(std::move(*bytes), header.bytes);
   }
-  return NpyBytes(std::move(buffer), stored, header.bytes);
+  auto file = base::InputFile::Open(Where(name));
+  if (!file) return file.error();
+  if (file->size() && *file->size() != header.bytes + size) {
+    return WrongSize(Where(name), header, *file->size() - header.bytes, size);
+  }
+  auto bytes = base::ReadWhole(Where(name), header.bytes + size);
+  if (!bytes) return bytes.error();
+  if (bytes->size() != header.bytes + size) {  // It has changed since it was opened.
+    return Error{fmt::format("{}: changes while it is read", Where(name))};
+  }
+  return NpyBytes(std::move(*bytes), header.bytes);
 }
 
 }  // namespace airlot::data

@@ -2,9 +2,11 @@
 #ifndef AIRLOT_DATA_NUMPY_FILES_H_
 #define AIRLOT_DATA_NUMPY_FILES_H_
 
-#include <memory>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "airlot/result.h"
@@ -13,26 +15,22 @@
 
 namespace airlot::data {
 
-// NpyBytes are the numbers of an array, in the files that they come from or in a buffer.
+// NpyBytes are the numbers of an array, behind its header.
 class NpyBytes {
  public:
-  // The numbers are what follows `header` bytes of `buffer` or, where that is empty, of `stored`.
-  NpyBytes(std::string buffer, std::string_view stored, std::size_t header)
-      : buffer_(std::move(buffer)), stored_(stored), header_(header) {}
-  std::string_view numbers() const {
-    return (buffer_.empty() ? stored_ : std::string_view(buffer_)).substr(header_);
-  }
+  // The first `header` bytes are the header.
+  NpyBytes(std::string bytes, std::size_t header) : bytes_(std::move(bytes)), header_(header) {}
+  std::string_view numbers() const { return std::string_view(bytes_).substr(header_); }
 
  private:
-  std::string buffer_;
-  std::string_view stored_;
+  std::string bytes_;
   std::size_t header_;
 };
 
 // Errors name the file and the array.
 class NumpyFiles {
  public:
-  // Opens a folder, or an .npz file, which is kept in memory.
+  // Opens a folder, or an .npz file, of which only those arrays are read that are asked for.
   static Result<NumpyFiles> Open(const std::string& path);
 
   // Returns what messages call an array: "set.npz: x_train", "folder/x_train.npy".
@@ -49,7 +47,7 @@ class NumpyFiles {
   Result<const ZipEntry*> Find(std::string_view name) const;
 
   std::string path_;
-  std::unique_ptr<const std::string> archive_;  // null: a folder
+  std::optional<ZipSource> archive_;  // nothing: a folder
   std::vector<ZipEntry> entries_;
 };
 

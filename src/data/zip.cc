@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -80,22 +82,40 @@ std::uint32_t Get32(std::string_view bytes, std::size_t at) {
   return LittleEndian(bytes.substr(at, 4));
 }
 
+Error CannotRead() { return {"cannot be read any more: it has changed, or its disk fails"}; }
+
+// Reads bytes that the archive has by its size.
+Result<std::string> ReadBytes(const ZipSource& archive, std::uint64_t offset, std::size_t size) {
+  std::string bytes(size, '\0');
+  if (!archive.read(offset, bytes)) return CannotRead();
+  return bytes;
+}
+
 struct Directory {
-  std::size_t begin = 0, end = 0, entries = 0;
+  std::size_t begin = 0, entries = 0;
+  std::string bytes;
 };
 
-Result<Directory> FindDirectory(std::string_view archive) {
-  if (!archive.starts_with("PK")) return Error{"is not a zip archive"};
-  if (archive.size() < kEndSize || Get32(archive, archive.size() - kEndSize) != kEndRecord) {
+Result<Directory> ReadDirectory(const ZipSource& archive) {
+  const auto start = ReadBytes(archive, 0, std::min<std::uint64_t>(archive.size, 2));
+  if (!start) return start.error();
+  if (*start != "PK") return Error{"is not a zip archive"};
+  const auto cut_off = [] {
     return Error{"the end record of the zip archive is missing: the file is cut off"};
-  }
-  const std::size_t end = archive.size() - kEndSize;
-  const std::string_view record = archive.substr(end);
-  const Directory directory{.begin = Get32(record, 16), .end = end, .entries = Get16(record, 10)};
-  const bool is_whole = Get32(record, 4) == 0 && Get16(record, 8) == directory.entries &&
-                        Get16(record, 20) == 0 && directory.begin <= end &&
-                        end - directory.begin == Get32(record, 12);
+  };
+  if (archive.size < kEndSize) return cut_off();
+  const std::uint64_t end = archive.size - kEndSize;
+  const auto record = ReadBytes(archive, end, kEndSize);
+  if (!record) return record.error();
+  if (Get32(*record, 0) != kEndRecord) return cut_off();
+  Directory directory{.begin = Get32(*record, 16), .entries = Get16(*record, 10)};
+  const bool is_whole = Get32(*record, 4) == 0 && Get16(*record, 8) == directory.entries &&
+                        Get16(*record, 20) == 0 && directory.begin <= end &&
+                        end - directory.begin == Get32(*record, 12);
   if (!is_whole) return Error{"the end record of the zip archive does not fit the rest of it"};
+  auto bytes = ReadBytes(archive, directory.begin, end - directory.begin);
+  if (!bytes) return bytes.error();
+  directory.bytes = std::move(*bytes);
   return directory;
 }
 
@@ -111,21 +131,20 @@ Error Wrong(const std::string& name, std::string_view what) {
   return {fmt::format("{}: {}", base::Quoted(name), what)};
 }
 
-// Takes the entry at `at`, and moves that to the next one.
-std::optional<Entry> TakeEntry(std::string_view archive, const Directory& directory,
-                               std::size_t& at) {
-  if (directory.end - at < kEntrySize || Get32(archive, at) != kEntry) return std::nullopt;
-  const std::string_view fields = archive.substr(at, kEntrySize);
+// Takes the entry at the beginning of what is left of the directory.
+std::optional<Entry> TakeEntry(std::string_view& directory) {
+  if (directory.size() < kEntrySize || Get32(directory, 0) != kEntry) return std::nullopt;
+  const std::string_view fields = directory.substr(0, kEntrySize);
   const std::size_t name = Get16(fields, 28), rest = Get16(fields, 30) + Get16(fields, 32);
-  if (directory.end - at - kEntrySize < name + rest) return std::nullopt;
-  Entry entry{.name = std::string(archive.substr(at + kEntrySize, name)),
+  if (directory.size() - kEntrySize < name + rest) return std::nullopt;
+  Entry entry{.name = std::string(directory.substr(kEntrySize, name)),
               .flags = Get16(fields, 8),
               .method = Get16(fields, 10),
               .checksum = Get32(fields, 16),
               .packed = Get32(fields, 20),
               .size = Get32(fields, 24),
               .header = Get32(fields, 42)};
-  at += kEntrySize + name + rest;
+  directory.remove_prefix(kEntrySize + name + rest);
   return entry;
 }
 
@@ -144,63 +163,83 @@ Status CheckEntry(const Entry& entry) {
   return {};
 }
 
-// Finds the bytes of a member, which lie between the end of the one before and the directory.
-Result<std::string_view> PackedBytes(std::string_view archive, const Directory& directory,
-                                     const Entry& entry, std::size_t& last_end) {
-  const std::string_view before = archive.substr(0, directory.begin);
+// Finds where the bytes of a member begin. They lie between `begin`, the end of the one before, and
+// `end`, the directory.
+Result<std::size_t> PlaceOf(const ZipSource& archive, const Entry& entry, std::size_t begin,
+                            std::size_t end) {
   const auto misplaced = [&] {
     return Wrong(entry.name, "is not where the directory of the zip archive says");
   };
-  if (entry.header < last_end || before.size() < kLocalSize ||
-      entry.header > before.size() - kLocalSize || Get32(before, entry.header) != kLocalHeader) {
+  if (entry.header < begin || end < kLocalSize || entry.header > end - kLocalSize) {
     return misplaced();
   }
-  const std::size_t name = Get16(before, entry.header + 26),
-                    extra = Get16(before, entry.header + 28);
+  const auto header = ReadBytes(archive, entry.header, kLocalSize);
+  if (!header) return header.error();
+  const std::size_t name = Get16(*header, 26), extra = Get16(*header, 28);
   const std::size_t name_at = entry.header + kLocalSize;
-  if (before.size() - name_at < name + extra || before.substr(name_at, name) != entry.name) {
-    return misplaced();
-  }
-  const std::size_t begin = name_at + name + extra;
-  if (before.size() - begin < entry.packed) return misplaced();
-  last_end = begin + entry.packed;
-  return before.substr(begin, entry.packed);
+  if (Get32(*header, 0) != kLocalHeader || end - name_at < name + extra) return misplaced();
+  const auto found_name = ReadBytes(archive, name_at, name);
+  if (!found_name) return found_name.error();
+  const std::size_t at = name_at + name + extra;
+  if (*found_name != entry.name || end - at < entry.packed) return misplaced();
+  return at;
 }
 
-// An Inflation is a stream that inflates `packed` into `bytes`, as far as that goes.
-struct Inflation {
-  bool is_at_end = false;       // of what was deflated
-  std::size_t packed_left = 0;  // bytes
-  std::size_t missing = 0;      // bytes
+// An Inflater inflates the bytes of a member, and has no more than a piece of the deflated ones in
+// memory.
+class Inflater {
+ public:
+  Inflater(const ZipSource& archive, const ZipEntry& entry)
+      : archive_(archive), at_(entry.packed_at), left_(entry.packed) {
+    AIRLOT_CHECK(inflateInit2(&stream_, -MAX_WBITS) == Z_OK, "there is no memory for zlib");
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream_); }
+
+  // Inflates as many bytes as fit, or as there are before an error, and returns how many. Where the
+  // archive cannot be read it returns nothing. It may be called once.
+  std::optional<std::size_t> Inflate(std::span<char> bytes) {
+    char none = 0;
+    stream_.next_out = reinterpret_cast<Bytef*>(bytes.empty() ? &none : bytes.data());
+    stream_.avail_out = static_cast<uInt>(bytes.size());
+    int code = Z_OK;
+    while (code == Z_OK) {
+      if (stream_.avail_in == 0 && !FillInput()) return std::nullopt;
+      code = inflate(&stream_, Z_NO_FLUSH);
+      // Without progress it wants more to read, of which there may be some.
+      if (code == Z_BUF_ERROR && stream_.avail_in == 0 && left_ > 0) code = Z_OK;
+    }
+    is_at_end_ = code == Z_STREAM_END;
+    return bytes.size() - stream_.avail_out;
+  }
+  // Says whether all that was deflated was inflated.
+  bool is_done() const { return is_at_end_ && stream_.avail_in == 0 && left_ == 0; }
+
+ private:
+  bool FillInput() {
+    const std::size_t size = std::min(left_, input_.size());
+    if (!archive_.read(at_, std::span(input_).first(size))) return false;
+    at_ += size;
+    left_ -= size;
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(size);
+    return true;
+  }
+
+  const ZipSource& archive_;
+  std::uint64_t at_;
+  std::size_t left_;  // bytes that were not read yet
+  bool is_at_end_ = false;
+  z_stream stream_{};
+  std::vector<char> input_ = std::vector<char>(std::size_t{1} << 16);
 };
 
-Inflation Inflate(std::string_view packed, std::string& bytes) {
-  z_stream stream{};
-  AIRLOT_CHECK(inflateInit2(&stream, -MAX_WBITS) == Z_OK, "there is no memory for zlib");
-  char none = 0;
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.empty() ? &none : bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  const bool is_at_end = inflate(&stream, Z_FINISH) == Z_STREAM_END;
-  const Inflation inflation{is_at_end, stream.avail_in, stream.avail_out};
-  inflateEnd(&stream);
-  return inflation;
-}
-
-// Returns nothing where the bytes are not those of so many, deflated.
-std::optional<std::string> Inflated(std::string_view packed, std::size_t size) {
-  std::string bytes(size, '\0');
-  const auto [is_at_end, packed_left, missing] = Inflate(packed, bytes);
-  if (!is_at_end || packed_left > 0 || missing > 0) return std::nullopt;
-  return bytes;
-}
-
-// Returns the first bytes, at most so many, or as many as there are before an error.
-std::string InflatedStart(std::string_view packed, std::size_t most) {
-  std::string bytes(most, '\0');
-  bytes.resize(most - Inflate(packed, bytes).missing);
-  return bytes;
+ZipSource InMemory(std::string_view archive) {
+  return {archive.size(), [archive](std::uint64_t offset, std::span<char> bytes) {
+            std::ranges::copy(archive.substr(offset, bytes.size()), bytes.begin());
+            return true;
+          }};
 }
 
 }  // namespace
@@ -236,61 +275,71 @@ Result<std::string> EncodeZip(std::span<const ZipMember> members) {
   return archive;
 }
 
-Result<std::vector<ZipEntry>> ListZip(std::string_view archive) {
-  const auto directory = FindDirectory(archive);
+Result<std::vector<ZipEntry>> ListZip(const ZipSource& archive) {
+  const auto directory = ReadDirectory(archive);
   if (!directory) return directory.error();
   std::vector<ZipEntry> entries;
   std::set<std::string> names;
-  std::size_t at = directory->begin, last_end = 0;
+  std::string_view rest = directory->bytes;
+  std::size_t last_end = 0;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < directory->entries; ++i) {
-    const auto entry = TakeEntry(archive, *directory, at);
+    const auto entry = TakeEntry(rest);
     if (!entry) return Error{fmt::format("entry {} of the zip archive is damaged", i + 1)};
     if (auto status = CheckEntry(*entry); !status) return status.error();
     if (!names.insert(entry->name).second) return Wrong(entry->name, "is there twice");
-    const auto packed = PackedBytes(archive, *directory, *entry, last_end);
-    if (!packed) return packed.error();
+    const auto place = PlaceOf(archive, *entry, last_end, directory->begin);
+    if (!place) return place.error();
+    last_end = *place + entry->packed;
     total += entry->size;
     if (total > kMostBytes) {
       return Error{fmt::format("the zip archive holds more than {} bytes", kMostBytes)};
     }
     entries.push_back({.name = entry->name,
                        .size = entry->size,
-                       .packed = *packed,
+                       .packed = entry->packed,
+                       .packed_at = *place,
                        .checksum = entry->checksum,
                        .is_deflated = entry->method == kDeflated});
   }
-  if (at != directory->end) return Error{"the directory of the zip archive has bytes left over"};
+  if (!rest.empty()) return Error{"the directory of the zip archive has bytes left over"};
   return entries;
 }
 
-Result<std::string_view> BytesOf(const ZipEntry& entry, std::string& buffer) {
-  std::string_view bytes = entry.packed;
+Result<std::string> BytesOf(const ZipSource& archive, const ZipEntry& entry) {
+  std::string bytes(entry.size, '\0');
   bool is_whole = true;
   if (entry.is_deflated) {
-    auto inflated = Inflated(entry.packed, entry.size);
-    is_whole = inflated.has_value();
-    buffer = std::move(inflated).value_or("");
-    bytes = buffer;
+    Inflater inflater(archive, entry);
+    const auto size = inflater.Inflate(bytes);
+    if (!size) return CannotRead();
+    is_whole = *size == entry.size && inflater.is_done();
+  } else if (!archive.read(entry.packed_at, bytes)) {
+    return CannotRead();
   }
   if (is_whole && ChecksumOf(bytes) == entry.checksum) return bytes;
   return Wrong(entry.name, "its checksum does not match: the file is damaged");
 }
 
-std::string StartOf(const ZipEntry& entry, std::size_t most) {
-  if (!entry.is_deflated) return std::string(entry.packed.substr(0, most));
-  return InflatedStart(entry.packed, std::min(most, entry.size));
+Result<std::string> StartOf(const ZipSource& archive, const ZipEntry& entry, std::size_t most) {
+  const std::size_t size = std::min(most, entry.size);
+  if (!entry.is_deflated) return ReadBytes(archive, entry.packed_at, size);
+  std::string bytes(size, '\0');
+  const auto inflated = Inflater(archive, entry).Inflate(bytes);
+  if (!inflated) return CannotRead();
+  bytes.resize(*inflated);
+  return bytes;
 }
 
 Result<std::vector<ZipMember>> DecodeZip(std::string_view archive) {
-  const auto entries = ListZip(archive);
+  const ZipSource source = InMemory(archive);
+  const auto entries = ListZip(source);
   if (!entries) return entries.error();
   std::vector<ZipMember> members;
   for (const ZipEntry& entry : *entries) {
-    std::string buffer;
-    const auto bytes = BytesOf(entry, buffer);
+    auto bytes = BytesOf(source, entry);
     if (!bytes) return bytes.error();
-    members.push_back({entry.name, entry.is_deflated ? std::move(buffer) : std::string(*bytes)});
+    members.push_back({entry.name, std::move(*bytes)});
   }
   return members;
 }

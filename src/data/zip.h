@@ -1,9 +1,10 @@
-// A zip archive is made of members and read back, all in memory.
+// A zip archive is made of members in memory, and read back from memory or from a file.
 #ifndef AIRLOT_DATA_ZIP_H_
 #define AIRLOT_DATA_ZIP_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,23 +24,30 @@ struct ZipMember {
 // than kMostBytes (data/byte_reader.h).
 Result<std::string> EncodeZip(std::span<const ZipMember> members);
 
-// A ZipEntry is a member that is still packed, in an archive that lives longer.
+// A ZipSource is where the bytes of an archive are, so that those that nobody asks for stay there.
+struct ZipSource {
+  std::uint64_t size = 0;
+  // Fills `bytes` with those from `offset` on, of which there are enough by `size`. Returns whether
+  // it could.
+  std::function<bool(std::uint64_t offset, std::span<char> bytes)> read;
+};
+
+// A ZipEntry is a member that is still packed in its archive.
 struct ZipEntry {
   std::string name;
-  std::size_t size = 0;  // of its bytes, unpacked
-  std::string_view packed;
+  std::size_t size = 0;                   // of its bytes, unpacked
+  std::size_t packed = 0, packed_at = 0;  // bytes in the archive, and where they begin
   std::uint32_t checksum = 0;
   bool is_deflated = false;
 };
 
-// Returns the entries of an archive in its order, without unpacking them. It fails as DecodeZip
-// does, except where the bytes of a member are damaged.
-Result<std::vector<ZipEntry>> ListZip(std::string_view archive);
-// Returns the bytes of a member, which are in the archive itself or, inflated, in `buffer`. Fails
-// where they are not what its checksum says.
-Result<std::string_view> BytesOf(const ZipEntry& entry, std::string& buffer);
+// Returns the entries of an archive in its order, of which it reads no more than the headers. It
+// fails as DecodeZip does, except where the bytes of a member are damaged.
+Result<std::vector<ZipEntry>> ListZip(const ZipSource& archive);
+// Returns the bytes of a member. Fails where they are not what its checksum says.
+Result<std::string> BytesOf(const ZipSource& archive, const ZipEntry& entry);
 // Returns the first bytes of a member, at most `most`, without looking at its checksum.
-std::string StartOf(const ZipEntry& entry, std::size_t most);
+Result<std::string> StartOf(const ZipSource& archive, const ZipEntry& entry, std::size_t most);
 
 // Returns the members of an archive, stored or deflated, in its order. An error says what is wrong,
 // without the name of the file: where anything is missing, left over, damaged or contradicts the
