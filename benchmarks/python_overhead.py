@@ -8,6 +8,7 @@ same arrays without Python around it, try by try in the same process.
 """
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -31,10 +32,11 @@ def least(function, tries=TRIES):
 def importing():
     """Returns seconds and MB of `import airlot` beyond those of `import numpy`, and all of it."""
     script = ("import time, resource; {}b = time.perf_counter(); import airlot; "
-              "print(time.perf_counter() - b, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)")
+              "print(time.perf_counter() - b, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)")
     def run(first):
-        output = [subprocess.run([sys.executable, "-c", script.format(first)], check=True, capture_output=True, text=True)
-                  .stdout.split() for _ in range(TRIES)]
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        output = [subprocess.run([sys.executable, "-c", script.format(first)], check=True, capture_output=True, text=True,
+                                 env=environment).stdout.split() for _ in range(TRIES)]
         return min(float(seconds) for seconds, _ in output), min(float(size) for _, size in output)
     return {"import_s": run("")[0], "import_beyond_numpy_s": run("import numpy; ")[0], "import_mb": run("")[1]}
 

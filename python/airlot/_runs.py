@@ -4,9 +4,7 @@ from __future__ import annotations
 import html
 import json
 import os
-import shutil
 import sys
-import tempfile
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, Union
 
@@ -228,6 +226,9 @@ class _Folder:
     """A temporary folder that goes when nobody needs it any more."""
 
     def __init__(self) -> None:
+        import shutil
+        import tempfile
+
         self.path = tempfile.mkdtemp(prefix="airlot-")
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
 
 from . import _core
@@ -94,6 +93,8 @@ class Scenario:
 
     def to_dict(self) -> Dict[str, Any]:
         """Returns the keys by section."""
+        import tomllib
+
         return tomllib.loads(self.to_toml())
 
     @property

@@ -158,10 +158,13 @@ py::array ColumnArray(const ColumnView& column, std::size_t devices, const py::h
 double SolveAgain(const HeldPlan& held) {
   const py::gil_scoped_release release;
   const auto begun = std::chrono::steady_clock::now();
-  Require(Validate(held.problem(), held.options));
-  const Plan plan = PlanRound(held.rules, held.problem(), held.options);
+  {
+    Require(Validate(held.problem(), held.options));
+    const Plan plan = PlanRound(held.rules, held.problem(), held.options);
+    if (plan.probability.size() != held.problem().devices) return NAN;
+  }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
-  return plan.probability.size() == held.problem().devices ? spent.count() : NAN;
+  return spent.count();
 }
 
 py::dict Describe(const HeldPlan& held) {
