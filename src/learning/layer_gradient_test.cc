@@ -234,6 +234,16 @@ TEST(LayerGradient, Residual) {
                     Residual{{Dense{5}}, {Dense{5}, Relu{}}}, Relu{}});
 }
 
+// A ReLU at the head of a residual is not that of the step before it, though no step lies between:
+// the shortcut takes what comes in as it is.
+TEST(LayerGradient, ResidualBeginsWithFlatten) {
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}, Relu{}, Dense{5}}, {}}, Dense{4}});
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}}, {Flatten{}, Relu{}}}, Dense{4}});
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}, Flatten{}, Relu{}}, {Relu{}, Dense{5}}}});
+  ExpectGradientOf({Convolution{4, 3}, GroupNorm{2},
+                    Residual{{Residual{{Flatten{}, Relu{}}, {Flatten{}}}}, {Flatten{}}}});
+}
+
 TEST(LayerGradient, Dropout) {
   Case x = CaseOf({Dropout{kShare}, Convolution{5, 3}, Relu{}, Dropout{kShare}, Dense{6}, Relu{},
                    Dropout{kShare}});

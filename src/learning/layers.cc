@@ -45,6 +45,7 @@ class Walker {
 
   // `path` is what the list is called in messages.
   Status Walk(const std::vector<Layer>& layers, const std::string& path) {
+    const std::size_t first_step = steps_.size();
     for (std::size_t i = 0; i < layers.size();) {
       const std::string name = fmt::format("{}[{}]", path, i + 1);
       const std::span<const Layer> rest = std::span(layers).subspan(i);
@@ -59,7 +60,7 @@ class Walker {
       if (!status) {
         return Error{fmt::format("{} ({}): {}", name, KindOf(rest[0]), status.error().message)};
       }
-      i += 1 + Fuse(rest.subspan(1));
+      i += 1 + Fuse(rest.subspan(1), first_step);
     }
     return {};
   }
@@ -256,9 +257,10 @@ class Walker {
   }
 
   // Fuse lets the last step do what follows it, as far as it can, and returns how many layers that
-  // were.
-  std::size_t Fuse(std::span<const Layer> rest) {
-    if (steps_.empty() || at_ != steps_.size()) return 0;
+  // were. The step must be one of the same list, from `first_step` on: the steps before a residual
+  // are those of its shortcut, too.
+  std::size_t Fuse(std::span<const Layer> rest, std::size_t first_step) {
+    if (steps_.size() == first_step || at_ != steps_.size()) return 0;
     Step& step = steps_.back();
     const bool can = step.kind == StepKind::kConvolution || step.kind == StepKind::kDense ||
                      step.kind == StepKind::kNormalization || step.kind == StepKind::kSum;
