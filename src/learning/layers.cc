@@ -15,7 +15,8 @@ namespace {
 // Larger numbers than these make no network that fits, and their products stay far from overflow.
 constexpr int kMostChannels = 1 << 16;
 constexpr int kMostUnits = 1 << 20;
-constexpr int kMostKernel = 1 << 10;
+constexpr int kMostKernel = 1 << 8;  // The sums of its gradient take up to 50 MB (AddTapGradient).
+constexpr int kMostWindow = 1 << 10;
 constexpr std::size_t kMostSteps = 10000;
 
 Error WrongKey(std::string_view key, double value, const std::string& reason) {
@@ -87,6 +88,13 @@ class Walker {
           "the model comes to {} numbers between its layers for each image: must be at most {}",
           activations_, kMostActivations)};
     }
+    if (taps_ > kMostTaps) {
+      return Error{
+          fmt::format("the convolutions of the model come to {} pairs of a pixel and a place of "
+                      "the kernel that "
+                      "covers it: must be at most {}",
+                      taps_, kMostTaps)};
+    }
     return {};
   }
 
@@ -110,7 +118,7 @@ class Walker {
     const int inputs = int(volume_.channels);
     if (auto s = CheckRange("channels", layer.channels, 1, kMostChannels); !s) return s;
     if (auto s = CheckRange("kernel", layer.kernel, 1, kMostKernel); !s) return s;
-    if (auto s = CheckRange("stride", layer.stride, 1, kMostKernel); !s) return s;
+    if (auto s = CheckRange("stride", layer.stride, 1, kMostWindow); !s) return s;
     if (auto s = CheckRange("groups", layer.groups, 1, kMostChannels); !s) return s;
     const bool is_same = layer.padding == Convolution::kSame;
     if (is_same && layer.kernel % 2 == 0) {
@@ -142,6 +150,7 @@ class Walker {
     step.weights = step.out.channels * step.fan_in;
     step.biases = layer.bias ? step.out.channels : 0;
     Push(step);
+    taps_ += CountTaps(steps_.back().General());
     return {};
   }
 
@@ -152,7 +161,7 @@ class Walker {
 
   Status AddPool(StepKind kind, int size, int stride) {
     if (auto status = NeedsImage(); !status) return status;
-    if (auto s = CheckRange("stride", stride, 0, kMostKernel); !s) return s;
+    if (auto s = CheckRange("stride", stride, 0, kMostWindow); !s) return s;
     Step step{.kind = kind, .kernel = std::size_t(size)};
     if (std::min(volume_.height, volume_.width) < step.kernel) {
       return WrongKey("size", size, "larger than " + SizeText(volume_));
@@ -165,12 +174,12 @@ class Walker {
   }
 
   Status Add(const MaxPool& layer) {
-    if (auto s = CheckRange("size", layer.size, 1, kMostKernel); !s) return s;
+    if (auto s = CheckRange("size", layer.size, 1, kMostWindow); !s) return s;
     return AddPool(StepKind::kMaxPool, layer.size, layer.stride);
   }
 
   Status Add(const AveragePool& layer) {
-    if (auto s = CheckRange("size", layer.size, 0, kMostKernel); !s) return s;
+    if (auto s = CheckRange("size", layer.size, 0, kMostWindow); !s) return s;
     if (layer.size > 0) return AddPool(StepKind::kAveragePool, layer.size, layer.stride);
     if (auto status = NeedsImage(); !status) return status;
     if (layer.stride != 0) {
@@ -274,6 +283,7 @@ class Walker {
       return 1;
     }
     step.kind = StepKind::kPooledConvolution;
+    taps_ -= CountTaps(step.General());  // The fused kernels have no list.
     step.pool = std::size_t(pool->size);
     activations_ -= step.out.Size();
     step.out.height /= step.pool;
@@ -291,7 +301,7 @@ class Walker {
 
   Volume volume_;
   std::size_t at_ = 0;  // the activation that the next step takes
-  std::size_t parameters_ = 0, activations_ = 0;
+  std::size_t parameters_ = 0, activations_ = 0, taps_ = 0;
   std::vector<Step> steps_;
 };
 
@@ -328,6 +338,19 @@ ConvolutionShape Step::Pooled() const {
           .channels = out.channels,
           .kernel = kernel,
           .pool = pool};
+}
+
+GeneralShape Step::General() const {
+  return {.inputs = in.channels,
+          .height = in.height,
+          .width = in.width,
+          .outputs = out.channels,
+          .out_height = out.height,
+          .out_width = out.width,
+          .kernel = kernel,
+          .stride = stride,
+          .padding = padding,
+          .groups = groups};
 }
 
 Result<std::vector<Step>> WalkModel(const Model& model, const ImageShape& shape) {
