@@ -30,6 +30,12 @@ Status CheckRange(std::string_view key, int value, int least, int most) {
       value < least ? fmt::format("must be >= {}", least) : fmt::format("must be <= {}", most));
 }
 
+// Returns "the 6 channels that come in".
+std::string ChannelsText(std::size_t channels) {
+  return channels == 1 ? "the 1 channel that comes in"
+                       : fmt::format("the {} channels that come in", channels);
+}
+
 std::string SizeText(const Volume& volume) {
   return fmt::format("the {} x {} image that comes in", volume.height, volume.width);
 }
@@ -127,9 +133,10 @@ class Walker {
     const int padding = is_same ? (layer.kernel - 1) / 2 : layer.padding;
     if (auto s = CheckRange("padding", padding, 0, layer.kernel - 1); !s) return s;
     if (inputs % layer.groups != 0 || layer.channels % layer.groups != 0) {
-      return WrongKey("groups", layer.groups,
-                      fmt::format("must divide the {} channels that come in and the {} that go out",
-                                  inputs, layer.channels));
+      return WrongKey(
+          "groups", layer.groups,
+          fmt::format("must divide {} and the {} that {} out", ChannelsText(volume_.channels),
+                      layer.channels, layer.channels == 1 ? "goes" : "go"));
     }
     const std::size_t kernel = std::size_t(layer.kernel), padded = 2 * std::size_t(padding);
     if (kernel > std::min(volume_.height, volume_.width) + padded) {
@@ -234,8 +241,7 @@ class Walker {
   Status Add(const GroupNorm& layer) {
     if (auto s = CheckRange("groups", layer.groups, 1, kMostChannels); !s) return s;
     if (volume_.channels % std::size_t(layer.groups) != 0) {
-      return WrongKey("groups", layer.groups,
-                      fmt::format("must divide the {} channels that come in", volume_.channels));
+      return WrongKey("groups", layer.groups, "must divide " + ChannelsText(volume_.channels));
     }
     AddNorm(std::size_t(layer.groups), false);
     return {};

@@ -125,6 +125,12 @@ TEST(Model, ValidateSaysWhatIsWrongWithOtherLayers) {
   EXPECT_EQ(ErrorOf({Dropout{1}}), "layers[1] (dropout): share = 1: must be >= 0 and < 1");
   EXPECT_EQ(ErrorOf({Dense{6}, GroupNorm{4}}),
             "layers[2] (group-norm): groups = 4: must divide the 6 channels that come in");
+  EXPECT_EQ(ErrorOf({GroupNorm{2}}),
+            "layers[1] (group-norm): groups = 2: must divide the 1 channel that comes in");
+  EXPECT_EQ(
+      ErrorOf({Convolution{.channels = 1, .kernel = 3, .groups = 2}}),
+      "layers[1] (convolution): groups = 2: must divide the 1 channel that comes in and the 1 "
+      "that goes out");
   EXPECT_EQ(ErrorOf({GroupNorm{0}}), "layers[1] (group-norm): groups = 0: must be >= 1");
 }
 

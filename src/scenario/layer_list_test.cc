@@ -181,6 +181,24 @@ TEST(LayerList, LayersThatDoNotFitAreAnError) {
       "in (for images of 3 x 5 in 2 classes)");
 }
 
+// What shows only with the images is told with the place of the list, as what shows when it is
+// read.
+TEST(LayerList, LayersThatDoNotFitAreToldWithTheirPlace) {
+  const std::string layers = "layers = [{ kind = \"max-pool\", size = 40 }]";
+  const auto message_of = [](const Result<Scenario>& scenario) {
+    return CheckModel(scenario->model, {}).error().message;
+  };
+  const std::string rest =
+      "[1] (max-pool): size = 40: larger than the 28 x 28 image that comes in (for images of 28 x "
+      "28 in 10 classes)";
+  const auto read = ParseScenario("[model]\n\n" + layers, "x.toml");
+  EXPECT_EQ(message_of(read), "x.toml:3: model.layers" + rest);
+  const auto set =
+      ParseScenario("", "x.toml", std::vector<std::string>{"model." + layers}, "--set");
+  EXPECT_EQ(message_of(set), "--set model.layers" + rest);
+  EXPECT_EQ(*read, *ParseScenario("[model]\n" + layers, "x.toml"));
+}
+
 TEST(LayerList, AModelSaysWhatItIsChargedAs) {
   EXPECT_EQ(DescribeModel({.name = "cnn"}), "cnn");
   ModelChoice choice;

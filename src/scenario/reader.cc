@@ -356,6 +356,9 @@ Scenario Build(const GivenValues& given, const std::string& origin,
   if (scenario.model.layers && !given.contains(FindKey("model.name"))) {
     scenario.model.name = kOwnModel;
   }
+  if (scenario.model.layers) {
+    scenario.model.layers_place.text = given.at(FindKey("model.layers")).key_place;
+  }
   const auto is_from_file = [&](std::string_view name) {
     const auto one = given.find(FindKey(name));
     return one != given.end() && one->second.from_file;
