@@ -86,6 +86,9 @@ class Completion(ProgramTest):
         self.assertEqual(self.complete("plan", "--set=radio.path_loss=inv"), ["--set=radio.path_loss=inverse-square"])
         self.assertEqual(self.complete("plan", "--set", "radio.shadowing="), ["radio.shadowing=true", "radio.shadowing=false"])
         self.assertEqual(self.complete("plan", "--set", "fleet.file="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "data.partition_file="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "data.dataset="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "radio.mcs="), ["radio.mcs=cqi", ":paths"])
         self.assertIn("radio.bandwidth_hz=", self.complete("sweep", "--vary", "radio.band"))
 
     def test_bash(self):

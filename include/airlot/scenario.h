@@ -143,6 +143,7 @@ struct ScenarioKey {
   std::string default_value;  // as TOML; empty if not set
   std::string_view summary;
   std::vector<std::string> words = {};  // those that it takes; none: numbers, or any text
+  bool takes_path = false;              // of a file or folder, beside its words
 };
 std::vector<ScenarioKey> ScenarioKeys();
 
