@@ -236,7 +236,8 @@ int RunDraw(const DrawOptions& options) {
   if (!all) return Report(all.error());
   const DrawSummary summary = SummariseDraws(options, *plan, *all);
   std::FILE* stream = options.draws_file == "/dev/stdout" ? stderr : stdout;
-  WriteSafely(stream, options.output.json ? DrawJson(summary) : DrawText(summary));
+  options.output.json ? WriteSafely(stream, DrawJson(summary))
+                      : WriteForPeople(stream, DrawText(summary));
   return kDone;
 }
 
