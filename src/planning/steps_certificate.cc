@@ -66,11 +66,10 @@ class SteppedLink {
       for (const double level_w : steps_.power_levels_w) add(level_w);
     } else if (steps_.power_step > 1) {
       const Real decibel = 10 * std::log10(Real{steps_.power_step});
-      const Real range = 10 * std::log10(max_power_w_ / steps_.min_power_w);
-      const auto count = std::llround(std::floor(range / decibel + kMet));
-      for (long long k = 0; k <= count; ++k) {
-        add(max_power_w_ * std::pow(10.0L, -Real(k) * decibel / 10));
-      }
+      const auto level_w = [&](int k) {
+        return max_power_w_ * std::pow(10.0L, -Real(k) * decibel / 10);
+      };
+      for (int k = 0; level_w(k) >= steps_.min_power_w * (1 - kMet); ++k) add(level_w(k));
     } else {
       if (steps_.min_power_w > 0) add(steps_.min_power_w);
       for (const RateRow& row : steps_.rates) {

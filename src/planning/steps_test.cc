@@ -241,6 +241,27 @@ TEST(Steps, TheCertificateAgrees) {
   }
 }
 
+// A level that is P^min but for rounding is one, to the solver and to the certificate, however
+// small the steps are.
+TEST(Steps, TheLastLevelIsTheSameToBoth) {
+  PlanningProblem problem = TwoBits();
+  problem.time_limit_s = 1000.0;
+  problem.energy_budget_j = 0.01;  // so that the least power is best
+  problem.steps.power_step = 1.001;
+  problem.max_power_w = 1.0;
+  for (const double share : {-1e-6, -5e-13, 0.0, 5e-13, 1e-6}) {
+    SCOPED_TRACE(share);
+    problem.steps.min_power_w = std::pow(1.001, -5) * (1 + share);
+    const Plan plan = Solve(problem);
+    const int levels_below = share < 1e-7 ? 5 : 4;
+    EXPECT_LE(RelativeError(plan.power_w[0], std::pow(1.001, -levels_below)), 2e-12);
+    const Certificate certificate = CertifyPlan(problem, plan);
+    EXPECT_LE(certificate.largest_violation, 1e-12);
+    EXPECT_LE(certificate.largest_gap, 1e-12);
+    EXPECT_LE(certificate.largest_excess_power, 1e-12);
+  }
+}
+
 TEST(Steps, TheCertificateCatchesTampering) {
   PlanningProblem problem = TwoBits();
   problem.steps.power_levels_w = kLevels;
