@@ -79,7 +79,9 @@ class Fleets(ProgramTest):
 
     def test_a_saved_fleet_keeps_its_noise_and_its_budgets(self):
         first = self.plan(SENSORS.read_text(), "--save-fleet", self.folder / "saved.csv")
-        self.assertIn("noise_band_hz", (self.folder / "saved.csv").read_text().splitlines()[0])
+        header = (self.folder / "saved.csv").read_text().splitlines()[0]
+        self.assertIn("noise_band_hz", header)
+        self.assertTrue(header.startswith("id,x_m,y_m,noise_to_gain_w,"), header)  # The report has its map again.
         again = self.plan((self.folder / "saved.csv").read_text())
         self.assertEqual(first, again)
 

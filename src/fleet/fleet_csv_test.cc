@@ -81,8 +81,11 @@ TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
   const auto read = ReadFleet(path_, {.seed = 7});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->devices, 20u);
+  ASSERT_TRUE(read->places);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ((*read->distance_m)[i], (*drawn.distance_m)[i]);
+    EXPECT_EQ(read->places->x_m[i], drawn.places->x_m[i]);
+    EXPECT_EQ(read->places->y_m[i], drawn.places->y_m[i]);
     EXPECT_EQ(read->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
     EXPECT_EQ(read->nat_time_s[i], drawn.nat_time_s[i]);
     EXPECT_EQ(read->max_power_w[i], drawn.max_power_w[i]);
