@@ -297,7 +297,7 @@ class NarrowTerminals(ProgramTest):
         shown, code = tried_in_a_terminal(columns, *arguments, **options)
         self.assertEqual(code, 0, shown)
         for line in shown.splitlines():
-            if " " in line.strip():  # No word is broken.
+            if " " in line.strip() or "█" in line:  # No word is broken.
                 self.assertLessEqual(len(line), columns, line)
         return shown
 
