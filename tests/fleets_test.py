@@ -196,6 +196,11 @@ class Draw(ProgramTest):
         self.assertEqual((summary["can_take_part"], summary["never_drawn"]), (4, 0))
         self.assertAlmostEqual(summary["energy_j"], 2 * len(rows), places=6)
 
+    def test_nobody_is_drawn_most_often_who_is_never_drawn(self):
+        summary = self.json("draw", self.plan_of({"sure": 1, "hardly": 1e-9, "also": 1e-9}), "--rounds", 2)
+        self.assertEqual([one["id"] for one in summary["most_often"]], ["sure"])
+        self.assertEqual(sorted(one["id"] for one in summary["least_often"]), ["also", "hardly"])
+
     def test_a_round_is_the_same_however_it_is_asked_for(self):
         plan = self.plan_of({str(i): 0.3 for i in range(3000)})
         whole, part = self.folder / "whole.csv", self.folder / "part.csv"
