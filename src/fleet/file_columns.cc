@@ -115,12 +115,16 @@ Error UnknownColumn(const std::string& where, std::string_view name) {
                         base::Quoted(name))};
   }
   const auto names = ColumnNames();
-  if (const auto nearest = base::NearestName(name, names)) {
+  std::string small(name);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  if (const auto nearest = base::NearestName(small, names)) {
     return {fmt::format("{}: unknown column {}: did you mean {}?", where, base::Quoted(name),
                         *nearest)};
   }
-  return {fmt::format("{}: unknown column {}: known are {}", where, base::Quoted(name),
-                      fmt::join(names, ", "))};
+  return {
+      fmt::format("{}: unknown column {}: fleet.ignore_unknown leaves such columns out; known "
+                  "are {}",
+                  where, base::Quoted(name), fmt::join(names, ", "))};
 }
 
 std::size_t IndexOf(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "airlot/fleet.h"
@@ -181,7 +182,10 @@ TEST_F(FleetCsv, ReceptionByHand) {
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 1, kRounding);
   defaults_.radio.coding.spectral_efficiency_cap = 1;
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 2, kRounding);
-  defaults_.radio.coding.spectral_efficiency_cap = 9;
+  defaults_.radio.coding.spectral_efficiency_cap = std::numeric_limits<double>::infinity();
+  defaults_.radio.coding.mcs.rows = {{-10, 0.1}, {0, 0.5}};  // the last row caps it, too
+  EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 4, kRounding);
+  defaults_.radio.coding = {.spectral_efficiency_cap = 9};
   // A density of 0.1 W/Hz gives 1 W in the whole band too, though a device's own band holds less.
   defaults_.radio.noise = NoiseDensity{.dbm_per_hz = 20};
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, kRounding);
@@ -232,7 +236,7 @@ TEST_F(FleetCsv, RefusesWhatFollowsFromTheColumns) {
 TEST_F(FleetCsv, RefusesBadHeaders) {
   EXPECT_EQ(ErrorOf("id,distance\n"),
             "fleet.csv:1: unknown column \"distance\": did you mean distance_m?");
-  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": known");
+  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": fleet");
   EXPECT_EQ(ErrorOf("id;distance_m\na;1\n"),
             "fleet.csv:1: unknown column \"id;distance_m\": columns are separated by commas");
   EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");
