@@ -149,6 +149,8 @@ TEST(LayerList, WrongValues) {
             "x.toml:2: model.layers[1] (convolution): bias = 1: must be true or false");
   EXPECT_EQ(ListError("{ kind = \"dropout\", share = \"half\" }"),
             "x.toml:2: model.layers[1] (dropout): share = \"half\": must be a number");
+  EXPECT_EQ(ListError("{ kind = \"convolution\", channels = 2, kernel = [3, 3] }"),
+            "x.toml:2: model.layers[1] (convolution): kernel: must be a whole number");
   EXPECT_EQ(ListError("{ kind = \"residual\", layers = 3 }"),
             "x.toml:2: model.layers[1] (residual): layers = 3: must be a list of layers");
   EXPECT_EQ(
