@@ -291,6 +291,9 @@ class Output(ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("caf\ufffd", json.loads(result.stdout)["folder"])
 
+    def test_models_are_counted_for_images_that_are_named(self):
+        self.assertIn("77,754 parameters for grey images of 28 x 28.", " ".join(self.done("list", "models").split()))
+
     def test_list_says_what_there_is(self):
         for line in self.done("list").splitlines():
             self.assertRegex(line, r"^([a-z-]+) +\d+ [A-Za-z ]+\.$")

@@ -78,6 +78,11 @@ class Documents(unittest.TestCase):
         for picture in [*TOP.glob("docs/*.svg"), *TOP.glob("docs/*.png")]:
             self.assertIn(picture.name, every_page)
 
+    def test_readme_has_three_numbers(self):
+        first_screen = (TOP / "README.md").read_text().partition("\n## ")[0]
+        rows = re.findall(r"^\| (.+?) \| \[", first_screen, re.M)
+        self.assertEqual([bool(re.match(r"[\d.]+ ", row)) for row in rows], [True] * 3, rows)
+
     def test_airtime_shows_what_plan_prints(self):
         """The lines that are shown are printed, in their order."""
         document = (TOP / "docs/airtime.md").read_text()

@@ -79,7 +79,9 @@ class Fleets(ProgramTest):
 
     def test_a_saved_fleet_keeps_its_noise_and_its_budgets(self):
         first = self.plan(SENSORS.read_text(), "--save-fleet", self.folder / "saved.csv")
-        self.assertIn("noise_band_hz", (self.folder / "saved.csv").read_text().splitlines()[0])
+        header = (self.folder / "saved.csv").read_text().splitlines()[0]
+        self.assertIn("noise_band_hz", header)
+        self.assertTrue(header.startswith("id,x_m,y_m,noise_to_gain_w,"), header)  # The report has its map again.
         again = self.plan((self.folder / "saved.csv").read_text())
         self.assertEqual(first, again)
 
@@ -193,6 +195,11 @@ class Draw(ProgramTest):
         self.assertEqual(summary["least_often"], [{"id": "rare", "rounds": times["rare"], "probability": 0.003}])
         self.assertEqual((summary["can_take_part"], summary["never_drawn"]), (4, 0))
         self.assertAlmostEqual(summary["energy_j"], 2 * len(rows), places=6)
+
+    def test_nobody_is_drawn_most_often_who_is_never_drawn(self):
+        summary = self.json("draw", self.plan_of({"sure": 1, "hardly": 1e-9, "also": 1e-9}), "--rounds", 2)
+        self.assertEqual([one["id"] for one in summary["most_often"]], ["sure"])
+        self.assertEqual(sorted(one["id"] for one in summary["least_often"]), ["also", "hardly"])
 
     def test_a_round_is_the_same_however_it_is_asked_for(self):
         plan = self.plan_of({str(i): 0.3 for i in range(3000)})

@@ -69,7 +69,7 @@ class ModelsTest(ProgramTest):
     def test_wrong_layers(self):
         self.fails("--set model.layers[1]: kind = \"dens\": did you mean dense?",
                    "train", *self.small, "--set", 'model.layers=[{ kind = "dens", units = 3 }]')
-        self.fails("model.layers[2] (convolution): kernel = 9: larger than the 7 x 7 image that comes in (for images "
+        self.fails("--set model.layers[2] (convolution): kernel = 9: larger than the 7 x 7 image that comes in (for images "
                    "of 28 x 28 in 10 classes)", "train", *self.small, "--set",
                    'model.layers=[{ kind = "max-pool", size = 4 }, { kind = "convolution", channels = 2, kernel = 9 }]')
 

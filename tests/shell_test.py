@@ -86,6 +86,9 @@ class Completion(ProgramTest):
         self.assertEqual(self.complete("plan", "--set=radio.path_loss=inv"), ["--set=radio.path_loss=inverse-square"])
         self.assertEqual(self.complete("plan", "--set", "radio.shadowing="), ["radio.shadowing=true", "radio.shadowing=false"])
         self.assertEqual(self.complete("plan", "--set", "fleet.file="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "data.partition_file="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "data.dataset="), [":paths"])
+        self.assertEqual(self.complete("plan", "--set", "radio.mcs="), ["radio.mcs=cqi", ":paths"])
         self.assertIn("radio.bandwidth_hz=", self.complete("sweep", "--vary", "radio.band"))
 
     def test_bash(self):
@@ -294,7 +297,7 @@ class NarrowTerminals(ProgramTest):
         shown, code = tried_in_a_terminal(columns, *arguments, **options)
         self.assertEqual(code, 0, shown)
         for line in shown.splitlines():
-            if " " in line.strip():  # No word is broken.
+            if " " in line.strip() or "█" in line:  # No word is broken.
                 self.assertLessEqual(len(line), columns, line)
         return shown
 
@@ -310,6 +313,30 @@ class NarrowTerminals(ProgramTest):
                     return [word for word in re.sub(r"Solved in \S+|█+", "", text).split()]
 
                 self.assertEqual(words(shown), words(plain), arguments)
+
+    def test_draws_images_and_helps(self):
+        self.done("plan", "fleet", "--set", "fleet.devices=9", "-o", self.folder / "plan.csv", "--quiet")
+        for columns in (40, 60, 80):
+            self.check(columns, "draw", "plan.csv", "--rounds", "30", cwd=self.folder)
+            self.check(columns, "draw", "plan.csv", "--rounds", "1", "-o", f"{columns}.csv", cwd=self.folder)
+            shown = self.check(columns, "data", "info", "digits")
+            labels, *rows = shown.partition("The first images to train\n")[2].splitlines()
+            images = columns // 16
+            self.assertEqual(len(labels.split()), images)
+            self.assertEqual(len(rows), (columns // images - 2) // 2)  # None is broken.
+            for command in commands():
+                self.check(columns, *command, "--help")
+
+    def test_notes_and_errors(self):
+        (self.folder / "mine.csv").write_text("id,colour\na,red\n")
+        for columns in (40, 60, 80):
+            shown, code = tried_in_a_terminal(columns, "plan", "--fleet", "mine.csv", cwd=self.folder)
+            self.assertEqual(code, 2)
+            self.assertTrue(shown.startswith("error: mine.csv:1: unknown column"), shown)
+            for line in shown.splitlines():
+                self.assertLessEqual(len(line), columns, line)
+            shown = self.check(columns, "plan", "--fleet", "mine.csv", "--ignore-unknown", cwd=self.folder)
+            self.assertIn("note: mine.csv: ", shown)
 
     def test_json_stays_as_it_is(self):
         shown, _ = tried_in_a_terminal(40, "list", "keys", "--json")

@@ -195,7 +195,8 @@ Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, 
 void FadeNoise(const Fleet& fleet, const FadingModel& fading, const ChannelKnowledge& knowledge,
                std::uint64_t seed, std::uint64_t round, std::span<double> noise_to_gain_w);
 
-// Writes a fleet file that reads back to the same fleet, whatever the defaults. The file appears
+// Writes a fleet file that reads back to the same fleet, whatever the defaults; only devices that
+// are closer than the path loss of the defaults is defined for count as that far. The file appears
 // whole or not at all.
 Status WriteFleet(const std::string& path, const Fleet& fleet);
 

@@ -155,6 +155,9 @@ const Model* FindModel(std::string_view name);
 // A larger model is not valid, so that a slip in a list of layers does not take all memory.
 inline constexpr std::size_t kMostParameters = std::size_t{1} << 26;
 inline constexpr std::size_t kMostActivations = std::size_t{1} << 21;  // of one sample, in all
+// A convolution lists, for each pixel that it makes, the pixels that its kernel covers, and where
+// it passes gradients back, once more the other way round: 8 bytes each, for every thread.
+inline constexpr std::size_t kMostTaps = std::size_t{1} << 24;  // of all convolutions
 
 // Names what is wrong with a model for such images: the layer (they are counted from 1), its kind,
 // its key, the value and the bound, "layers[3] (convolution): kernel = 9: ...".

@@ -169,8 +169,7 @@ void AddExample(CLI::App& command, const std::string& example) {
 int Report(const Error& error) {
   std::string message = error.message;
   std::ranges::replace(message, '\n', '?');  // An error is one line.
-  std::fputs((MayColour() ? "\033[31merror:\033[0m " : "error: "), stderr);
-  Warn("{}\n", message);
+  WriteError(message);
   return kBadInput;
 }
 

@@ -83,7 +83,7 @@ void OfferKeys(const std::string& before, const std::string& typed, Completion& 
       continue;
     }
     for (const std::string& word : key.words) Offer(begin + word, "", typed, completion);
-    if (key.name == "fleet.file" || key.name == "data.dataset") completion.has_paths = true;
+    if (key.takes_path) completion.has_paths = true;
   }
 }
 

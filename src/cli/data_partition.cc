@@ -112,10 +112,11 @@ std::string MissingText(const Made& made) {
   const auto first = std::size_t(std::ranges::find_if(devices, occurs) - devices.begin());
   std::size_t end = devices.size();
   while (devices[end - 1] == 0) --end;
+  const std::size_t width = BarColumns(30, 24 + Count(std::size_t(most)).size());
   std::string text;
   for (std::size_t missing = first; missing < end; ++missing) {
     text += fmt::format("  {:>8}             {} {}\n", missing,
-                        Bar(double(devices[missing]) / most, 30), Count(devices[missing]));
+                        Bar(double(devices[missing]) / most, width), Count(devices[missing]));
   }
   return text;
 }

@@ -133,16 +133,17 @@ DrawSummary SummariseDraws(const DrawOptions& options, const PlanFile& plan,
   return summary;
 }
 
-// Returns the devices that are drawn most often and, in rising order, those drawn least often. No
-// device is in both.
+// Returns the devices that are drawn most often, and at least once, and in rising order those drawn
+// least often. No device is in both.
 constexpr std::size_t kNamed = 3;
 std::vector<std::size_t> MostFrequent(const DrawSummary& summary) {
   const auto& able = summary.able;
-  return {able.begin(), able.begin() + std::ptrdiff_t(std::min(kNamed, able.size()))};
+  const std::size_t drawn = able.size() - summary.never_drawn;
+  return {able.begin(), able.begin() + std::ptrdiff_t(std::min(kNamed, drawn))};
 }
 std::vector<std::size_t> LeastFrequent(const DrawSummary& summary) {
   const auto& able = summary.able;
-  const std::size_t rest = able.size() - std::min(kNamed, able.size());
+  const std::size_t rest = able.size() - MostFrequent(summary).size();
   return {able.rbegin(), able.rbegin() + std::ptrdiff_t(std::min(kNamed, rest))};
 }
 
@@ -236,7 +237,8 @@ int RunDraw(const DrawOptions& options) {
   if (!all) return Report(all.error());
   const DrawSummary summary = SummariseDraws(options, *plan, *all);
   std::FILE* stream = options.draws_file == "/dev/stdout" ? stderr : stdout;
-  WriteSafely(stream, options.output.json ? DrawJson(summary) : DrawText(summary));
+  options.output.json ? WriteSafely(stream, DrawJson(summary))
+                      : WriteForPeople(stream, DrawText(summary));
   return kDone;
 }
 

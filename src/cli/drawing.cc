@@ -11,8 +11,9 @@
 namespace airlot::cli {
 namespace {
 
-constexpr std::size_t kWidth = 80;
-constexpr std::size_t kMostRows = 40;  // most rows of cells
+constexpr std::size_t kMostWidth = 80;
+constexpr std::size_t kLeastColumns = 14;  // of an image; there are fewer where that is too many
+constexpr std::size_t kMostRows = 40;      // most rows of cells
 constexpr std::string_view kMargin = "  ";
 
 // Cells are an image made smaller: each is square, and the mean of the pixels that it covers.
@@ -92,10 +93,12 @@ std::string_view Character(double upper, double lower) {
 }  // namespace
 
 std::string DrawImages(const Images& images, std::size_t count) {
-  count = std::min(count, images.size());
+  const std::size_t least = kMargin.size() + kLeastColumns;
+  const std::size_t width = std::clamp(OutputColumns().value_or(kMostWidth), least, kMostWidth);
+  count = std::min({count, images.size(), width / least});
   std::vector<Cells> drawn;
   for (std::size_t i = 0; i < count; ++i) {
-    drawn.push_back(Shrink(images, i, kWidth / count - kMargin.size()));
+    drawn.push_back(Shrink(images, i, width / count - kMargin.size()));
   }
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {

@@ -9,8 +9,9 @@
 
 namespace airlot::cli {
 
-// Draws the first `count` images side by side within 80 columns, each with its label or target
-// above, in shades of grey; it uses ASCII where the locale is not UTF-8.
+// Draws the first `count` images side by side within 80 columns, or as many as the terminal has,
+// each with its label or target above, in shades of grey; it draws fewer where they would be too
+// small, and uses ASCII where the locale is not UTF-8.
 std::string DrawImages(const Images& images, std::size_t count);
 
 }  // namespace airlot::cli

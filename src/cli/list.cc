@@ -42,7 +42,8 @@ Rows RowsOf(const Entries& entries) {
 Rows ModelRows() {
   Rows rows = RowsOf(Models());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].summary += fmt::format(" {} parameters.", Count(ParameterCount(Models()[i])));
+    rows[i].summary += fmt::format(" {} parameters for grey images of 28 x 28.",
+                                   Count(ParameterCount(Models()[i])));
   }
   return rows;
 }

@@ -75,6 +75,13 @@ void AppendFitting(std::string_view line, std::size_t columns, std::string& text
   text.append(margin).append(line);
 }
 
+// Returns text that cannot steer a terminal and fits the one on this stream, if that is one.
+std::string FittingSafeText(std::FILE* stream, std::string_view text) {
+  const auto size = SizeOf(stream == stdout ? STDOUT_FILENO : STDERR_FILENO);
+  std::string safe(base::SafeForTerminal(text));
+  return size ? FittingText(safe, size->ws_col) : safe;
+}
+
 }  // namespace
 
 void WriteSafely(std::FILE* stream, std::string_view text) {
@@ -89,8 +96,14 @@ void PrintFile(std::string_view text) {
 }
 
 void WriteForPeople(std::FILE* stream, std::string_view text) {
-  const auto size = SizeOf(stream == stdout ? STDOUT_FILENO : STDERR_FILENO);
-  WriteSafely(stream, size ? FittingText(base::SafeForTerminal(text), size->ws_col) : text);
+  Write(stream, FittingSafeText(stream, text));
+}
+
+void WriteError(std::string_view message) {
+  constexpr std::string_view kMark = "error:";
+  std::string text = FittingSafeText(stderr, fmt::format("{} {}\n", kMark, message));
+  if (MayColour()) text.replace(0, kMark.size(), fmt::format("\033[31m{}\033[0m", kMark));
+  Write(stderr, text);
 }
 
 Status FinishOutput() {

@@ -42,8 +42,10 @@ void PrintFile(std::string_view text);
 // Prints on standard error: "note: ..." and the like.
 template <class... T>
 void Warn(fmt::format_string<T...> format, T&&... values) {
-  WriteSafely(stderr, fmt::format(format, std::forward<T>(values)...));
+  WriteForPeople(stderr, fmt::format(format, std::forward<T>(values)...));
 }
+// Prints "error: " and a message on standard error, in colour where that may be.
+void WriteError(std::string_view message);
 
 // Tells at the end of the program whether all that was printed has been written.
 Status FinishOutput();

@@ -228,6 +228,12 @@ void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults
   if (!rows.compute_time_s.empty()) fleet.compute_time_s = std::move(rows.compute_time_s);
 }
 
+// Returns the cap of what the server sends: that of uploads, or the last row of their table.
+double DownloadCap(const LinkCoding& coding) {
+  return coding.mcs.rows.empty() ? coding.spectral_efficiency_cap
+                                 : coding.mcs.rows.back().bit_per_s_per_hz;
+}
+
 // Returns the energy of receiving the model, sent in the whole band of the cell over the mean
 // channel. (Q1)
 double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
@@ -238,7 +244,7 @@ double ReceiveEnergy(const Fleet& fleet, const FleetDefaults& defaults, std::siz
       ScaledNoise(fleet.noise_to_gain_w[device] * FromDecibel(radio.gap_db()),
                   NoisePower(radio.noise, total_hz), NoisePower(radio.noise, own_hz));
   const double nats = NatsPerHertz(radio.server_power_w / noise_to_gain_w,
-                                   MaxNatsPerHertz(radio.coding.spectral_efficiency_cap));
+                                   MaxNatsPerHertz(DownloadCap(radio.coding)));
   return ReceptionEnergy(radio.consumption.receive_power_w, NatTime(defaults.model_bits, total_hz),
                          nats);
 }

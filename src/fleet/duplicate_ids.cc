@@ -1,9 +1,13 @@
 #include "fleet/duplicate_ids.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace airlot::fleet {
 
@@ -45,6 +49,16 @@ std::optional<TwoRows> FindDuplicate(const DeviceIds& ids) {
     }
   }
   return found;
+}
+
+Status CheckIds(const std::string& path, const DeviceIds& ids, const RowLines& lines) {
+  const auto two = FindDuplicate(ids);
+  if (!two) return {};
+  std::string buffer;
+  return Error{
+      fmt::format("{}:{}: id = {}: line {} has the same; every device needs an id of its own", path,
+                  lines.LineOf(two->second), base::Quoted(ids.Get(two->second, buffer)),
+                  lines.LineOf(two->first))};
 }
 
 }  // namespace airlot::fleet

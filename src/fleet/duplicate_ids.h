@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "airlot/fleet.h"
+#include "airlot/result.h"
 
 namespace airlot::fleet {
 
@@ -36,6 +38,9 @@ struct TwoRows {
 // Returns the first row whose id another one before it has, and that one; nothing where all ids
 // differ. It takes 16 bytes for each id, for as long as it runs.
 std::optional<TwoRows> FindDuplicate(const DeviceIds& ids);
+
+// Fails where two devices of a file have the same id: it is what others know a device by.
+Status CheckIds(const std::string& path, const DeviceIds& ids, const RowLines& lines);
 
 }  // namespace airlot::fleet
 

@@ -33,8 +33,8 @@ constexpr std::array kColumns{
     FileColumn{"receive_energy_j", &FleetRows::receive_energy_j, NumberRange::kNotNegative},
     FileColumn{"battery_j", &FleetRows::battery_j, NumberRange::kPositive},
     FileColumn{"harvest_w", &FleetRows::harvest_w, NumberRange::kNotNegative},
-    FileColumn{"path_loss_db", &FleetRows::path_loss_db, NumberRange::kDecibel},
-    FileColumn{"channel_gain_db", &FleetRows::channel_gain_db, NumberRange::kDecibel},
+    FileColumn{"path_loss_db", &FleetRows::path_loss_db, NumberRange::kLoss},
+    FileColumn{"channel_gain_db", &FleetRows::channel_gain_db, NumberRange::kGain},
     FileColumn{"noise_dbm", &FleetRows::noise_dbm, NumberRange::kDecibel},
     FileColumn{"noise_band_hz", &FleetRows::noise_band_hz, NumberRange::kPositive},
     FileColumn{"x_m", &FleetRows::x_m, NumberRange::kCoordinate},
@@ -115,12 +115,16 @@ Error UnknownColumn(const std::string& where, std::string_view name) {
                         base::Quoted(name))};
   }
   const auto names = ColumnNames();
-  if (const auto nearest = base::NearestName(name, names)) {
+  std::string small(name);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  if (const auto nearest = base::NearestName(small, names)) {
     return {fmt::format("{}: unknown column {}: did you mean {}?", where, base::Quoted(name),
                         *nearest)};
   }
-  return {fmt::format("{}: unknown column {}: known are {}", where, base::Quoted(name),
-                      fmt::join(names, ", "))};
+  return {
+      fmt::format("{}: unknown column {}: fleet.ignore_unknown leaves such columns out; known "
+                  "are {}",
+                  where, base::Quoted(name), fmt::join(names, ", "))};
 }
 
 std::size_t IndexOf(std::string_view name) {
@@ -142,6 +146,10 @@ bool IsIn(NumberRange range, double value) {
       return IsInput(value, true);
     case NumberRange::kDecibel:
       return std::abs(value) <= kLargestDecibel;
+    case NumberRange::kLoss:
+      return value >= 0 && value <= kLargestDecibel;
+    case NumberRange::kGain:
+      return value <= 0 && value >= -kLargestDecibel;
     case NumberRange::kCoordinate:
       return std::abs(value) <= kLargestInput;
   }
@@ -150,6 +158,14 @@ bool IsIn(NumberRange range, double value) {
 
 std::string BoundOf(NumberRange range, double value) {
   if (!std::isfinite(value)) return "must be a finite number";
+  if (range == NumberRange::kLoss) {
+    return value < 0 ? "must be >= 0: did you mean channel_gain_db?"
+                     : fmt::format("must be <= {}", kLargestDecibel);
+  }
+  if (range == NumberRange::kGain) {
+    return value > 0 ? "must be <= 0: did you mean path_loss_db?"
+                     : fmt::format("must be >= {}", -kLargestDecibel);
+  }
   if (range == NumberRange::kDecibel) {
     return fmt::format("must be from {} to {}", -kLargestDecibel, kLargestDecibel);
   }

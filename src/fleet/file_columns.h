@@ -20,6 +20,8 @@ enum class NumberRange : std::uint8_t {
   kPositive,     // [kSmallestInput, kLargestInput]
   kNotNegative,  // the same, or 0
   kDecibel,      // [-400, 400], which is what a positive number may be in decibels
+  kLoss,         // [0, 400] dB: no link delivers more than was sent
+  kGain,         // [-400, 0] dB
   kCoordinate,   // [-kLargestInput, kLargestInput]
 };
 

@@ -13,8 +13,15 @@ using FleetColumns = FleetFileTest;
 TEST_F(FleetColumns, NumbersOutsideTheirRange) {
   EXPECT_EQ(ErrorOf("path_loss_db\nnan\n"),
             "fleet.csv:2: path_loss_db = nan: must be a finite number");
-  EXPECT_EQ(ErrorOf("path_loss_db\n400.5\n"),
-            "fleet.csv:2: path_loss_db = 400.5: must be from -400 to 400");
+  EXPECT_EQ(ErrorOf("path_loss_db\n400.5\n"), "fleet.csv:2: path_loss_db = 400.5: must be <= 400");
+  EXPECT_EQ(ErrorOf("path_loss_db\n0\n-97.5\n"),
+            "fleet.csv:3: path_loss_db = -97.5: must be >= 0: did you mean channel_gain_db?");
+  EXPECT_EQ(ErrorOf("channel_gain_db\n0\n97.5\n"),
+            "fleet.csv:3: channel_gain_db = 97.5: must be <= 0: did you mean path_loss_db?");
+  EXPECT_EQ(ErrorOf("channel_gain_db\n-400.5\n"),
+            "fleet.csv:2: channel_gain_db = -400.5: must be >= -400");
+  EXPECT_EQ(ErrorOf("path_loss_db,noise_dbm,noise_band_hz\n100,400.5,1\n"),
+            "fleet.csv:2: noise_dbm = 400.5: must be from -400 to 400");
   EXPECT_EQ(ErrorOf("x_m,y_m\n1,2\n1,inf\n"), "fleet.csv:3: y_m = inf: must be a finite number");
   EXPECT_EQ(ErrorOf("x_m,y_m\n-1e41,2\n"), "fleet.csv:2: x_m = -1e41: must be >= -1e+40");
   EXPECT_EQ(ErrorOf("x_m,y_m\n1e41,2\n"), "fleet.csv:2: x_m = 1e41: must be <= 1e+40");
@@ -66,6 +73,11 @@ TEST_F(FleetColumns, UnknownOnesAreRefusedOrIgnored) {
   EXPECT_TRUE(rows->path_loss_db.empty());
   EXPECT_EQ(ErrorOf("id,path_los_db\na,1\n"),
             "fleet.csv:1: unknown column \"path_los_db\": did you mean path_loss_db?");
+  EXPECT_EQ(ErrorOf("ID\na\n"), "fleet.csv:1: unknown column \"ID\": did you mean id?");
+  EXPECT_TRUE(
+      ErrorOf("id,colour\na,1\n")
+          .starts_with("fleet.csv:1: unknown column \"colour\": fleet.ignore_unknown leaves "
+                       "such columns out; known are id, distance_m"));
 }
 
 TEST_F(FleetColumns, IgnoringCannotHideThatNothingIsKnown) {

@@ -65,18 +65,6 @@ void Reserve(const base::CsvReader& csv, const FileLayout& layout, FleetRows& ro
   }
 }
 
-// An id is what others know a device by, so that no two devices have the same.
-Status CheckIds(const std::string& path, const DeviceIds& ids, const fleet::RowLines& lines) {
-  const auto two = fleet::FindDuplicate(ids);
-  if (!two) return {};
-  std::string buffer;
-  return Error{
-      fmt::format("{}:{}: id = {}: line {} has the same; every device needs an id of its "
-                  "own",
-                  path, lines.LineOf(two->second), base::Quoted(ids.Get(two->second, buffer)),
-                  lines.LineOf(two->first))};
-}
-
 }  // namespace
 
 Result<FleetRows> ReadFleetRows(const std::string& path,
@@ -109,7 +97,7 @@ Result<FleetRows> ReadFleetRows(const std::string& path,
     }
   }
   if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  if (auto status = CheckIds(path, rows.ids, lines); !status) return status.error();
+  if (auto status = fleet::CheckIds(path, rows.ids, lines); !status) return status.error();
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "airlot/fleet.h"
@@ -81,8 +82,11 @@ TEST_F(FleetCsv, WhatIsWrittenReadsBackToTheSameFleet) {
   const auto read = ReadFleet(path_, {.seed = 7});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->devices, 20u);
+  ASSERT_TRUE(read->places);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ((*read->distance_m)[i], (*drawn.distance_m)[i]);
+    EXPECT_EQ(read->places->x_m[i], drawn.places->x_m[i]);
+    EXPECT_EQ(read->places->y_m[i], drawn.places->y_m[i]);
     EXPECT_EQ(read->noise_to_gain_w[i], drawn.noise_to_gain_w[i]);
     EXPECT_EQ(read->nat_time_s[i], drawn.nat_time_s[i]);
     EXPECT_EQ(read->max_power_w[i], drawn.max_power_w[i]);
@@ -178,7 +182,10 @@ TEST_F(FleetCsv, ReceptionByHand) {
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 1, kRounding);
   defaults_.radio.coding.spectral_efficiency_cap = 1;
   EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 2, kRounding);
-  defaults_.radio.coding.spectral_efficiency_cap = 9;
+  defaults_.radio.coding.spectral_efficiency_cap = std::numeric_limits<double>::infinity();
+  defaults_.radio.coding.mcs.rows = {{-10, 0.1}, {0, 0.5}};  // the last row caps it, too
+  EXPECT_NEAR(Read("distance_m\n1\n")->ReceiveEnergy()[0], 4, kRounding);
+  defaults_.radio.coding = {.spectral_efficiency_cap = 9};
   // A density of 0.1 W/Hz gives 1 W in the whole band too, though a device's own band holds less.
   defaults_.radio.noise = NoiseDensity{.dbm_per_hz = 20};
   EXPECT_NEAR(Read("distance_m,bandwidth_hz\n1,2\n1,8\n")->ReceiveEnergy()[0], 1, kRounding);
@@ -229,7 +236,7 @@ TEST_F(FleetCsv, RefusesWhatFollowsFromTheColumns) {
 TEST_F(FleetCsv, RefusesBadHeaders) {
   EXPECT_EQ(ErrorOf("id,distance\n"),
             "fleet.csv:1: unknown column \"distance\": did you mean distance_m?");
-  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": known");
+  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": fleet");
   EXPECT_EQ(ErrorOf("id;distance_m\na;1\n"),
             "fleet.csv:1: unknown column \"id;distance_m\": columns are separated by commas");
   EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");

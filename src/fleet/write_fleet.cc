@@ -15,10 +15,16 @@ struct WrittenColumn {
   ColumnView values;
 };
 
-// The channel and the energy are written as they are, not what they were derived from.
+// The channel and the energy are written as they are, not what they were derived from. The distance
+// follows from a place, where there is one.
 std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
   std::vector<WrittenColumn> columns;
-  if (fleet.distance_m) columns.push_back({"distance_m", *fleet.distance_m});
+  if (fleet.places) {
+    columns.push_back({"x_m", fleet.places->x_m});
+    columns.push_back({"y_m", fleet.places->y_m});
+  } else if (fleet.distance_m) {
+    columns.push_back({"distance_m", *fleet.distance_m});
+  }
   columns.push_back({"noise_to_gain_w", fleet.noise_to_gain_w});
   columns.push_back({"bandwidth_hz", fleet.bandwidth_hz});
   columns.push_back({"noise_band_hz", fleet.bandwidth_hz});  // so that it goes with the noise

@@ -212,6 +212,21 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace airlot::learning {
+namespace {
+
+// Returns how many pixels the kernel covers along one side, all its places together. What lies in
+// the padding does not count.
+std::size_t CoveredAlong(std::size_t size, std::size_t out_size, const GeneralShape& shape) {
+  std::size_t covered = 0;
+  for (std::size_t i = 0; i < out_size; ++i) {
+    const std::size_t begin = std::max(i * shape.stride, shape.padding);
+    const std::size_t end = std::min(i * shape.stride + shape.kernel, size + shape.padding);
+    covered += end > begin ? end - begin : 0;
+  }
+  return covered;
+}
+
+}  // namespace
 
 HWY_EXPORT(SumTapsHere);
 HWY_EXPORT(AddTapGradientHere);
@@ -254,6 +269,11 @@ Taps BackwardTaps(const GeneralShape& shape) {
     }
   }
   return all;
+}
+
+std::size_t CountTaps(const GeneralShape& shape) {
+  return CoveredAlong(shape.height, shape.out_height, shape) *
+         CoveredAlong(shape.width, shape.out_width, shape);
 }
 
 }  // namespace airlot::learning

@@ -39,6 +39,8 @@ struct GeneralShape {
 // terms of the gradient of each input pixel, which reads those of output pixels.
 Taps ForwardTaps(const GeneralShape& shape);
 Taps BackwardTaps(const GeneralShape& shape);
+// Returns how many taps each of the two has.
+std::size_t CountTaps(const GeneralShape& shape);
 
 // A TapSum is the sums of one group: out[row][pixel] = sum over channels and taps of weights[row]
 // [channel][tap.weight] * in[channel][tap.pixel], + bias[row], max(0, .) where `relu`.

@@ -170,6 +170,8 @@ TEST(GeneralConvolutionKernels, BackwardTapsAreForwardTapsTurned) {
         ForEachTap(shape, [&](std::size_t o, std::size_t place, std::size_t pixel) {
           there.push_back({pixel, place, o});
         });
+        EXPECT_EQ(CountTaps(shape), there.size());
+        EXPECT_EQ(ForwardTaps(shape).taps.size(), there.size());
         const Taps taps = BackwardTaps(shape);
         ASSERT_EQ(taps.begin.size(), 31U);
         for (std::size_t pixel = 0; pixel < 30; ++pixel) {

@@ -5,26 +5,10 @@
 #include "learning/feature_kernels.h"
 
 namespace airlot::learning {
-namespace {
-
-GeneralShape ShapeOf(const Step& step) {
-  return {.inputs = step.in.channels,
-          .height = step.in.height,
-          .width = step.in.width,
-          .outputs = step.out.channels,
-          .out_height = step.out.height,
-          .out_width = step.out.width,
-          .kernel = step.kernel,
-          .stride = step.stride,
-          .padding = step.padding,
-          .groups = step.groups};
-}
-
-}  // namespace
 
 GeneralConvolutionPass::GeneralConvolutionPass(const Step& step, Activations& input,
                                                Activations& output)
-    : shape_(ShapeOf(step)),
+    : shape_(step.General()),
       weights_(step.weights),
       has_bias_(step.biases > 0),
       relu_(step.relu),

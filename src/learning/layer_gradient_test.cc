@@ -1,12 +1,6 @@
 // These tests compare gradients of every kind of layer, and of networks of them, with finite
 // differences of the losses of reference_network_for_tests.h.
-//
-// Where all steps of a network are well conditioned, as with these parameters, each of them adds an
-// error of at most n ε of its largest number by (L1), where n is the number of terms of a sum. No
-// sum here has more than 18 * 99 terms (a gradient over 18 samples and 99 pixels), and no network
-// more than 12 steps forward and 12 back, which makes 24 * 1782 * 2^-24 = 0.0025 at the worst;
-// signs that differ leave some √n of it. A wrong term shows in percents: kWrong of
-// gradient_test.cc.
+// Tolerances are those of layer_tolerance_for_tests.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,14 +8,13 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/layer_tolerance_for_tests.h"
 #include "learning/purposes.h"
 #include "learning/reference_network_for_tests.h"
 #include "learning/targets_for_tests.h"
 
 namespace airlot::learning {
 namespace {
-
-constexpr double kTolerance = 0.0025;  // of the norm of the layer's gradient
 
 using Numbers = std::vector<double>;
 
@@ -126,18 +119,22 @@ Expected ExpectedOf(const Case& x, std::size_t entries) {
 
 void ExpectGradient(const Case& x, std::size_t entries = 40) {
   const Expected expected = ExpectedOf(x, entries);
+  std::size_t samples = 0;
+  for (const auto& part : x.parts) samples += part.size();
+  const double tolerance = GradientTolerance(x.model, ShapeOf(x.images), samples);
+  ASSERT_LT(tolerance, kWrongShare);
   OnEveryTarget([&] {
     std::vector<float> gradient(x.parameters.size(), std::nanf(""));
     const auto parts = x.Parts();
     const double loss = Trainer(x.model, x.images).Gradient(x.parameters, parts, gradient);
-    EXPECT_NEAR(loss, expected.loss, kTolerance * expected.loss);
+    EXPECT_NEAR(loss, expected.loss, tolerance * expected.loss);
     double squares = 0;
     for (const float one : gradient) squares += double(one) * double(one);
     // The share of one entry that is compared in the norm of all.
     const double typical = std::sqrt(squares / double(gradient.size()));
     ASSERT_GT(typical, 1e-6) << "nothing to compare";
     for (const auto& [parameter, slope] : expected.derivatives) {
-      EXPECT_NEAR(double(gradient[parameter]), slope, kTolerance * (typical + std::abs(slope)))
+      EXPECT_NEAR(double(gradient[parameter]), slope, tolerance * (typical + std::abs(slope)))
           << "parameter " << parameter;
     }
   });
@@ -232,6 +229,16 @@ TEST(LayerGradient, Residual) {
                         {9, 11, 3, 1}));
   ExpectGradientOf({Dense{5}, Relu{}, Residual{{Dense{5}, Relu{}}, {}},
                     Residual{{Dense{5}}, {Dense{5}, Relu{}}}, Relu{}});
+}
+
+// A ReLU at the head of a residual is not that of the step before it, though no step lies between:
+// the shortcut takes what comes in as it is.
+TEST(LayerGradient, ResidualBeginsWithFlatten) {
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}, Relu{}, Dense{5}}, {}}, Dense{4}});
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}}, {Flatten{}, Relu{}}}, Dense{4}});
+  ExpectGradientOf({Dense{5}, Residual{{Flatten{}, Flatten{}, Relu{}}, {Relu{}, Dense{5}}}});
+  ExpectGradientOf({Convolution{4, 3}, GroupNorm{2},
+                    Residual{{Residual{{Flatten{}, Relu{}}, {Flatten{}}}}, {Flatten{}}}});
 }
 
 TEST(LayerGradient, Dropout) {

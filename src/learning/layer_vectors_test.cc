@@ -3,7 +3,7 @@
 //
 // tests/data/layer_vectors.csv is written by tools/layer_vectors.py, which makes the same images
 // and parameters by the same recipe and computes in float64. Tolerances are those of
-// layer_gradient_test.cc.
+// layer_tolerance_for_tests.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "learning/layer_tolerance_for_tests.h"
 #include "learning/layers.h"
 #include "learning/reference_network_for_tests.h"
 #include "learning/targets_for_tests.h"
@@ -22,7 +23,6 @@
 namespace airlot::learning {
 namespace {
 
-constexpr double kTolerance = 0.0025;
 constexpr std::size_t kImages = 5;
 
 std::uint64_t SplitMix(std::uint64_t n) {
@@ -110,14 +110,15 @@ void ExpectPyTorchs(const Model& model, const Images& images) {
   std::vector<std::uint32_t> samples(kImages);
   std::iota(samples.begin(), samples.end(), 0U);
   const WeightedSamples part{samples};
+  const double tolerance = GradientTolerance(model, ShapeOf(images), kImages);
+  ASSERT_LT(tolerance, kWrongShare);
   OnEveryTarget([&] {
     std::vector<float> gradient(parameters.size());
     const double loss = Trainer(model, images).Gradient(parameters, {&part, 1}, gradient);
-    EXPECT_NEAR(loss, stored_loss, kTolerance * stored_loss);
+    EXPECT_NEAR(loss, stored_loss, tolerance * stored_loss);
     for (const auto& [index, value] : stored) {
       ASSERT_LT(index, gradient.size());
-      EXPECT_NEAR(double(gradient[index]), value, kTolerance * (typical + std::abs(value)))
-          << index;
+      EXPECT_NEAR(double(gradient[index]), value, tolerance * (typical + std::abs(value))) << index;
     }
   });
 }

@@ -15,7 +15,8 @@ namespace {
 // Larger numbers than these make no network that fits, and their products stay far from overflow.
 constexpr int kMostChannels = 1 << 16;
 constexpr int kMostUnits = 1 << 20;
-constexpr int kMostKernel = 1 << 10;
+constexpr int kMostKernel = 1 << 8;  // The sums of its gradient take up to 50 MB (AddTapGradient).
+constexpr int kMostWindow = 1 << 10;
 constexpr std::size_t kMostSteps = 10000;
 
 Error WrongKey(std::string_view key, double value, const std::string& reason) {
@@ -27,6 +28,12 @@ Status CheckRange(std::string_view key, int value, int least, int most) {
   return WrongKey(
       key, value,
       value < least ? fmt::format("must be >= {}", least) : fmt::format("must be <= {}", most));
+}
+
+// Returns "the 6 channels that come in".
+std::string ChannelsText(std::size_t channels) {
+  return channels == 1 ? "the 1 channel that comes in"
+                       : fmt::format("the {} channels that come in", channels);
 }
 
 std::string SizeText(const Volume& volume) {
@@ -45,6 +52,7 @@ class Walker {
 
   // `path` is what the list is called in messages.
   Status Walk(const std::vector<Layer>& layers, const std::string& path) {
+    const std::size_t first_step = steps_.size();
     for (std::size_t i = 0; i < layers.size();) {
       const std::string name = fmt::format("{}[{}]", path, i + 1);
       const std::span<const Layer> rest = std::span(layers).subspan(i);
@@ -59,7 +67,7 @@ class Walker {
       if (!status) {
         return Error{fmt::format("{} ({}): {}", name, KindOf(rest[0]), status.error().message)};
       }
-      i += 1 + Fuse(rest.subspan(1));
+      i += 1 + Fuse(rest.subspan(1), first_step);
     }
     return {};
   }
@@ -86,6 +94,13 @@ class Walker {
           "the model comes to {} numbers between its layers for each image: must be at most {}",
           activations_, kMostActivations)};
     }
+    if (taps_ > kMostTaps) {
+      return Error{
+          fmt::format("the convolutions of the model come to {} pairs of a pixel and a place of "
+                      "the kernel that "
+                      "covers it: must be at most {}",
+                      taps_, kMostTaps)};
+    }
     return {};
   }
 
@@ -109,7 +124,7 @@ class Walker {
     const int inputs = int(volume_.channels);
     if (auto s = CheckRange("channels", layer.channels, 1, kMostChannels); !s) return s;
     if (auto s = CheckRange("kernel", layer.kernel, 1, kMostKernel); !s) return s;
-    if (auto s = CheckRange("stride", layer.stride, 1, kMostKernel); !s) return s;
+    if (auto s = CheckRange("stride", layer.stride, 1, kMostWindow); !s) return s;
     if (auto s = CheckRange("groups", layer.groups, 1, kMostChannels); !s) return s;
     const bool is_same = layer.padding == Convolution::kSame;
     if (is_same && layer.kernel % 2 == 0) {
@@ -118,9 +133,10 @@ class Walker {
     const int padding = is_same ? (layer.kernel - 1) / 2 : layer.padding;
     if (auto s = CheckRange("padding", padding, 0, layer.kernel - 1); !s) return s;
     if (inputs % layer.groups != 0 || layer.channels % layer.groups != 0) {
-      return WrongKey("groups", layer.groups,
-                      fmt::format("must divide the {} channels that come in and the {} that go out",
-                                  inputs, layer.channels));
+      return WrongKey(
+          "groups", layer.groups,
+          fmt::format("must divide {} and the {} that {} out", ChannelsText(volume_.channels),
+                      layer.channels, layer.channels == 1 ? "goes" : "go"));
     }
     const std::size_t kernel = std::size_t(layer.kernel), padded = 2 * std::size_t(padding);
     if (kernel > std::min(volume_.height, volume_.width) + padded) {
@@ -141,6 +157,7 @@ class Walker {
     step.weights = step.out.channels * step.fan_in;
     step.biases = layer.bias ? step.out.channels : 0;
     Push(step);
+    taps_ += CountTaps(steps_.back().General());
     return {};
   }
 
@@ -151,7 +168,7 @@ class Walker {
 
   Status AddPool(StepKind kind, int size, int stride) {
     if (auto status = NeedsImage(); !status) return status;
-    if (auto s = CheckRange("stride", stride, 0, kMostKernel); !s) return s;
+    if (auto s = CheckRange("stride", stride, 0, kMostWindow); !s) return s;
     Step step{.kind = kind, .kernel = std::size_t(size)};
     if (std::min(volume_.height, volume_.width) < step.kernel) {
       return WrongKey("size", size, "larger than " + SizeText(volume_));
@@ -164,12 +181,12 @@ class Walker {
   }
 
   Status Add(const MaxPool& layer) {
-    if (auto s = CheckRange("size", layer.size, 1, kMostKernel); !s) return s;
+    if (auto s = CheckRange("size", layer.size, 1, kMostWindow); !s) return s;
     return AddPool(StepKind::kMaxPool, layer.size, layer.stride);
   }
 
   Status Add(const AveragePool& layer) {
-    if (auto s = CheckRange("size", layer.size, 0, kMostKernel); !s) return s;
+    if (auto s = CheckRange("size", layer.size, 0, kMostWindow); !s) return s;
     if (layer.size > 0) return AddPool(StepKind::kAveragePool, layer.size, layer.stride);
     if (auto status = NeedsImage(); !status) return status;
     if (layer.stride != 0) {
@@ -224,8 +241,7 @@ class Walker {
   Status Add(const GroupNorm& layer) {
     if (auto s = CheckRange("groups", layer.groups, 1, kMostChannels); !s) return s;
     if (volume_.channels % std::size_t(layer.groups) != 0) {
-      return WrongKey("groups", layer.groups,
-                      fmt::format("must divide the {} channels that come in", volume_.channels));
+      return WrongKey("groups", layer.groups, "must divide " + ChannelsText(volume_.channels));
     }
     AddNorm(std::size_t(layer.groups), false);
     return {};
@@ -261,9 +277,10 @@ class Walker {
   }
 
   // Fuse lets the last step do what follows it, as far as it can, and returns how many layers that
-  // were.
-  std::size_t Fuse(std::span<const Layer> rest) {
-    if (steps_.empty() || at_ != steps_.size()) return 0;
+  // were. The step must be one of the same list, from `first_step` on: the steps before a residual
+  // are those of its shortcut, too.
+  std::size_t Fuse(std::span<const Layer> rest, std::size_t first_step) {
+    if (steps_.size() == first_step || at_ != steps_.size()) return 0;
     Step& step = steps_.back();
     const bool can = step.kind == StepKind::kConvolution || step.kind == StepKind::kDense ||
                      step.kind == StepKind::kNormalization || step.kind == StepKind::kSum;
@@ -277,6 +294,7 @@ class Walker {
       return 1;
     }
     step.kind = StepKind::kPooledConvolution;
+    taps_ -= CountTaps(step.General());  // The fused kernels have no list.
     step.pool = std::size_t(pool->size);
     activations_ -= step.out.Size();
     step.out.height /= step.pool;
@@ -294,7 +312,7 @@ class Walker {
 
   Volume volume_;
   std::size_t at_ = 0;  // the activation that the next step takes
-  std::size_t parameters_ = 0, activations_ = 0;
+  std::size_t parameters_ = 0, activations_ = 0, taps_ = 0;
   std::vector<Step> steps_;
 };
 
@@ -339,6 +357,19 @@ ConvolutionShape Step::Pooled() const {
           .channels = out.channels,
           .kernel = kernel,
           .pool = pool};
+}
+
+GeneralShape Step::General() const {
+  return {.inputs = in.channels,
+          .height = in.height,
+          .width = in.width,
+          .outputs = out.channels,
+          .out_height = out.height,
+          .out_width = out.width,
+          .kernel = kernel,
+          .stride = stride,
+          .padding = padding,
+          .groups = groups};
 }
 
 Result<std::vector<Step>> WalkModel(const Model& model, const ImageShape& shape) {

@@ -11,6 +11,7 @@
 #include "airlot/model.h"
 #include "airlot/result.h"
 #include "learning/convolution_kernels.h"
+#include "learning/general_convolution_kernels.h"
 
 namespace airlot::learning {
 
@@ -51,6 +52,7 @@ struct Step {
   std::size_t weights = 0, biases = 0;           // numbers of parameters
   std::vector<std::size_t> WeightShape() const;  // as in PyTorch
   ConvolutionShape Pooled() const;               // of a kPooledConvolution
+  GeneralShape General() const;                  // of a kConvolution
 };
 
 // Walks over a model, or says what is wrong with it (airlot/model.h, Validate).

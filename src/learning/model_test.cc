@@ -125,6 +125,12 @@ TEST(Model, ValidateSaysWhatIsWrongWithOtherLayers) {
   EXPECT_EQ(ErrorOf({Dropout{1}}), "layers[1] (dropout): share = 1: must be >= 0 and < 1");
   EXPECT_EQ(ErrorOf({Dense{6}, GroupNorm{4}}),
             "layers[2] (group-norm): groups = 4: must divide the 6 channels that come in");
+  EXPECT_EQ(ErrorOf({GroupNorm{2}}),
+            "layers[1] (group-norm): groups = 2: must divide the 1 channel that comes in");
+  EXPECT_EQ(
+      ErrorOf({Convolution{.channels = 1, .kernel = 3, .groups = 2}}),
+      "layers[1] (convolution): groups = 2: must divide the 1 channel that comes in and the 1 "
+      "that goes out");
   EXPECT_EQ(ErrorOf({GroupNorm{0}}), "layers[1] (group-norm): groups = 0: must be >= 1");
 }
 
@@ -150,6 +156,23 @@ TEST(Model, ValidateBoundsTheSize) {
   EXPECT_EQ(ErrorOf({Convolution{3000, 1}}),
             "layers[1] (convolution): the model comes to 2352000 numbers between its layers for "
             "each image: must be at most 2097152");
+  EXPECT_EQ(ErrorOf({Convolution{1, 257, 1, 256}}),
+            "layers[1] (convolution): kernel = 257: must be <= 256");
+  // A kernel of 201 covers 41 356 pixels along a side of 256, which is 256 * 201 without the
+  // padding.
+  const int same = Convolution::kSame;
+  EXPECT_EQ(ErrorOf({Relu{}, Convolution{1, 201, 1, same}}, {256, 256, 10}),
+            "layers[2] (convolution): the convolutions of the model come to 1710318736 pairs of a "
+            "pixel and a place of the kernel that covers it: must be at most 16777216");
+  // One of 8 meets each of 512 * 512 pixels at all of its places, which makes 2^24 pairs. The fused
+  // kernels list none.
+  const Convolution just_fits{1, 8, 1, 7};
+  EXPECT_EQ(ErrorOf({just_fits}, {512, 512, 10}), "");
+  EXPECT_EQ(ErrorOf({Convolution{1, 3, 1, same}, Relu{}, MaxPool{2}, just_fits}, {1024, 1024, 10}),
+            "");
+  EXPECT_EQ(ErrorOf({just_fits, Convolution{1, 1}}, {512, 512, 10}),
+            "layers[2] (convolution): the convolutions of the model come to 17046577 pairs of a "
+            "pixel and a place of the kernel that covers it: must be at most 16777216");
   EXPECT_EQ(
       ErrorOf({Dense{80000}}, {28, 28, 100}),
       "with its last layer, the model comes to 70800100 parameters: must be at most 67108864");

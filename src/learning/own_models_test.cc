@@ -119,6 +119,26 @@ TEST(OwnModels, DropoutKeepsItsShare) {
   EXPECT_NE(masks_of(draw, 7), masks_of({1, 2, 3, 5}, 7));
 }
 
+// The first layer turns (1, 2) to (-1, -2). The residual adds nothing to it, whatever its ReLU
+// makes of it, so that the output is -3 and the loss 9 for a target of 0.
+TEST(OwnModels, ReluOfAResidualLeavesItsShortcutAlone) {
+  Images images{.height = 1, .width = 2, .classes = 0};
+  images.values = {1, 2};
+  images.targets = {0};
+  const std::vector<float> parameters{-1, 0, 0, -1, 0, 0,  // turns signs
+                                      0,  0, 0, 0,  0, 0,  // the residual's dense layer
+                                      1,  1, 0};           // the sum of both
+  const Residual plain{{Relu{}, Dense{2}}, {}}, flat{{Flatten{}, Relu{}, Dense{2}}, {}};
+  for (const Residual& residual : {plain, flat}) {
+    const Model model{"residual", {Dense{2}, residual}, ""};
+    EXPECT_EQ(Trainer(model, images).Evaluate(parameters, images).loss, 9);
+  }
+  // Here the shortcut has the ReLU, and the other list is the input itself.
+  const Model model{"shortcut", {Dense{2}, Residual{{Flatten{}}, {Flatten{}, Relu{}}}}, ""};
+  const std::vector<float> fewer{-1, 0, 0, -1, 0, 0, 1, 1, 0};
+  EXPECT_EQ(Trainer(model, images).Evaluate(fewer, images).loss, 9);
+}
+
 // The outputs are 1, 2 and 3 for the targets 1, 3 and 5, whose mean is 3: the squared errors are 0,
 // 1 and 4, and those of the mean 4, 0 and 4.
 TEST(OwnModels, RegressionIsJudgedByItsDetermination) {

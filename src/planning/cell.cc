@@ -67,10 +67,12 @@ ParticipationCost CostOf(const Cell& cell, std::size_t device, const Terms& term
   return cost;
 }
 
-// A table of rates is that of uploads.
+// A table of rates is that of uploads, but its last row caps what the server sends, too.
 double ReceiveTime(const Cell& cell, std::size_t device) {
   const double snr = cell.server_power_w / NoiseToGain(cell, device, cell.total_bandwidth_hz);
-  const double max_nats = MaxNatsPerHertz(cell.problem.spectral_efficiency_cap);
+  const RadioSteps& steps = cell.problem.steps;
+  const double max_nats = MaxNatsPerHertz(steps.has_rates() ? steps.rates.back().bit_per_s_per_hz
+                                                            : cell.problem.spectral_efficiency_cap);
   return SendTime(cell.model_bits, cell.total_bandwidth_hz, NatsPerHertz(snr, max_nats));
 }
 

@@ -116,7 +116,9 @@ TEST(CellSteps, TimesAndPowersAreThoseOfTheTable) {
   EXPECT_EQ(FitPower(cell, 0, 4, 0.05), 1);    // an SNR of 2.5 there
   EXPECT_EQ(FitPower(cell, 0, 100, 0.05), 1);  // which does not reach the first row
   EXPECT_EQ(SendTime(cell, 0, 1, 100, 3), INFINITY);
-  // The server sends by Shannon's formula: log2(1 + 10 W/0.1 W) in 1 Hz.
+  // The server sends by Shannon's formula, log2(1 + 10 W/0.1 W) in 1 Hz, up to the last row.
+  EXPECT_NEAR(ReceiveTime(cell, 0), 0.5, 1e-15);
+  cell.problem.steps.rates.back().bit_per_s_per_hz = 9;
   EXPECT_NEAR(ReceiveTime(cell, 0), 1 / std::log2(101), 1e-15);
 }
 

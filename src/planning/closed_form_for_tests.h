@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <numbers>
 #include <span>
 
 #include "airlot/planning.h"
@@ -53,11 +54,19 @@ inline double PowerCondition(const PlanningProblem& problem, std::size_t i, doub
   return static_cast<double>(terms / (e + 1 + c_energy - c_time) * (e + 1) / e);
 }
 
-// Returns the error that a power may have: 1e-12, or, where that is more, what four roundings of
-// the terms of (11) make of it (a condition above 2250).
+inline bool IsAtCap(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
+  constexpr double kAlmost = 1 - 1e-9;
+  const double snr = plan.power_w[i] / (problem.noise_to_gain_w[i] * problem.snr_gap);
+  return plan.power_w[i] >= problem.max_power_w[i] * kAlmost ||
+         std::log1p(snr) / std::numbers::ln2 >= problem.spectral_efficiency_cap * kAlmost;
+}
+
+// Returns the error that a power may have: 1e-12, or, where that is more and no cap decides it,
+// what four roundings of the terms of (11) make of it (a condition above 2250).
 inline double AllowedPowerError(const PlanningProblem& problem, const Plan& plan, std::size_t i) {
   if (problem.compute_time_s[i] == 0 || problem.time_rule == TimeRule::kDeadline ||
-      plan.probability[i] == 0 || Describe(problem, plan, i).limit != Limit::kEnergy) {
+      plan.probability[i] == 0 || Describe(problem, plan, i).limit != Limit::kEnergy ||
+      IsAtCap(problem, plan, i)) {
     return kAccuracy;
   }
   return std::max(kAccuracy, 4 * 0x1p-53 * PowerCondition(problem, i, plan.power_w[i]));

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include "airlot/planning.h"
 #include "planning/device.h"
@@ -7,36 +8,45 @@
 namespace airlot {
 namespace {
 
-// Returns what stops a device that never takes part. Under a deadline it is perhaps that no power
-// meets it. With a budget and without a deadline any device could; then its time was not worth it
-// (`SolveTimeAware`).
-Limit LimitOfAbsent(const planning::Device& device) {
-  if (!device.has_samples) return Limit::kData;
-  if (device.nat_time_s == planning::kNoBand) {
-    return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
-  }
-  if (!device.deadline) return device.energy_budget_j > 0 ? Limit::kTime : Limit::kEnergy;
-  if (device.time_limit_s <= device.compute_time_s) return Limit::kTime;
-  const double u = device.nat_time_s / (device.time_limit_s - device.compute_time_s);
-  if (u > device.max_nats) return Limit::kRate;
-  return u > planning::NatsOf(device, device.max_power_w) ? Limit::kPower : Limit::kEnergy;
+using planning::Device;
+
+// Returns u at the largest power of a device, and the u that no power exceeds.
+double TopNats(const RadioSteps& steps, const Device& device) {
+  return planning::NatsAt(steps, device, TopPower(steps, device.max_power_w));
+}
+double LastNats(const RadioSteps& steps, const Device& device) {
+  return steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2
+                           : device.max_nats;
 }
 
-Limit LimitOf(const planning::Device& device, double probability, double power_w) {
+// Returns what stops a device that never takes part. Without a deadline any device that has a
+// budget and is heard could; then its time was not worth it (`SolveTimeAware`). (D6)
+Limit LimitOfAbsent(const RadioSteps& steps, const Device& device) {
+  if (!device.has_samples) return Limit::kData;
+  if (!(device.energy_budget_j > 0)) return Limit::kEnergy;
+  if (device.nat_time_s == planning::kNoBand) return Limit::kBand;
+  const double top_nats = TopNats(steps, device);
+  if (top_nats == 0) return Limit::kPower;
+  if (!device.deadline || device.time_limit_s <= device.compute_time_s) return Limit::kTime;
+  const double needed = device.nat_time_s / (device.time_limit_s - device.compute_time_s);
+  constexpr double kSlack = 1 + planning::kDeadlineSlack;
+  if (needed > LastNats(steps, device) * kSlack) return Limit::kRate;
+  return needed > top_nats * kSlack ? Limit::kPower : Limit::kEnergy;
+}
+
+// Returns what keeps the probability of a device from being larger. (D6)
+Limit LimitOf(const RadioSteps& steps, const Device& device, double probability, double power_w) {
   constexpr double kCertain = 1 - 1e-12;  // a split of the band rounds
   if (probability >= kCertain) return Limit::kFull;
-  if (probability <= 0) return LimitOfAbsent(device);
-  // A deadline fixes the power, unless sending sooner than it asks for is cheaper, (E7).
-  constexpr double kAbove = 1 + 1e-9;
-  if (device.deadline && planning::UploadTime(device, power_w) * kAbove >=
-                             device.time_limit_s - device.compute_time_s) {
-    return Limit::kEnergy;
-  }
-  // Iterative solvers meet a cap only to rounding.
-  constexpr double kAlmost = 1 - 1e-9;
-  if (power_w >= device.max_power_w * kAlmost) return Limit::kPower;
-  if (planning::NatsOf(device, power_w) >= device.max_nats * kAlmost) return Limit::kRate;
-  return Limit::kEnergy;
+  if (probability <= 0) return LimitOfAbsent(steps, device);
+  if (device.deadline) return Limit::kEnergy;
+  constexpr double kAlmost = 1 - 1e-9;  // constraints and caps are met to rounding
+  const double nats = planning::NatsAt(steps, device, power_w);
+  const double time_s = TimeOfNats(device.nat_time_s, nats) + device.compute_time_s;
+  if (probability * time_s < device.time_limit_s * kAlmost) return Limit::kEnergy;
+  // Time binds. If the device could be quicker, it is the budget that keeps it from it.
+  if (nats < TopNats(steps, device) * kAlmost) return Limit::kEnergy;
+  return nats >= LastNats(steps, device) * kAlmost ? Limit::kRate : Limit::kPower;
 }
 
 }  // namespace
@@ -57,9 +67,7 @@ Participation Describe(const PlanningProblem& problem, const PlanView& plan,
   const double probability = plan.probability[device_index];
   const double power_w = plan.power_w[device_index];
   const RadioSteps& steps = problem.steps;
-  Participation participation{
-      .limit = steps.any() ? planning::LimitWithSteps(steps, device, probability, power_w)
-                           : LimitOf(device, probability, power_w)};
+  Participation participation{.limit = LimitOf(steps, device, probability, power_w)};
   if (probability > 0) {
     participation.upload_s =
         steps.any() ? TimeOfNats(device.nat_time_s, planning::NatsAt(steps, device, power_w))

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "airlot/planning.h"
 #include "planning/device.h"
@@ -51,27 +52,62 @@ double RoundedUpSum(double upload, double computation) {
   return computation > 0 ? std::nextafter(upload + computation, INFINITY) : upload;
 }
 
-// Calls visit(power_w, nats) for what a device with options could do beyond its P^max, if only that
-// were larger. Levels in steps begin at P^max, which could then be any power. (D8)
-template <class Visit>
-void VisitBeyond(const RadioSteps& steps, const Device& device, double upload_s, double upload_j,
-                 const Visit& visit) {
-  if (steps.power_step > 1 && !steps.has_rates()) {
-    const double least_u =
-        std::max(device.nat_time_s / upload_s, planning::NatsOf(device, device.max_power_w));
-    const double u = SmallestNatsWithin(device, upload_j, least_u);
-    if (u < INFINITY) visit(planning::PowerOf(device, u), u);
-    return;
+// Limits are what one upload may take.
+struct Limits {
+  double upload_s, upload_j;
+};
+
+bool IsWithin(const Limits& limits, const Device& device, double power_w, double nats) {
+  constexpr double kSlack = 1 + planning::kDeadlineSlack;
+  const double upload_s = device.nat_time_s / nats;
+  return upload_s <= limits.upload_s * kSlack &&
+         (power_w + device.circuit_power_w) * upload_s <= limits.upload_j * kSlack;
+}
+
+// Returns the least power from `least_w` on that keeps the limits, and infinity if there is none.
+double LeastPowerFrom(const RadioSteps& steps, const Device& device, const Limits& limits,
+                      double least_w) {
+  if (steps.has_rates()) {
+    // From where a row begins on, more power is only dearer.
+    const double first = planning::NatsAt(steps, device, least_w);
+    if (first > 0 && IsWithin(limits, device, least_w, first)) return least_w;
+    for (const RateRow& row : steps.rates) {
+      const double power_w = device.noise_to_gain_w * row.snr;
+      const double nats = row.bit_per_s_per_hz * std::numbers::ln2;
+      if (power_w > least_w && IsWithin(limits, device, power_w, nats)) return power_w;
+    }
+    return INFINITY;
   }
-  if (!steps.has_levels() && !steps.has_rates()) return;
+  const double least_u = planning::NatsOf(device, least_w);
+  if (least_u >= device.max_nats) {
+    return IsWithin(limits, device, least_w, device.max_nats) ? least_w : INFINITY;
+  }
+  const double u = SmallestNatsWithin(device, limits.upload_j,
+                                      std::max(device.nat_time_s / limits.upload_s, least_u));
+  return u < INFINITY ? std::max(planning::PowerOf(device, u), least_w) : INFINITY;
+}
+
+// Returns the least P^max, from that of the device on, that would do. Where levels begin at P^max,
+// a larger one moves all of them, and any of them may be the one that does. (D8)
+double LeastMaxPower(const RadioSteps& steps, const Device& device, const Limits& limits) {
+  if (!steps.has_levels() && !steps.has_rates()) return INFINITY;
+  double least_w = INFINITY;
+  if (steps.power_step > 1) {
+    double level_w = device.max_power_w, ratio = 1;
+    for (bool is_last = false; !is_last; level_w /= steps.power_step, ratio *= steps.power_step) {
+      is_last = level_w < steps.min_power_w;  // a P^max of `ratio` times P^min has this level, too
+      const double power_w =
+          LeastPowerFrom(steps, device, limits, std::max(level_w, steps.min_power_w));
+      least_w = std::min(least_w, power_w * ratio);
+    }
+    return least_w;
+  }
   Device stronger = device;
   stronger.max_power_w = std::numeric_limits<double>::max();
-  RadioSteps free = steps;
-  if (steps.power_step > 1) {
-    free.power_step = 1;
-    free.min_power_w = device.max_power_w;
-  }
-  planning::VisitOptions(free, stronger, visit);
+  planning::VisitOptions(steps, stronger, [&](double power_w, double nats) {
+    if (IsWithin(limits, device, power_w, nats)) least_w = std::min(least_w, power_w);
+  });
+  return least_w;
 }
 
 // Tries every option, one resource at a time. (D8)
@@ -102,12 +138,10 @@ Shortfall ExplainOptions(const PlanningProblem& problem, std::size_t i, double a
           std::min(shortfall.time_limit_needed_s, device.deadline ? time_s : target * time_s);
     }
   });
-  if (!(longest_s > 0)) return shortfall;
-  VisitBeyond(problem.steps, device, longest_s, affordable_j, [&](double power_w, double nats) {
-    if (device.nat_time_s / nats > longest_s * (1 + planning::kDeadlineSlack)) return;
-    if (upload_j(power_w, nats) > affordable_j * (1 + planning::kDeadlineSlack)) return;
-    shortfall.max_power_needed_w = std::min(shortfall.max_power_needed_w, power_w);
-  });
+  if (longest_s > 0) {
+    shortfall.max_power_needed_w =
+        LeastMaxPower(problem.steps, device, {.upload_s = longest_s, .upload_j = affordable_j});
+  }
   return shortfall;
 }
 

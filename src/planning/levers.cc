@@ -20,13 +20,15 @@ struct Change {
 // Probability and nats of a device's optimum, and how they follow a change of its quantities.
 class Optimum {
  public:
-  Optimum(const Device& device, double probability, double power_w, Limit limit)
-      : device_(device), limit_(limit), nats_(planning::NatsOf(device, power_w)) {
+  Optimum(const Device& device, double probability, double power_w)
+      : device_(device), nats_(planning::NatsOf(device, power_w)) {
     const double upload_s = TimeOfNats(device.nat_time_s, nats_);
     const double round_s = device.deadline ? upload_s + device.compute_time_s
                                            : probability * (upload_s + device.compute_time_s);
     constexpr double kAlmost = 1 - 1e-9;  // solvers meet a constraint to rounding
     is_time_tight_ = round_s >= device.time_limit_s * kAlmost;
+    is_at_power_ = power_w >= device.max_power_w * kAlmost;
+    is_at_rate_ = nats_ >= device.max_nats * kAlmost;
     upload_share_of_time_ = upload_s / (upload_s + device.compute_time_s);
     const double energy_j = planning::UploadEnergyAt(device, nats_);
     const double total_j = energy_j + device.compute_energy_j;
@@ -56,22 +58,21 @@ class Optimum {
   }
   // Returns d ln u of what decides u. (N3)
   double NatsFollow(const Change& change) const {
-    if (limit_ == Limit::kRate) return 0;
-    if (limit_ == Limit::kPower) {
-      return -std::expm1(-nats_) / nats_ * (change.max_power - change.noise_to_gain);
-    }
-    if (!is_time_tight_) return 0;  // the cheapest u, at which e(u) has no slope
-    if (device_.deadline) {
+    if (device_.deadline && is_time_tight_) {
       return change.nat_time - change.time_limit * device_.time_limit_s /
                                    (device_.time_limit_s - device_.compute_time_s);
     }
+    if (is_at_power_) {
+      return -std::expm1(-nats_) / nats_ * (change.max_power - change.noise_to_gain);
+    }
+    if (is_at_rate_) return 0;
+    if (!is_time_tight_) return 0;  // the cheapest u, at which e(u) has no slope
     return (ByEnergy(change, 0) - ByTime(change, 0)) / (upload_share_of_time_ + energy_slope_);
   }
 
   const Device& device_;
-  Limit limit_;
   double nats_;
-  bool is_time_tight_;
+  bool is_time_tight_, is_at_power_, is_at_rate_;
   double upload_share_of_time_;  // T/(T + T^c)
   double upload_share_;          // e/(e + E^c)
   double radiated_share_;        // P·T/(e + E^c)
@@ -84,13 +85,12 @@ Levers SumShard(const PlanningProblem& problem, const PlanView& plan, bool noise
   Levers levers;
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     const double a = plan.probability[i];
-    const Limit limit = Describe(problem, plan, i).limit;
     // Nothing adds to certainty, and no percent to nothing.
-    if (limit == Limit::kFull || !(a > 0)) continue;
+    if (!(a > 0) || Describe(problem, plan, i).limit == Limit::kFull) continue;
     const Device device = planning::DeviceAt(problem, i);
     const double budget_j = problem.energy_budget_j[i];
     const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;
-    const Optimum optimum(device, a, plan.power_w[i], limit);
+    const Optimum optimum(device, a, plan.power_w[i]);
     const auto adds = [&](const Change& change) { return 0.01 * a * optimum.Follow(change); };
     levers.bandwidth += adds({.noise_to_gain = noise_by_band, .nat_time = -1});
     levers.max_power += adds({.max_power = 1});

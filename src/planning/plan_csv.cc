@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/csv.h"
 #include "base/text.h"
+#include "fleet/duplicate_ids.h"
 #include "planning/shape.h"
 
 namespace airlot {
@@ -283,6 +284,7 @@ Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(doub
   if (!layout) return layout.error();
   constexpr std::size_t kRowsPerReport = 1 << 14;
   PlanFile file;
+  fleet::RowLines lines;
   if (layout->has_band) file.bandwidth_hz.emplace();
   if (layout->has_row) file.mcs_row.emplace();
   if (layout->has_needs) file.needs.emplace();
@@ -291,11 +293,13 @@ Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(doub
     if (!more) return more.error();
     if (!*more) break;
     if (auto status = ReadRow(*csv, file); !status) return status.error();
+    lines.Append(csv->line());
     if (progress && file.limits.size() % kRowsPerReport == 0 && csv->file_size() > 0) {
       progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
     }
   }
   if (file.limits.empty()) return Error{fmt::format("{}: has a header but no devices", path)};
+  if (auto status = fleet::CheckIds(path, file.ids, lines); !status) return status.error();
   return file;
 }
 

@@ -170,6 +170,7 @@ TEST_F(PlanCsv, NamesWhatItCannotRead) {
         std::pair("2,1,1,0,-1,0,full", ":3: upload_s = \"-1\""),
         std::pair("2,1,1,0,0,,full", ":3: energy_j = \"\""),
         std::pair("2,1,1,0,0,0,luck", ":3: limit = \"luck\""),
+        std::pair("1,0,0,0,0,0,energy", ":3: id = \"1\": line 2 has the same; every device"),
         std::pair(",1,1,0,0,0,full", ":3: id is missing"), std::pair("2,1,1,0,0,0", ":3: ")}) {
     const std::string got = message(good + row + "\n");
     EXPECT_EQ(got.find(path + what), 0u) << row << ": " << got;

@@ -69,24 +69,6 @@ DevicePlan RaiseToLeast(const RadioSteps& steps, const Device& device, const Dev
   return {probability, probability > 0 ? steps.min_power_w : 0};
 }
 
-// Returns what stops a device that never takes part. (D6)
-Limit LimitOfAbsentWithSteps(const RadioSteps& steps, const Device& device) {
-  if (!device.has_samples) return Limit::kData;
-  if (device.nat_time_s == kNoBand) {
-    return device.energy_budget_j > 0 ? Limit::kBand : Limit::kEnergy;
-  }
-  if (device.energy_budget_j == 0) return Limit::kEnergy;
-  const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
-  if (most_nats == 0) return Limit::kPower;
-  const double upload_s = device.time_limit_s - device.compute_time_s;
-  if (!device.deadline) return Limit::kEnergy;
-  if (!(upload_s > 0)) return Limit::kTime;
-  if (most_nats * upload_s * (1 + kDeadlineSlack) >= device.nat_time_s) return Limit::kEnergy;
-  const double last_nats =
-      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
-  return most_nats >= last_nats ? Limit::kRate : Limit::kPower;
-}
-
 }  // namespace
 
 void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t end,
@@ -107,23 +89,6 @@ void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t e
     probability[i] = plan.probability;
     power_w[i] = plan.power_w;
   }
-}
-
-Limit LimitWithSteps(const RadioSteps& steps, const Device& device, double probability,
-                     double power_w) {
-  if (probability >= 1) return Limit::kFull;
-  if (probability <= 0) return LimitOfAbsentWithSteps(steps, device);
-  if (device.deadline) return Limit::kEnergy;
-  constexpr double kAlmost = 1 - 1e-9;  // constraints are met to rounding
-  const double nats = NatsAt(steps, device, power_w);
-  const double time_s = TimeOfNats(device.nat_time_s, nats) + device.compute_time_s;
-  if (probability * time_s < device.time_limit_s * kAlmost) return Limit::kEnergy;
-  // Time binds. If the device could be quicker, it is the budget that keeps it from it.
-  const double most_nats = NatsAt(steps, device, TopPower(steps, device.max_power_w));
-  if (nats < most_nats * kAlmost) return Limit::kEnergy;
-  const double last_nats =
-      steps.has_rates() ? steps.rates.back().bit_per_s_per_hz * std::numbers::ln2 : device.max_nats;
-  return nats >= last_nats * kAlmost ? Limit::kRate : Limit::kPower;
 }
 
 }  // namespace planning

@@ -48,10 +48,6 @@ void VisitOptions(const RadioSteps& steps, const Device& device, const Visit& vi
 void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                 std::span<double> probability, std::span<double> power_w);
 
-// Returns what keeps the probability of a device from being larger. (D6)
-Limit LimitWithSteps(const RadioSteps& steps, const Device& device, double probability,
-                     double power_w);
-
 }  // namespace airlot::planning
 
 #endif  // AIRLOT_PLANNING_STEPS_H_

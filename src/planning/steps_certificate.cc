@@ -41,35 +41,43 @@ class SteppedLink {
     }
     return best;
   }
-  Real UploadTime(Real power_w) const { return bits_per_hertz_ / Rate(power_w); }
-  Real Energy(Real power_w) const {
-    return (power_w / efficiency_ + circuit_w_) * UploadTime(power_w) + drawn_j_;
+
+  // An Option is what a power means: time and energy of taking part once, and the largest
+  // probability that time and budget allow.
+  struct Option {
+    Real power_w, time_s = kInfinity, energy_j = kInfinity, most_probability = 0;
+  };
+  Option OptionAt(Real power_w) const {
+    Option option{power_w};
+    const Real rate = Rate(power_w);
+    if (!(rate > 0)) return option;
+    const Real upload_s = bits_per_hertz_ / rate;
+    option.time_s = upload_s + compute_s_;
+    option.energy_j = (power_w / efficiency_ + circuit_w_) * upload_s + drawn_j_;
+    const Real paid = std::max<Real>(budget_j_ - always_j_, 0) / option.energy_j;
+    if (!deadline_) {
+      option.most_probability = std::min({Real{1}, limit_s_ / option.time_s, paid});
+    } else if (option.time_s <= limit_s_ * (1 + kMet)) {
+      option.most_probability = std::min<Real>(1, paid);
+    }
+    return option;
   }
 
-  // Returns the largest probability that time and budget allow at a power.
-  Real MostProbability(Real power_w) const {
-    if (!(Rate(power_w) > 0)) return 0;
-    const Real time_s = UploadTime(power_w) + compute_s_;
-    const Real paid = std::max<Real>(budget_j_ - always_j_, 0) / Energy(power_w);
-    if (deadline_) return time_s <= limit_s_ * (1 + kMet) ? std::min<Real>(1, paid) : 0;
-    return std::min({Real{1}, limit_s_ / time_s, paid});
-  }
-
-  // Returns every power that is worth a look: all levels or, where any power from P^min to P^max
+  // Returns every option that is worth a look: all levels or, where any power from P^min to P^max
   // will do, P^min and those at which a row begins.
-  std::vector<Real> Powers() const {
-    std::vector<Real> powers_w;
+  std::vector<Option> Options() const {
+    std::vector<Option> options;
     const auto add = [&](Real power_w) {
-      if (power_w <= max_power_w_ * (1 + kMet)) powers_w.push_back(power_w);
+      if (power_w <= max_power_w_ * (1 + kMet)) options.push_back(OptionAt(power_w));
     };
     if (!steps_.power_levels_w.empty()) {
       for (const double level_w : steps_.power_levels_w) add(level_w);
     } else if (steps_.power_step > 1) {
       const Real decibel = 10 * std::log10(Real{steps_.power_step});
-      const Real range = 10 * std::log10(max_power_w_ / steps_.min_power_w);
-      const auto count = std::llround(std::floor(range / decibel + kMet));
-      for (long long k = 0; k <= count; ++k) {
-        add(max_power_w_ * std::pow(10.0L, -Real(k) * decibel / 10));
+      for (int k = 0;; ++k) {
+        const Real level_w = max_power_w_ * std::pow(10.0L, -Real(k) * decibel / 10);
+        if (!(level_w >= steps_.min_power_w * (1 - kMet))) break;
+        add(level_w);
       }
     } else {
       if (steps_.min_power_w > 0) add(steps_.min_power_w);
@@ -77,29 +85,31 @@ class SteppedLink {
         if (g_ * row.snr >= steps_.min_power_w) add(g_ * row.snr);
       }
     }
-    return powers_w;
+    return options;
   }
 
   // Returns by how much a power misses what the device has, relative; <= 0 where it does not.
-  Real PowerViolation(Real power_w) const {
+  Real PowerViolation(Real power_w, const std::vector<Option>& options) const {
     const Real above = power_w / max_power_w_ - 1;
     if (!steps_.has_levels()) {
       return steps_.min_power_w > 0 ? std::max(above, 1 - power_w / steps_.min_power_w) : above;
     }
     Real nearest = kInfinity;
-    for (const Real level_w : Powers()) {
-      nearest = std::min(nearest, std::abs(power_w / level_w - 1));
+    for (const Option& level : options) {
+      nearest = std::min(nearest, std::abs(power_w / level.power_w - 1));
     }
     return std::max(above, nearest <= kMet ? Real{0} : nearest);
   }
 
-  Real Violation(Real a, Real power_w) const {
+  Real Violation(Real a, const Option& planned, const std::vector<Option>& options) const {
+    const Real power_w = planned.power_w;
     if (!(a >= 0 && power_w >= 0)) return kInfinity;
     if (a == 0) return power_w / max_power_w_ - 1;
-    if (!(Rate(power_w) > 0)) return kInfinity;
-    const Real time_s = (deadline_ ? 1 : a) * (UploadTime(power_w) + compute_s_);
-    const Real spent_j = a * Energy(power_w) - (budget_j_ - always_j_);
-    return std::max({a - 1, PowerViolation(power_w), time_s / limit_s_ - 1, spent_j / budget_j_});
+    if (planned.time_s == kInfinity) return kInfinity;
+    const Real time_s = (deadline_ ? 1 : a) * planned.time_s;
+    const Real spent_j = a * planned.energy_j - (budget_j_ - always_j_);
+    return std::max(
+        {a - 1, PowerViolation(power_w, options), time_s / limit_s_ - 1, spent_j / budget_j_});
   }
 
  private:
@@ -123,19 +133,20 @@ OptionsCheck CheckOptions(const PlanningProblem& problem, const PlanView& plan,
                           std::size_t device) {
   const SteppedLink link(problem, device);
   const Real a = plan.probability[device];
-  const Real power_w = plan.power_w[device];
-  OptionsCheck check{.violation = link.Violation(a, power_w)};
+  const SteppedLink::Option planned = link.OptionAt(plan.power_w[device]);
+  const std::vector<SteppedLink::Option> options = link.Options();
+  OptionsCheck check{.violation = link.Violation(a, planned, options)};
   if (!(a >= 0 && a <= 2)) return check;
-  const std::vector<Real> powers_w = link.Powers();
   Real best = 0;
-  for (const Real option_w : powers_w) best = std::max(best, link.MostProbability(option_w));
+  for (const auto& option : options) best = std::max(best, option.most_probability);
   if (best > 0) check.gap = std::max<Real>((best - a) / best, 0);
   if (a == 0 || check.violation == kInfinity) return check;
   // Among those that allow as much, none should cost less.
-  for (const Real option_w : powers_w) {
-    if (link.MostProbability(option_w) < a * (1 - kMet)) continue;
-    if (link.Energy(option_w) >= link.Energy(power_w) * (1 - kMet)) continue;
-    check.excess_power = std::max(check.excess_power, std::abs(power_w / option_w - 1));
+  for (const auto& option : options) {
+    if (option.most_probability < a * (1 - kMet)) continue;
+    if (option.energy_j >= planned.energy_j * (1 - kMet)) continue;
+    check.excess_power =
+        std::max(check.excess_power, std::abs(planned.power_w / option.power_w - 1));
   }
   return check;
 }

@@ -68,6 +68,32 @@ TEST(StepsFloorWorkedByHand, Levels) {
   ExpectNeeds(problem, 1, kInfinity, 2 / std::log2(5), 15);
 }
 
+// A larger P^max moves all levels in steps from it on.
+TEST(StepsFloorWorkedByHand, LevelsThatMove) {
+  PlanningProblem problem = TwoBits();
+  problem.steps = {.min_power_w = 2, .power_step = 4};
+  problem.max_power_w = 8.0;  // and 2 W
+  problem.energy_budget_j = 3.0;
+  // Within 1 s and 3 J there are only 3 W: the lower level, if the upper one is 12 W.
+  ExpectNeeds(problem, 1, 8 * 2 / std::log2(9), 2 / std::log2(3), 12);
+  // Above 2.5 W there is 8 W only, and from 10 W on 2.5 W, too, which is just within both limits.
+  problem.steps.min_power_w = 2.5;
+  problem.time_limit_s = 2 / std::log2(3.5);
+  problem.energy_budget_j = 2.5 * 2 / std::log2(3.5) * (1 + 1e-13);
+  ExpectNeeds(problem, 1, 8 * 2 / std::log2(9), kInfinity, 10);
+  // Row 2 begins at 3 W.
+  problem.steps = {.min_power_w = 1, .power_step = 4, .rates = {{1, 1}, {3, 2}, {7, 3}}};
+  problem.time_limit_s = 1.0;
+  problem.energy_budget_j = 3.0;
+  ExpectNeeds(problem, 1, 8 * 2.0 / 3, kInfinity, 12);
+  // In steps of 2 from 8 W there are 4 W in this row, which cost 4 J, and 1 W in row 1, which take
+  // 2 s. From 12 W there would be 3 W.
+  problem.steps.power_step = 2;
+  ExpectNeeds(problem, 1, 4, 2, 12);
+  problem.energy_budget_j = 2.9;
+  ExpectNeeds(problem, 1, 4, 2, kInfinity);
+}
+
 TEST(StepsFloorWorkedByHand, LeastPower) {
   PlanningProblem problem = TwoBits();
   problem.steps.min_power_w = 3;
@@ -84,9 +110,13 @@ TEST(StepsFloor, WhatIsNeededIsEnoughAndNotMore) {
       {.min_power_w = 1e-4, .power_step = 1.3},
       {.rates = rates},
       {.min_power_w = 0.01, .rates = rates},
+      {.min_power_w = 0.001, .power_step = 1.3, .rates = rates},
+      {.min_power_w = 0.001, .power_step = 5, .rates = rates},
+      {.min_power_w = 0.001, .power_step = 5},
+      {.power_levels_w = {0.001, 0.02, 0.1, 0.3, 2}, .rates = rates},
       {.min_power_w = 0.01}};
   constexpr double kFloor = 0.4;
-  std::size_t tried = 0;
+  std::size_t tried = 0, tried_powers = 0;
   for (std::uint64_t mix = 0; mix < SteppedFleet::kMixes; ++mix) {
     const SteppedFleet fleet(mix);
     for (const RadioSteps& steps : radios) {
@@ -99,8 +129,7 @@ TEST(StepsFloor, WhatIsNeededIsEnoughAndNotMore) {
         one.devices = 1;
         one.noise_to_gain_w = problem.noise_to_gain_w[i];
         one.nat_time_s = problem.nat_time_s[i];
-        const ColumnValues cap_w = {problem.max_power_w[i]};
-        one.max_power_w = cap_w;
+        one.max_power_w = problem.max_power_w[i];
         one.compute_energy_j = problem.compute_energy_j[i];
         one.compute_time_s = problem.compute_time_s[i];
         const auto probability_with = [&](double budget_j, double limit_s) {
@@ -127,10 +156,28 @@ TEST(StepsFloor, WhatIsNeededIsEnoughAndNotMore) {
         } else {
           EXPECT_LT(probability_with(budget_j, 1e9), kFloor);
         }
+        const double power_w = shortfall.max_power_needed_w;
+        const auto probability_at = [&](double max_power_w) {
+          one.max_power_w = max_power_w;
+          return probability_with(budget_j, limit_s);
+        };
+        // Powers in between, and where none is enough powers far beyond, are not enough.
+        constexpr int kBetween = 50;
+        const double end_w = std::isfinite(power_w) ? power_w / kMore : 1e6;
+        for (int n = 0; n <= kBetween; ++n) {
+          const double between_w = problem.max_power_w[i] *
+                                   std::pow(end_w / problem.max_power_w[i], double(n) / kBetween);
+          EXPECT_LT(probability_at(between_w), kFloor) << between_w;
+        }
+        if (std::isfinite(power_w)) {
+          EXPECT_GE(probability_at(power_w), kFloor / kMore) << power_w;
+          ++tried_powers;
+        }
       }
     }
   }
   EXPECT_GT(tried, 1000u);
+  EXPECT_GT(tried_powers, 300u);
 }
 
 }  // namespace

@@ -153,10 +153,12 @@ TEST(StepsWorkedByHand, DeadlineAndComputation) {
   ExpectPlan(problem, {0.5, 3, Limit::kEnergy});
   problem.compute_time_s = 0.2;  // only row 3 is in time: 14/3 J
   ExpectPlan(problem, {1.5 * 3 / 14, 7, Limit::kEnergy});
-  problem.compute_time_s = 0.5;
-  ExpectPlan(problem, {0, 0, Limit::kRate});
   problem.max_power_w = 6.0;
   ExpectPlan(problem, {0, 0, Limit::kPower});
+  problem.compute_time_s = 0.5;  // no row is in time, and more power would not help
+  ExpectPlan(problem, {0, 0, Limit::kRate});
+  problem.max_power_w = 100.0;
+  ExpectPlan(problem, {0, 0, Limit::kRate});
   problem.compute_time_s = 1.0;
   ExpectPlan(problem, {0, 0, Limit::kTime});
   // On average over rounds, with 1 J of computing each time and an amplifier of 1/2: 5, 7 and 31/3
@@ -239,6 +241,27 @@ TEST(Steps, TheCertificateAgrees) {
   }
 }
 
+// A level that is P^min but for rounding is one, to the solver and to the certificate, however
+// small the steps are.
+TEST(Steps, TheLastLevelIsTheSameToBoth) {
+  PlanningProblem problem = TwoBits();
+  problem.time_limit_s = 1000.0;
+  problem.energy_budget_j = 0.01;  // so that the least power is best
+  problem.steps.power_step = 1.001;
+  problem.max_power_w = 1.0;
+  for (const double share : {-1e-6, -5e-13, 0.0, 5e-13, 1e-6}) {
+    SCOPED_TRACE(share);
+    problem.steps.min_power_w = std::pow(1.001, -5) * (1 + share);
+    const Plan plan = Solve(problem);
+    const int levels_below = share < 1e-7 ? 5 : 4;
+    EXPECT_LE(RelativeError(plan.power_w[0], std::pow(1.001, -levels_below)), 2e-12);
+    const Certificate certificate = CertifyPlan(problem, plan);
+    EXPECT_LE(certificate.largest_violation, 1e-12);
+    EXPECT_LE(certificate.largest_gap, 1e-12);
+    EXPECT_LE(certificate.largest_excess_power, 1e-12);
+  }
+}
+
 TEST(Steps, TheCertificateCatchesTampering) {
   PlanningProblem problem = TwoBits();
   problem.steps.power_levels_w = kLevels;
@@ -286,11 +309,48 @@ TEST(Steps, ManyLevelsAreNearlyAll) {
 TEST(Steps, ALeastPowerThatBindsNobodyChangesNothing) {
   for (std::uint64_t mix = 0; mix < SteppedFleet::kMixes; ++mix) {
     const SteppedFleet fleet(mix);
-    const Plan any = Solve(fleet.Problem({}));
-    const Plan least = Solve(fleet.Problem({.min_power_w = 1e-39}));
+    const PlanningProblem of_any = fleet.Problem({});
+    const PlanningProblem of_least = fleet.Problem({.min_power_w = 1e-39});
+    const Plan any = Solve(of_any), least = Solve(of_least);
     EXPECT_EQ(any.probability, least.probability);
     EXPECT_EQ(any.power_w, least.power_w);
+    for (std::size_t i = 0; i < of_any.devices; ++i) {
+      EXPECT_EQ(Describe(of_any, any, i).limit, Describe(of_least, least, i).limit) << i;
+    }
   }
+}
+
+// Who is limited by energy spends its budget; who is limited by power or rate has no time left at
+// its quickest. (D6)
+TEST(Steps, LimitsAreThoseThatBind) {
+  constexpr double kAlmost = 1 - 1e-9;
+  std::size_t at_cap = 0, at_cap_by_energy = 0;
+  for (std::uint64_t mix = 0; mix < SteppedFleet::kMixes; ++mix) {
+    const SteppedFleet fleet(mix);
+    const PlanningProblem problem = fleet.Problem({});
+    const Plan plan = Solve(problem);
+    for (std::size_t i = 0; i < problem.devices; ++i) {
+      const double a = plan.probability[i];
+      if (a == 0 || a >= 1) continue;
+      SCOPED_TRACE(testing::Message() << "mix " << mix << ", device " << i);
+      const Participation one = Describe(problem, plan, i);
+      const FixedEnergy fixed = FixedEnergyOf(problem, i);
+      const double left_j = problem.energy_budget_j[i] - fixed.always_j;
+      const bool is_at_cap = plan.power_w[i] == problem.max_power_w[i];
+      if (one.limit == Limit::kEnergy) {
+        EXPECT_GE(a * (one.energy_j - fixed.always_j), left_j * kAlmost);
+        at_cap_by_energy += is_at_cap ? 1 : 0;
+      } else {
+        EXPECT_EQ(one.limit, Limit::kPower);
+        EXPECT_TRUE(is_at_cap);
+        EXPECT_GE(a * (one.upload_s + problem.compute_time_s[i]),
+                  problem.time_limit_s[i] * kAlmost);
+        ++at_cap;
+      }
+    }
+  }
+  EXPECT_GT(at_cap, 50u);
+  EXPECT_GT(at_cap_by_energy, 5u);
 }
 
 TEST(Steps, ThreadsChangeNothing) {

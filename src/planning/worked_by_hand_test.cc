@@ -234,14 +234,14 @@ TEST(WorkedByHand, CircuitPowerBeyondTheCaps) {
   const double once_j = (1 + kCheapestAtThreeWatts) * 2;
   problem.energy_budget_j = once_j / 2;
   problem.max_power_w = 1.0;
-  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kPower});
+  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kEnergy});
   EXPECT_EQ(Solve(problem).power_w[0], 1);
   problem.max_power_w = 100.0;
   problem.spectral_efficiency_cap = 1;
-  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kRate});
+  ExpectOptimum(problem, {0.5, 1, 2, once_j, Limit::kEnergy});
   problem.energy_budget_j = 100.0;
   ExpectOptimum(problem, {1, 1, 2, once_j, Limit::kFull});
-  // Time binds first.
+  // Time binds, and the budget does not.
   problem.time_limit_s = 0.5;
   ExpectOptimum(problem, {0.25, 1, 2, once_j, Limit::kRate});
 }
@@ -270,12 +270,13 @@ TEST(WorkedByHand, CircuitPowerWithADeadline) {
   const double once_j = 3 + kCheapestAtOneWatt;
   problem.energy_budget_j = once_j / 4;
   ExpectOptimum(problem, {0.25, 3, 1, once_j, Limit::kEnergy});
-  // 3 W would be cheapest; there is 1 W, which meets the deadline: more would help.
+  // 3 W would be cheapest; there is 1 W, which meets the deadline: more power would save energy,
+  // but it is energy that there is too little of.
   problem.circuit_power_w = kCheapestAtThreeWatts;
   problem.time_limit_s = 4.0;
   problem.max_power_w = 1.0;
   problem.energy_budget_j = 1 + kCheapestAtThreeWatts;
-  ExpectOptimum(problem, {0.5, 1, 2, 2 * (1 + kCheapestAtThreeWatts), Limit::kPower});
+  ExpectOptimum(problem, {0.5, 1, 2, 2 * (1 + kCheapestAtThreeWatts), Limit::kEnergy});
   problem.time_limit_s = 1.0;
   ExpectOptimum(problem, {0, 0, 0, 0, Limit::kPower});
 }

@@ -42,7 +42,7 @@ std::string OfOnlyKeeper(const Race& race, const StrategySummary& keeper, std::s
                          const Phrasebook& book) {
   const std::string only =
       fmt::format(" Only {} {} every energy budget; it", keeper.strategy, keeps);
-  const std::string accuracy = Percent(keeper.final_accuracy.mean);
+  const std::string accuracy = AccuracyText(keeper.final_accuracy.mean);
   if (!race.target)
     return fmt::format("{} comes to {} after {}.", only, accuracy, book.Spent(keeper));
   const auto arrivals = ArrivalsAt(StrategyList{&keeper}, *race.target);
@@ -85,7 +85,7 @@ std::string OfKeepers(const Race& race, const StrategyList& keepers, bool is_all
   const std::string of = fmt::format(" Of the strategies that {} every energy budget, ",
                                      is_all_known ? "keep" : "are known to keep");
   const StrategySummary& furthest = Furthest(keepers);
-  const std::string accuracy = Percent(furthest.final_accuracy.mean);
+  const std::string accuracy = AccuracyText(furthest.final_accuracy.mean);
   if (!race.target) {
     return fmt::format("{}{} comes furthest, to {} after {}.", of, furthest.strategy, accuracy,
                        book.Spent(furthest));

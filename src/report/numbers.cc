@@ -61,6 +61,10 @@ std::string Percent(double share, int digits) {
   return fmt::format("{:.{}f} %", 100 * share, digits);
 }
 
+std::string AccuracyText(double accuracy) {
+  return std::isfinite(accuracy) ? Percent(accuracy) : "no finite accuracy";
+}
+
 std::string AxisNumber(double value, double step) {
   const double size = std::abs(value);
   const int digits = DigitsOf(size, step);

@@ -24,6 +24,10 @@ std::string ShareText(double mean, const std::optional<double>& half);
 // Returns a share as "82.1 %".
 std::string Percent(double share, int digits = 1);
 
+// Returns an accuracy as "82.1 %", and "no finite accuracy" where a model has diverged: the R² of a
+// regression has no bound below (L16).
+std::string AccuracyText(double accuracy);
+
 // Returns a number for an axis: "0.002", "50", "20,000", "10⁶". With a step it has all digits that
 // tell it from its neighbours: "1.00002".
 std::string AxisNumber(double value, double step = 0);

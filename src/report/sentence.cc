@@ -26,8 +26,8 @@ std::string PercentOf(double target) { return fmt::format("{:.4g} %", 100 * targ
 
 std::string OfOneAlone(const StrategySummary& summary, std::optional<double> target,
                        const std::string& rounds, const Phrasebook& book) {
-  const std::string end =
-      fmt::format("comes to {}{}", Percent(summary.final_accuracy.mean), book.Budgets(summary));
+  const std::string end = fmt::format("comes to {}{}", AccuracyText(summary.final_accuracy.mean),
+                                      book.Budgets(summary));
   if (!target) {
     return fmt::format("In {}, which take {}, {} {}.", rounds, book.Spent(summary),
                        summary.strategy, end);
@@ -44,7 +44,7 @@ Finding OfNone(const Race& race, std::optional<double> target, const Phrasebook&
   if (all.size() == 1) return {OfOneAlone(best, target, rounds, book), {&best}};
   const std::string far =
       fmt::format("{} comes furthest, to {} after {}{}", best.strategy,
-                  Percent(best.final_accuracy.mean), book.Spent(best), book.Budgets(best));
+                  AccuracyText(best.final_accuracy.mean), book.Spent(best), book.Budgets(best));
   if (!target) return {fmt::format("In {}, {}.", rounds, far), {&best}};
   return {fmt::format("No strategy reaches {} within {}; {}.", PercentOf(*target), rounds, far),
           {&best}};
@@ -158,7 +158,7 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
   for (std::size_t s = 0; s < summaries.size(); ++s) {
     const StrategySummary& summary = summaries[s];
     now.push_back(fmt::format("{}{} {} ({})", summary.strategy, s == 0 ? " is at" : " at",
-                              Percent(summary.final_accuracy.mean),
+                              AccuracyText(summary.final_accuracy.mean),
                               Far(progress[s], summary.runs, scenario)));
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};

@@ -159,6 +159,21 @@ TEST(Verdict, NobodyGetsThere) {
             "In 300 rounds, a comes furthest, to 70.0 % after 12 s and 3 J.");
 }
 
+// A model that learns too fast has a squared error beyond all numbers.
+TEST(Verdict, WhoDivergesComesToNothing) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  StrategySummary diverged{.strategy = "a",
+                           .runs = 1,
+                           .final_accuracy = {1, -kInfinity, 0},
+                           .time_s = {1, 12, 0},
+                           .energy_j = {1, 3, 0}};
+  EXPECT_EQ(VerdictOf({diverged}),
+            "In 300 rounds, which take 12 s and 3 J, a comes to no finite accuracy.");
+  diverged.final_accuracy.mean = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(VerdictOf({diverged, diverged}),
+            "In 300 rounds, a comes furthest, to no finite accuracy after 12 s and 3 J.");
+}
+
 TEST(Verdict, NamesTheHighestTargetThatNobodyReached) {
   StrategySummary a = Reached("a", 10, 90, 4), b = Reached("b", 20, 95, 4);
   for (StrategySummary* one : {&a, &b}) one->targets.push_back({.target = 0.95});

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "airlot/scenario.h"
 #include "scenario/keys.h"
@@ -40,6 +42,16 @@ TEST(ScenarioKeys, TakeTheirWords) {
     }
   }
   EXPECT_GT(with_words, 20U);
+}
+
+// Whatever WithAbsolutePaths changes is a path, and so is the file of a table of rates.
+TEST(ScenarioKeys, SayWhetherTheyTakeAPath) {
+  std::vector<std::string_view> paths;
+  for (const ScenarioKey& key : ScenarioKeys()) {
+    if (key.takes_path) paths.push_back(key.name);
+  }
+  EXPECT_EQ(paths, (std::vector<std::string_view>{"data.dataset", "data.partition_file",
+                                                  "fleet.file", "radio.mcs"}));
 }
 
 TEST(WithAbsolutePaths, LeavesNamesOfDataSetsAlone) {

@@ -87,11 +87,13 @@ std::string TextOf(const TableValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<double>(&value)) return base::FormatNumber(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return base::Quoted(*text);
-  return std::holds_alternative<Tables>(value) ? "a list" : "something else";
+  return std::holds_alternative<Tables>(value) ? "a list" : "";
 }
 
+// What no key of a layer takes is not shown.
 Error WrongValue(std::string_view key, const TableValue& value, std::string_view reason) {
-  return {fmt::format(": {} = {}: {}", key, TextOf(value), reason)};
+  const std::string text = TextOf(value);
+  return {fmt::format(": {}{}{}: {}", key, text.empty() ? "" : " = ", text, reason)};
 }
 
 // An error of a nested list begins with its path, and others with ": ".
@@ -194,9 +196,9 @@ Result<Layer> LayerOf(const Table& table, const std::string& place) {
       name == nullptr ? Kinds().end() : std::ranges::find(Kinds(), *name, &KindEntry::name);
   if (found == Kinds().end()) {
     const auto nearest = name == nullptr ? std::nullopt : base::NearestName(*name, names);
-    return Error{fmt::format("{}: kind = {}: {}", place, TextOf(entry->second),
-                             nearest ? fmt::format("did you mean {}?", *nearest)
-                                     : "must be one of " + base::Joined(names))};
+    const std::string reason = nearest ? fmt::format("did you mean {}?", *nearest)
+                                       : "must be one of " + base::Joined(names);
+    return Error{place + WrongValue("kind", entry->second, reason).message};
   }
   auto layer = found->read(table);
   if (layer) return layer;

@@ -150,6 +150,8 @@ TEST(LayerList, WrongValues) {
             "x.toml:2: model.layers[1] (convolution): bias = 1: must be true or false");
   EXPECT_EQ(ListError("{ kind = \"dropout\", share = \"half\" }"),
             "x.toml:2: model.layers[1] (dropout): share = \"half\": must be a number");
+  EXPECT_EQ(ListError("{ kind = \"convolution\", channels = 2, kernel = [3, 3] }"),
+            "x.toml:2: model.layers[1] (convolution): kernel: must be a whole number");
   EXPECT_EQ(ListError("{ kind = \"residual\", layers = 3 }"),
             "x.toml:2: model.layers[1] (residual): layers = 3: must be a list of layers");
   EXPECT_EQ(
@@ -180,6 +182,24 @@ TEST(LayerList, LayersThatDoNotFitAreAnError) {
       CheckModel({.name = "cnn"}, {3, 5, 2}).error().message,
       "model.name = cnn: layers[3] (max-pool): size = 4: larger than the 3 x 5 image that comes "
       "in (for images of 3 x 5 in 2 classes)");
+}
+
+// What shows only with the images is told with the place of the list, as what shows when it is
+// read.
+TEST(LayerList, LayersThatDoNotFitAreToldWithTheirPlace) {
+  const std::string layers = "layers = [{ kind = \"max-pool\", size = 40 }]";
+  const auto message_of = [](const Result<Scenario>& scenario) {
+    return CheckModel(scenario->model, {}).error().message;
+  };
+  const std::string rest =
+      "[1] (max-pool): size = 40: larger than the 28 x 28 image that comes in (for images of 28 x "
+      "28 in 10 classes)";
+  const auto read = ParseScenario("[model]\n\n" + layers, "x.toml");
+  EXPECT_EQ(message_of(read), "x.toml:3: model.layers" + rest);
+  const auto set =
+      ParseScenario("", "x.toml", std::vector<std::string>{"model." + layers}, "--set");
+  EXPECT_EQ(message_of(set), "--set model.layers" + rest);
+  EXPECT_EQ(*read, *ParseScenario("[model]\n" + layers, "x.toml"));
 }
 
 TEST(LayerList, AModelSaysWhatItIsChargedAs) {

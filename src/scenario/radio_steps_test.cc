@@ -44,6 +44,16 @@ TEST(RadioStepKeys, AreRead) {
             (PowerControl{.levels_w = {0.1}}));
 }
 
+// An override takes the place of what a file says, but not of another override.
+TEST(RadioStepKeys, OverridesThatContradictEachOther) {
+  EXPECT_EQ(StepMessageOf("", {"radio.mcs=cqi", "radio.spectral_efficiency_cap=3"}),
+            "--set radio.mcs=cqi: cannot stand beside radio.spectral_efficiency_cap: remove one of "
+            "the two");
+  EXPECT_NE(StepMessageOf("", {"radio.min_power_w=1e-3", "radio.power_levels_w=[0.1]"})
+                .find("cannot stand beside"),
+            std::string::npos);
+}
+
 TEST(RadioStepKeys, AreWrittenAsTheyWereRead) {
   for (const std::string_view text :
        {"mcs = \"cqi\"", "mcs = [[-5, 0.25], [3.5, 1]]", "min_power_w = 1e-07\npower_step_db = 1",

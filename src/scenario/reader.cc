@@ -262,11 +262,15 @@ Value OverrideValue(const Key& key, const std::string& text) {
 }
 
 // RemoveRivals takes away what the file says of the same quantity in another way, and what belongs
-// to that.
+// to that. Two overrides that are rivals contradict each other, and CheckTogether says so.
 void RemoveRivals(const Key& key, GivenValues& given) {
-  if (!key.beside.excludes.empty()) Remove(key.beside.excludes, given);
+  const auto remove = [&](std::string_view rival) {
+    const auto found = given.find(FindKey(rival));
+    if (found != given.end() && found->second.from_file) Remove(rival, given);
+  };
+  if (!key.beside.excludes.empty()) remove(key.beside.excludes);
   for (const Key& other : Keys()) {
-    if (other.beside.excludes == key.name) Remove(other.name, given);
+    if (other.beside.excludes == key.name) remove(other.name);
   }
 }
 
@@ -355,6 +359,9 @@ Scenario Build(const GivenValues& given, const std::string& origin,
   }
   if (scenario.model.layers && !given.contains(FindKey("model.name"))) {
     scenario.model.name = kOwnModel;
+  }
+  if (scenario.model.layers) {
+    scenario.model.layers_place.text = given.at(FindKey("model.layers")).key_place;
   }
   const auto is_from_file = [&](std::string_view name) {
     const auto one = given.find(FindKey(name));

@@ -101,7 +101,8 @@ std::string FormatEveryKey(const Scenario& scenario) {
 std::vector<ScenarioKey> ScenarioKeys() {
   std::vector<ScenarioKey> keys;
   for (const Key& key : Keys()) {
-    keys.push_back({key.name, FormatDefault(key), key.summary, scenario::WordsOf(key)});
+    keys.push_back({key.name, FormatDefault(key), key.summary, scenario::WordsOf(key),
+                    scenario::TakesPath(key)});
   }
   return keys;
 }

@@ -176,11 +176,17 @@ std::string DescribeModel(const ModelChoice& choice) {
 Status CheckModel(const ModelChoice& choice, const ImageShape& shape) {
   const auto status = Validate(ModelOf(choice), shape);
   if (status) return {};
-  // What is wrong with a layer begins with "layers[3]".
-  const std::string& reason = status.error().message;
-  const std::string place = !choice.layers                  ? "model.name = " + choice.name + ": "
-                            : reason.starts_with("layers[") ? "model."
-                                                            : "model.layers: ";
+  std::string reason = status.error().message;
+  std::string place = "model.name = " + choice.name;
+  if (choice.layers) {
+    place = choice.layers_place.text.empty() ? "model.layers" : choice.layers_place.text;
+  }
+  // What is wrong with a layer begins with "layers[3]" and goes on where the key ends.
+  if (choice.layers && reason.starts_with("layers[")) {
+    reason.erase(0, std::string_view("layers").size());
+  } else {
+    place += ": ";
+  }
   return Error{fmt::format("{}{} (for {})", place, reason, DescribeShape(shape))};
 }
 

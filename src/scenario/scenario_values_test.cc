@@ -173,10 +173,26 @@ Overrides AnotherValueOfEveryKey() {
   return overrides;
 }
 
-// The correlation of amplitudes needs another fading, and no other error of the channel beside it.
-Overrides WithoutRivals(Overrides overrides) {
-  std::erase(overrides, "radio.channel_correlation=0.9");
-  return overrides;
+// Returns the overrides without those that a later one excludes, and what needs them. The
+// correlation of amplitudes needs another fading, and no other error of the channel beside it.
+Overrides WithoutRivals(const Overrides& overrides) {
+  const auto key_of = [](const std::string& text) {
+    return scenario::FindKey(text.substr(0, text.find('=')));
+  };
+  Overrides kept;
+  for (const std::string& text : overrides) {
+    if (text == "radio.channel_correlation=0.9") continue;
+    const scenario::Key* key = key_of(text);
+    const auto is_rival = [&](const scenario::Key* other) {
+      return other->beside.excludes == key->name || key->beside.excludes == other->name;
+    };
+    std::erase_if(kept, [&](const std::string& other) {
+      const scenario::Key* needed = scenario::FindKey(key_of(other)->beside.needs);
+      return is_rival(key_of(other)) || (needed != nullptr && is_rival(needed));
+    });
+    kept.push_back(text);
+  }
+  return kept;
 }
 
 TEST(ScenarioTest, EveryKeyCanBeSetAndRoundTrips) {

@@ -404,6 +404,14 @@ bool TakesText(const Key& key) {
   return std::visit(takes_text, FieldOf(key, DefaultScenario()));
 }
 
+// Text that may be left out is a path, or a name in its place.
+bool TakesPath(const Key& key) {
+  const auto takes_path = []<class T>(const T&) {
+    return std::is_same_v<T, std::optional<std::string>*> || std::is_same_v<T, McsTable*>;
+  };
+  return std::visit(takes_path, FieldOf(key, DefaultScenario()));
+}
+
 std::vector<std::string> WordsOf(const Key& key) {
   std::vector<std::string> words;
   const auto add = [&](const auto& choices) {
@@ -416,6 +424,8 @@ std::vector<std::string> WordsOf(const Key& key) {
       add(ChoicesOf(field));
     } else if constexpr (std::is_same_v<T, OptionOfStrategy>) {
       add(ChoicesOf(*field.option));
+    } else if constexpr (std::is_same_v<T, McsTable*>) {
+      add(McsTables());
     } else if constexpr (std::is_enum_v<std::remove_pointer_t<T>>) {
       add(ChoicesOf(*field));
     }
