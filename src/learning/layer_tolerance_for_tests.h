@@ -46,6 +46,7 @@ inline SumTerms TermsOf(const Step& step, std::size_t samples) {
     case StepKind::kDropout:
       return {1, 1, 0};
     case StepKind::kRelu:
+    case StepKind::kExternal:  // Nobody here computes with it.
       return {0, 0, 0};
   }
   return {};

@@ -178,6 +178,20 @@ TEST(Model, ValidateBoundsTheSize) {
       "with its last layer, the model comes to 70800100 parameters: must be at most 67108864");
 }
 
+TEST(Model, AnExternalModelIsAllOfAList) {
+  const Model external{.name = "own", .layers = {External{7}}};
+  EXPECT_TRUE(IsExternal(external));
+  EXPECT_FALSE(IsExternal(*FindModel("mlp")));
+  EXPECT_TRUE(Validate(external, ImageShape{}));
+  EXPECT_EQ(ParameterCount(external), 7U);
+  EXPECT_EQ(InitialParameters(external, {}, 1), std::vector<float>(7));
+  EXPECT_EQ(ErrorOf({External{0}}), "layers[1] (external): parameters = 0: must be >= 1");
+  EXPECT_EQ(ErrorOf({External{1 << 27}}),
+            "layers[1] (external): parameters = 134217728: must be <= 67108864");
+  EXPECT_EQ(ErrorOf({Relu{}, External{7}}),
+            "layers[2] (external): stands alone: a backend of your own trains the whole model");
+}
+
 TEST(Model, BatchNormIsFoundInside) {
   EXPECT_FALSE(HasBatchNorm(*FindModel("resnet8")));
   EXPECT_TRUE(HasBatchNorm({"", {Relu{}, BatchNorm{}}, ""}));
