@@ -12,6 +12,10 @@ array([0.714, 0.548])
 """
 from __future__ import annotations
 
+import atexit
+import os
+
+from . import _core
 from ._backend import Backend, Evaluation, Setting, Training, Update
 from ._core import Error, RandomStream, __version__
 from ._data import Dataset
@@ -20,6 +24,9 @@ from ._runs import Report, Results, SweepResults, compare, read_runs, sweep, tra
 from ._scenario import Scenario, scenarios
 from ._strategy import Option, Outcome, Selection, Strategy, View, draw_uniformly, strategies
 from ._table import Table
+
+atexit.register(_core.stop_all)  # Threads of runs must not outlive the interpreter.
+os.register_at_fork(after_in_child=_core.begin_after_fork)
 
 __all__ = [
     "Airtime", "Backend", "Certificate", "Dataset", "Error", "Evaluation", "Expectations", "Floor", "Levers",

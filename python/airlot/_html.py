@@ -13,6 +13,8 @@ def cell(value: Any) -> str:
         return html.escape(value)
     if value is None or value != value:
         return "–"
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
     if isinstance(value, bool) or int(value) == value and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
     return f"{value:.4g}"

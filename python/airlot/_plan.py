@@ -311,8 +311,20 @@ def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, 
     }
     given = [name for name, column in columns.items() if column is not None]
     if scenario is not None or fleet is not None:
+        given += [name for name, value, usual in (
+            ("compute_energy_j", compute_energy_j, 0.0), ("compute_time_s", compute_time_s, 0.0),
+            ("samples", samples, 1.0), ("total_bandwidth_hz", total_bandwidth_hz, 0.0),
+            ("noise_grows_with_band", noise_grows_with_band, False), ("snr_gap_db", snr_gap_db, 0.0),
+            ("spectral_efficiency_cap", spectral_efficiency_cap, float("inf")),
+            ("amplifier_efficiency", amplifier_efficiency, 1.0), ("circuit_power_w", circuit_power_w, 0.0),
+            ("min_power_w", min_power_w, 0.0), ("power_step_db", power_step_db, 0.0),
+            ("power_levels_w", power_levels_w, None), ("mcs", mcs, None), ("time_rule", time_rule, "expected"),
+            ("compute", compute, "participants"), ("time_weight", time_weight, 0.0), ("solver", solver, "exact"),
+            ("share_band", share_band, False), ("block_hz", block_hz, 0.0),
+        ) if value is not usual and not (isinstance(value, (int, float, str)) and value == usual)]
         if given:
-            raise _core.Error(f"{given[0]}: a scenario or a fleet file says this: leave one of them out")
+            raise _core.Error(f"{given[0]}: a scenario or a fleet file says this: leave one of them out, or set the "
+                              "key of the scenario")
         return _of_scenario(scenario_of("fleet" if scenario is None else scenario), fleet, seed, round, airtime,
                             threads)
     missing = [name for name, column in columns.items() if column is None]

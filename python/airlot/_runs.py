@@ -226,11 +226,18 @@ class _Folder:
     """A temporary folder that goes when nobody needs it any more."""
 
     def __init__(self) -> None:
-        import shutil
         import tempfile
 
         self.path = tempfile.mkdtemp(prefix="airlot-")
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(path: str, owner: int) -> None:
+    """Removes a folder, unless this process was only forked from the one that made it."""
+    import shutil
+
+    if os.getpid() == owner:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _with_backend(scenario: Scenario, backend: Optional[BackendLike]) -> Scenario:

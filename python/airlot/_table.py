@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ColumnData = Union[npt.NDArray[Any], List[str]]
 
 
-class Table(Mapping[str, ColumnData]):
+class Table:
     """Columns of one length by name: NumPy arrays, or lists of texts.
 
     Whoever speaks Arrow's C data interface reads the columns where they are: ``polars.DataFrame(table)``,
@@ -44,6 +44,13 @@ class Table(Mapping[str, ColumnData]):
 
     def __len__(self) -> int:
         return len(self._columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def keys(self) -> List[str]:
+        """Returns the names of the columns."""
+        return list(self._columns)
 
     def __repr__(self) -> str:
         return f"Table({self.rows} rows: {', '.join(self._columns)})"

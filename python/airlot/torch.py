@@ -44,8 +44,8 @@ def _drawing(seed: int) -> Iterator[None]:
 
 def _pair(samples: Any, name: str) -> Pair:
     """Returns inputs and answers as two tensors."""
-    if isinstance(samples, tuple) and len(samples) == 2 and all(isinstance(part, torch.Tensor) for part in samples):
-        inputs, answers = samples
+    if isinstance(samples, tuple) and len(samples) == 2 and all(hasattr(part, "shape") for part in samples):
+        inputs, answers = (torch.as_tensor(part) for part in samples)
     else:
         items = [samples[index] for index in range(len(samples))]
         if not items:
@@ -76,7 +76,7 @@ class TorchBackend:
         metric: the share of the test that is right, or another number between 0 and 1, of (outputs, answers); by
             default the accuracy or, without classes, the coefficient of determination R².
         draws: whether the model draws random numbers while it trains, as dropout does. Then one device at a time
-            trains, whatever the number of jobs. By default: whether it has a layer of dropout.
+            trains, whatever the number of jobs. By default: whether it draws any for two samples.
         name: what reports call the model.
     """
 
@@ -105,9 +105,22 @@ class TorchBackend:
         made = self.make()
         self.parameters = sum(parameter.numel() for parameter in made.parameters())
         """How many parameters the model has."""
-        self.draws = draws if draws is not None else any(
-            isinstance(module, torch.nn.modules.dropout._DropoutNd) for module in made.modules())
+        if self.parameters == 0:
+            raise _core.Error("model: has no parameters to train")
+        kept = [name for name, buffer in made.named_buffers() if buffer.is_floating_point()]
+        if kept:
+            raise _core.Error(f"model: {kept[0]} is no parameter, so that a round would forget it: use group "
+                              "normalisation, or track_running_stats=False")
+        self.draws = self._does_draw(made) if draws is None else draws
         """Whether the model draws random numbers while it trains."""
+
+    def _does_draw(self, model: torch.nn.Module) -> bool:
+        """Tells whether a model draws random numbers while it trains."""
+        with _drawing(0), torch.no_grad():
+            before = torch.get_rng_state()
+            model.train()
+            model(self.train[0][:2])
+            return not torch.equal(before, torch.get_rng_state())
 
     @staticmethod
     def _joined(devices: Sequence[Samples]) -> Tuple[Pair, List[npt.NDArray[np.uint32]]]:

@@ -12,6 +12,9 @@ std::string TypeName(const py::handle& value) {
 
 // Returns an array of numbers of any kind, which nothing that is no number can become.
 py::array AnyNumbers(const py::handle& value, const std::string& name) {
+  if (py::hasattr(value, "mask") && py::hasattr(value, "filled")) {
+    throw Failure(name + ": is a masked array: fill it, or leave the devices out");
+  }
   auto array = py::array::ensure(value);
   if (!array) {
     PyErr_Clear();
@@ -48,7 +51,7 @@ InputColumn::InputColumn(const py::handle& value, std::string name) : name_(std:
   }
   RequireOneDimension(any, name_);
   auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(any);
-  if (!numbers) throw py::error_already_set();
+  if (!numbers) throw Failure(name_ + ": cannot be copied: is there enough memory?");
   view_ = ColumnView(std::span<const double>(numbers.data(), std::size_t(numbers.size())));
   keeper_ = std::move(numbers);
 }
@@ -82,7 +85,7 @@ py::array_t<T> NumbersOf(const py::handle& value, const std::string& name) {
   const py::array any = AnyNumbers(value, name);
   RequireOneDimension(any, name);
   auto numbers = py::array_t<T, py::array::c_style | py::array::forcecast>::ensure(any);
-  if (!numbers) throw py::error_already_set();
+  if (!numbers) throw Failure(name + ": cannot be copied: is there enough memory?");
   return numbers;
 }
 template py::array_t<double> NumbersOf<double>(const py::handle&, const std::string&);

@@ -116,8 +116,17 @@ class PythonBackend : public Backend {
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
     Evaluation evaluation{.loss = found.attr("loss").cast<double>(),
                           .accuracy = found.attr("accuracy").cast<double>()};
+    if (!(evaluation.accuracy <= 1)) {
+      throw Failure("evaluate: accuracy = " +
+                    std::string(py::str(py::float_(evaluation.accuracy))) + ": must be at most 1");
+    }
     if (const py::object classes = found.attr("class_accuracy"); !classes.is_none()) {
       const auto numbers = NumbersOf<double>(classes, "class_accuracy");
+      if (int(numbers.size()) != setting_.dataset->test.classes) {
+        throw Failure("evaluate: class_accuracy has " + std::to_string(numbers.size()) +
+                      " values, and there are " + std::to_string(setting_.dataset->test.classes) +
+                      " classes");
+      }
       evaluation.class_accuracy.assign(numbers.data(), numbers.data() + numbers.size());
     }
     return evaluation;

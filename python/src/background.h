@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 namespace airlot::python {
@@ -19,6 +20,22 @@ namespace airlot::python {
 inline std::atomic<int>& CallsUnderWay() {
   static std::atomic<int> calls = 0;
   return calls;
+}
+
+// Returns the flag that tells all of them to stop, because the interpreter ends.
+inline std::atomic<bool>& AllStop() {
+  static std::atomic<bool> stop = false;
+  return stop;
+}
+
+// Who looks up strategies or keys shares this lock, and who registers a strategy has it alone. It
+// is never held by anybody who waits for the GIL.
+inline std::shared_mutex& RegistryMutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+inline std::shared_lock<std::shared_mutex> ReadingRegistry() {
+  return std::shared_lock(RegistryMutex());
 }
 
 // Runs `work` to its end, and calls `tick` now and then with the GIL held. Where a signal's handler
@@ -53,6 +70,7 @@ inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tic
       try {
         if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
         if (!thrown_here) tick();
+        if (AllStop()) stops = true;
       } catch (...) {
         if (!thrown_here) thrown_here = std::current_exception();
         stops = true;

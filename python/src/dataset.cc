@@ -49,10 +49,12 @@ void SetSamples(const py::object& given, const std::string& name, std::size_t sa
   const char kind = array.dtype().kind();
   if (kind == 'u' && array.itemsize() == 1) {
     const auto pixels = py::array_t<std::uint8_t, py::array::c_style>::ensure(array);
+    if (!pixels) throw Failure(name + ": cannot be copied: is there enough memory?");
     images.pixels.assign(pixels.data(), pixels.data() + pixels.size());
   } else if (kind == 'f' || kind == 'i' || kind == 'u') {
     const auto values =
         py::array_t<float, py::array::c_style | py::array::forcecast>::ensure(array);
+    if (!values) throw Failure(name + ": cannot be copied: is there enough memory?");
     images.values.assign(values.data(), values.data() + values.size());
     for (const float value : images.values) {
       if (!std::isfinite(value)) throw Failure(name + ": has a number that is not finite");
@@ -96,6 +98,10 @@ HeldDataset OfArrays(const std::string& name, const py::object& train_x, const p
     throw Failure("classes = " + std::to_string(classes) +
                   ": must be 2 to 256, or 0 to predict a number");
   }
+  const bool has_samples = !train_x.is_none() && !test_x.is_none();
+  if (!has_samples && !(train_x.is_none() && test_x.is_none())) {
+    throw Failure("train_x, test_x: give both, or none where a backend has the samples");
+  }
   Dataset dataset{.name = name,
                   .train = ImagesOf(train_x, train_y, "train", classes),
                   .test = ImagesOf(test_x, test_y, "test", classes)};
@@ -104,7 +110,7 @@ HeldDataset OfArrays(const std::string& name, const py::object& train_x, const p
       dataset.train.values.empty() != dataset.test.values.empty()) {
     throw Failure("train_x and test_x: must have samples of one shape and kind");
   }
-  return {std::make_shared<const Dataset>(std::move(dataset))};
+  return {std::make_shared<const Dataset>(std::move(dataset)), has_samples};
 }
 
 }  // namespace

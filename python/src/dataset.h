@@ -12,6 +12,7 @@ namespace airlot::python {
 
 struct HeldDataset {
   std::shared_ptr<const Dataset> dataset;
+  bool has_samples = true;  // else a backend has them
 };
 
 // Returns the partition of a list that has the samples of each device.

@@ -6,10 +6,13 @@
 #include <airlot/version.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -38,6 +41,17 @@ PYBIND11_MODULE(_core, module) {
   module.def(
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");
+  module.def(
+      "stop_all",
+      [] {
+        const py::gil_scoped_release release;
+        AllStop() = true;
+        while (CallsUnderWay() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      },
+      "Stops all runs and waits for their end: the interpreter ends.");
+  module.def(
+      "begin_after_fork", [] { CallsUnderWay() = 0; },
+      "Forgets the runs of the process that this one was forked from.");
   module.def(
       "simd_target", [] { return std::string(airlot::SimdTarget()); },
       "Returns the vector instructions in use.");

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -71,6 +72,11 @@ RadioSteps StepsOf(Numbers& numbers, const py::object& power_levels_w, const py:
   return steps;
 }
 
+void RequireThreads(int threads) {
+  if (threads >= 1 && threads <= 1024) return;
+  throw Failure("threads = " + std::to_string(threads) + ": must be from 1 to 1024");
+}
+
 std::optional<AirtimeRules> AirtimeOf(const py::object& given) {
   if (given.is_none()) return std::nullopt;
   const auto values = given.cast<py::dict>();
@@ -105,6 +111,12 @@ std::unique_ptr<HeldPlan> OfColumns(const py::dict& columns, const py::dict& giv
                                     const py::object& power_levels_w, const py::object& mcs,
                                     const std::string& solver, const py::object& airtime,
                                     bool noise_grows_with_band, bool shares_band, int threads) {
+  RequireThreads(threads);
+  if (!airtime.is_none() && (shares_band || time_rule == "deadline")) {
+    throw Failure(
+        "airtime: those who are drawn share the whole band, and the limit bounds the mean round: "
+        "leave share_band, block_hz and time_rule=\"deadline\" out");
+  }
   std::vector<InputColumn> inputs;
   for (const auto& [name, value] : columns) inputs.emplace_back(value, name.cast<std::string>());
   Numbers numbers(given_numbers);
@@ -142,7 +154,9 @@ std::unique_ptr<HeldPlan> OfColumns(const py::dict& columns, const py::dict& giv
 
 std::unique_ptr<HeldPlan> OfScenario(const NamedScenario& named, std::uint64_t seed,
                                      std::optional<std::uint64_t> round, int threads) {
+  RequireThreads(threads);
   const py::gil_scoped_release release;
+  const auto reading = ReadingRegistry();
   return PlanScenario(named.scenario, seed, round, threads);
 }
 
@@ -238,7 +252,9 @@ py::dict CheckOf(const HeldPlan& held) {
       violation_device = found.violation_device, gap_device = found.gap_device;
     } else {
       const auto found = CertifyPlan(held.problem(), held.plan, held.options.threads);
-      violation = found.largest_violation, gap = found.largest_gap;
+      // A plan that weighs the time of the round is no optimum of each device by itself.
+      violation = found.largest_violation;
+      gap = held.rules.time_weight > 0 ? NAN : found.largest_gap;
       violation_device = found.violation_device, gap_device = found.gap_device;
     }
   }

@@ -174,6 +174,18 @@ void Compare(const NamedScenario& named, const std::vector<std::string>& strateg
                          .make_backend = backend.is_none() ? py::object() : backend,
                          .dataset = data == nullptr ? nullptr : data->dataset,
                          .partition = {}};
+  if (data != nullptr) {
+    if (!data->has_samples && backend.is_none()) {
+      throw Failure("data: has no samples (train_x, test_x), which the built-in models train on");
+    }
+    Scenario& scenario = request.comparison.scenario;
+    scenario.data.dataset.reset();  // The folder must not name a data set that was not used.
+    if (scenario.data.standardise && data->has_samples) {
+      auto standardised = std::make_shared<Dataset>(*data->dataset);
+      Standardise(*standardised);
+      request.dataset = std::move(standardised);
+    }
+  }
   if (!partition.is_none()) {
     if (data == nullptr) throw Failure("partition: needs data, whose samples it names");
     request.partition = PartitionOf(partition, data->dataset->train.size());
@@ -283,6 +295,7 @@ py::dict ReadFolder(const std::string& folder, bool has_devices) {
   std::optional<KeptRuns> kept;
   {
     const py::gil_scoped_release release;
+    const auto reading = ReadingRegistry();
     kept = ValueOf(ReadRuns(folder, [&](KeptRun& run) {
       if (has_devices && run.devices) devices.Add(*run.devices);
       device_counts.push_back(has_devices && run.devices ? run.devices->devices() : 0);
@@ -305,6 +318,7 @@ py::dict ReadFolder(const std::string& folder, bool has_devices) {
   for (const UnreadableRun& run : kept->unreadable) {
     unreadable.push_back(run.strategy + ", seed " + std::to_string(run.seed) + ": " + run.fault);
   }
+  const auto reading = ReadingRegistry();
   py::dict all("status"_a = StatusName(kept->status), "version"_a = kept->provenance.version,
                "scenario"_a = FormatScenario(kept->comparison.scenario), "runs"_a = runs,
                "rounds"_a = rounds.Take(), "unreadable"_a = unreadable);
@@ -314,6 +328,7 @@ py::dict ReadFolder(const std::string& folder, bool has_devices) {
 
 std::string SummaryOf(const std::string& folder) {
   const py::gil_scoped_release release;
+  const auto reading = ReadingRegistry();
   const KeptRuns kept = ValueOf(ReadRuns(folder));
   const auto summaries = SummarizeComplete(kept);
   if (summaries.empty()) throw Failure(folder + ": no run is complete yet");
@@ -323,6 +338,7 @@ std::string SummaryOf(const std::string& folder) {
 std::vector<std::string> WritePage(const std::string& folder, const std::string& file,
                                    bool has_heat_maps) {
   const py::gil_scoped_release release;
+  const auto reading = ReadingRegistry();
   ReportOptions options;
   options.file = file;
   options.has_heat_maps = has_heat_maps;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -19,6 +20,7 @@ bool IsBuiltIn(const std::string& name) {
 }
 
 NamedScenario Read(const std::string& name_or_path, std::vector<std::string> overrides) {
+  const auto reading = ReadingRegistry();
   NamedScenario named{.scenario = ValueOf(ReadScenario(name_or_path, overrides, kOrigin))};
   if (!IsBuiltIn(name_or_path)) named.file = name_or_path;
   named.overrides = std::move(overrides);
@@ -27,10 +29,12 @@ NamedScenario Read(const std::string& name_or_path, std::vector<std::string> ove
 
 NamedScenario Parse(const std::string& text, const std::string& origin,
                     const std::vector<std::string>& overrides) {
+  const auto reading = ReadingRegistry();
   return {.scenario = ValueOf(ParseScenario(text, origin, overrides, kOrigin))};
 }
 
 py::list Keys() {
+  const auto reading = ReadingRegistry();
   py::list keys;
   for (const ScenarioKey& key : ScenarioKeys()) {
     keys.append(py::make_tuple(std::string(key.name), key.default_value, std::string(key.summary)));
@@ -52,7 +56,11 @@ void BindScenario(py::module_& module) {
   py::class_<NamedScenario>(module, "Scenario", "A scenario that was read.")
       .def_static("read", &Read, py::arg("name_or_path"), py::arg("overrides"))
       .def_static("parse", &Parse, py::arg("text"), py::arg("origin"), py::arg("overrides"))
-      .def("to_toml", [](const NamedScenario& named) { return FormatScenario(named.scenario); })
+      .def("to_toml",
+           [](const NamedScenario& named) {
+             const auto reading = ReadingRegistry();
+             return FormatScenario(named.scenario);
+           })
       .def(
           "equals",
           [](const NamedScenario& named, const NamedScenario& other) {

@@ -159,11 +159,13 @@ std::vector<double> EachOf(const py::object& value, std::size_t count, const cha
 // A PythonStrategy calls an object of airlot.Strategy. What it throws ends the run.
 class PythonStrategy : public Strategy {
  public:
-  PythonStrategy(py::object self, bool takes_planned_terms, bool keeps_budgets, bool learns)
+  PythonStrategy(py::object self, bool takes_planned_terms, bool keeps_budgets, bool learns,
+                 bool knows_probabilities)
       : self_(std::move(self)),
         takes_planned_terms_(takes_planned_terms),
         keeps_budgets_(keeps_budgets),
         learns_(learns),
+        knows_probabilities_(knows_probabilities),
         shown_(py::cast(View())) {}
   ~PythonStrategy() override {
     const py::gil_scoped_acquire acquire;
@@ -187,6 +189,10 @@ class PythonStrategy : public Strategy {
     }
     Read(result, view, selection);
     TakeMemory(*view.memory);
+    if (knows_probabilities_ && selection.probability.size() != selection.devices.size()) {
+      throw Failure("strategy " + NameOf() +
+                    ": knows_probabilities is true, and select gave no probability");
+    }
     if (const Status status = CheckSelection(view, selection); !status) {
       throw Failure("strategy " + NameOf() + ": " + status.error().message);
     }
@@ -227,7 +233,14 @@ class PythonStrategy : public Strategy {
     selection.nobody_able = result.attr("nobody_able").cast<bool>();
     if (const py::object probability = result.attr("probability"); !probability.is_none()) {
       selection.probability = EachOf(probability, count, "probability");
+      for (const double value : selection.probability) {
+        if (!(value > 0 && value <= 1)) {
+          throw Failure("probability: " + std::string(py::str(py::float_(value))) +
+                        " is not above 0 and at most 1");
+        }
+      }
     }
+    if (!std::isfinite(selection.before_s)) throw Failure("before_s: must be finite");
     ReadTerms(result, view, selection);
   }
 
@@ -247,6 +260,13 @@ class PythonStrategy : public Strategy {
       Terms terms{
           .power_w = power_w.empty() ? view.power_w[device] : power_w[i],
           .bandwidth_hz = bandwidth_hz.empty() ? view.cell->bandwidth_hz[device] : bandwidth_hz[i]};
+      if (std::fpclassify(terms.power_w) != FP_NORMAL ||
+          std::fpclassify(terms.bandwidth_hz) != FP_NORMAL ||
+          (!update_bits.empty() && !std::isfinite(update_bits[i]))) {
+        throw Failure("power_w, bandwidth_hz, update_bits: device " + std::to_string(device) +
+                      " sends at " + std::string(py::str(py::float_(terms.power_w))) + " W in " +
+                      std::string(py::str(py::float_(terms.bandwidth_hz))) + " Hz");
+      }
       if (!cpu_share.empty()) terms.cpu_share = cpu_share[i];
       if (!update_bits.empty()) terms.update_bits = update_bits[i];
       selection.terms.push_back(terms);
@@ -254,7 +274,7 @@ class PythonStrategy : public Strategy {
   }
 
   py::object self_;
-  const bool takes_planned_terms_, keeps_budgets_, learns_;
+  const bool takes_planned_terms_, keeps_budgets_, learns_, knows_probabilities_;
   py::object shown_;  // a View
 };
 
@@ -289,10 +309,13 @@ void Register(const std::string& name, const std::string& summary, const py::lis
     py::dict chosen;
     for (const std::string& option : names) chosen[py::str(option)] = values[option];
     return std::make_unique<PythonStrategy>(made_by(chosen), takes_planned_terms, keeps_budgets,
-                                            learns);
+                                            learns, knows_probabilities);
   };
   entry.knows_probabilities = knows_probabilities;
   entry.cuts_updates = cuts_updates;
+  // Who looks entries up may wait for the GIL meanwhile.
+  const py::gil_scoped_release release;
+  const std::lock_guard alone(RegistryMutex());
   Require(ReplaceStrategy(std::move(entry)));
 }
 

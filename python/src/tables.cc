@@ -122,6 +122,9 @@ SharedTable TableOf(const py::dict& columns) {
       // Arrow knows no strides: a column that repeats one number is written out.
       auto array = value.cast<py::array>();
       if (array.ndim() != 1) throw Failure(name + ": must have one dimension");
+      if (!array.dtype().attr("isnative").cast<bool>()) {
+        array = array.attr("astype")(array.dtype().attr("newbyteorder")("=")).cast<py::array>();
+      }
       if ((array.flags() & py::array::c_style) == 0) array = array.attr("copy")().cast<py::array>();
       TableColumn column{.name = name, .format = FormatOf(array, name)};
       column.data = array.data();

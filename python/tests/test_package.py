@@ -14,7 +14,8 @@ import airlot
 PACKAGE = pathlib.Path(airlot.__file__).parent
 MODULES = ["airlot", "airlot._plan", "airlot._scenario", "airlot._strategy", "airlot._backend", "airlot._data",
            "airlot._runs", "airlot._table"]
-NOTEBOOKS = pathlib.Path(__file__).resolve().parents[1] / "notebooks"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "python" / "notebooks"
 
 
 def call(*command):
@@ -26,7 +27,7 @@ def call(*command):
 class Types(unittest.TestCase):
     def test_mypy_accepts_the_package(self):
         with tempfile.TemporaryDirectory() as cache:
-            done = call("-m", "mypy", "--strict", "--cache-dir", cache, "--ignore-missing-imports", "-p", "airlot")
+            done = call("-m", "mypy", "--cache-dir", cache, "--config-file", str(ROOT / "pyproject.toml"), "-p", "airlot")
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-1000:])
 
     def test_the_stubs_are_those_of_the_bindings(self):

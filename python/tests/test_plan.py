@@ -59,7 +59,7 @@ class Solving(unittest.TestCase):
                 plan = airlot.plan(**columns, **kind)
                 self.assertTrue(plan.check().keeps_constraints, plan.check())
                 self.assertTrue(np.all((plan.probability >= 0) & (plan.probability <= 1)))
-                plan.levers(), plan.floor(0.5), plan._repr_html_()
+                plan.levers(), plan.floor(0.5)._repr_html_(), plan._repr_html_()
 
     def test_levers_are_differences(self):
         columns = fleet(200)
@@ -198,6 +198,16 @@ class Arrays(unittest.TestCase):
             airlot.plan(**{**COLUMNS, "max_power_w": None})
         with self.assertRaisesRegex(airlot.Error, "a scenario or a fleet file says this"):
             airlot.plan("float32-cell", max_power_w=1.0)
+        for wrong in (dict(solver="bisection"), dict(mcs=[(0, 1)]), dict(share_band=True), dict(samples=[1.0])):
+            with self.assertRaisesRegex(airlot.Error, f"{list(wrong)[0]}: a scenario or a fleet file says this"):
+                airlot.plan("float32-cell", **wrong)
+        with self.assertRaisesRegex(airlot.Error, "threads = 0"):
+            airlot.plan("float32-cell", threads=0)
+        for wrong in (dict(share_band=True), dict(time_rule="deadline")):
+            with self.assertRaisesRegex(airlot.Error, "airtime: those who are drawn share the whole band"):
+                airlot.plan(**COLUMNS, airtime=True, **wrong)
+        with self.assertRaisesRegex(airlot.Error, "is a masked array"):
+            airlot.plan(**{**COLUMNS, "noise_to_gain_w": np.ma.array([1e-6, 1e-5], mask=[0, 1])})
         with self.assertRaisesRegex(airlot.Error, "round = 3: all rounds have the same plan"):
             airlot.plan("float32-cell", round=3)
         with self.assertRaisesRegex(airlot.Error, "min_probability"):

@@ -201,10 +201,14 @@ airlot.compare(small(rounds={rounds}, evaluate_every=100), ["uniform"], seeds=1,
         return subprocess.Popen([sys.executable, "-c", self.SCRIPT.format(tests=tests, **values)],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    def finish(self, process):
+        errors = process.communicate()[1]
+        self.assertEqual(process.returncode, 0, errors[-500:])
+
     def test_an_interrupt_stops_and_can_be_resumed_to_the_same_bytes(self):
         with tempfile.TemporaryDirectory() as folder:
             whole, cut = folder + "/whole", folder + "/cut"
-            self.assertEqual(self.start(rounds=2000, folder=whole, resume=False).wait(), 0)
+            self.finish(self.start(rounds=2000, folder=whole, resume=False))
             process = self.start(rounds=2000, folder=cut, resume=False)
             process.stdout.readline()
             while not os.path.exists(cut + "/manifest.json"):
@@ -216,7 +220,7 @@ airlot.compare(small(rounds={rounds}, evaluate_every=100), ["uniform"], seeds=1,
             self.assertIn("KeyboardInterrupt", errors)
             self.assertIn("resume=True", errors)
             self.assertEqual(airlot.read_runs(cut).status, "interrupted")
-            self.assertEqual(self.start(rounds=2000, folder=cut, resume=True).wait(), 0)
+            self.finish(self.start(rounds=2000, folder=cut, resume=True))
             file = "uniform/seed-1/rounds.csv"
             self.assertEqual(pathlib.Path(cut, file).read_bytes(), pathlib.Path(whole, file).read_bytes())
 
@@ -284,6 +288,9 @@ class OwnStrategies(unittest.TestCase):
                 (lambda self, view: airlot.Selection([1], power_w=float("nan")), "sends at nan"),
                 (lambda self, view: airlot.Selection([1], cpu_share=2.0), "CPU share of 2"),
                 (lambda self, view: airlot.Selection([1], bandwidth_hz=1e15), "Hz are given of"),
+                (lambda self, view: airlot.Selection([1], bandwidth_hz=1e-320), "device 1 sends at"),
+                (lambda self, view: airlot.Selection([1], before_s=float("inf")), "before_s: must be finite"),
+                (lambda self, view: airlot.Selection([1], probability=[0.0]), "is not above 0 and at most 1"),
                 (lambda self, view: view.largest([1.0], 2), "score: has 1 values"),
                 (lambda self, view: view.ask_loss([1000]), "device 1000: the fleet has 100")):
             with self.assertRaisesRegex(airlot.Error, message):
@@ -340,6 +347,12 @@ class OwnStrategies(unittest.TestCase):
         for name, values in answers.items():
             self.assertEqual(values.shape, (3,), name)
             self.assertTrue(np.all(np.isfinite(values)), name)
+
+    def test_unbiased_aggregation_needs_probabilities(self):
+        strategy = type("Silent", (airlot.Strategy,), {"name": "silent", "knows_probabilities": True,
+                                                       "select": lambda self, view: view.able()[:2]})
+        with self.assertRaisesRegex(airlot.Error, "knows_probabilities is true, and select gave no probability"):
+            airlot.train(small(**{"learning.aggregation": "unbiased"}), strategy, progress=False)
 
     def test_a_class_takes_the_place_of_an_earlier_one(self):
         def few(self, view):
@@ -405,7 +418,7 @@ class OwnTraining(unittest.TestCase):
                 self.assertTrue(np.isfinite(results.rounds["test_loss"][-1]))
 
     def test_every_strategy_that_asks(self):
-        for strategy in ("power-of-choice", "gradient-probability", "update-aware-bn2", "oort", "airtime"):
+        for strategy in ("tifl", "power-of-choice", "gradient-probability", "update-aware-bn2", "oort", "airtime"):
             with self.subTest(strategy):
                 self.assertEqual(self.train(strategy, rounds=3).status, "complete")
 
@@ -436,6 +449,8 @@ class OwnTraining(unittest.TestCase):
                 (of(train=lambda self, *_: airlot.Update(np.zeros(3), 0.0)), "an update of 3 numbers"),
                 (of(train=lambda self, *_: airlot.Update("x", 0.0)), "update: must be"),
                 (of(parameters=10**12), "parameters"),
+                (of(evaluate=lambda self, parameters: airlot.Evaluation(2.0, 0.0)), "must be at most 1"),
+                (of(evaluate=lambda self, parameters: airlot.Evaluation(1.0, 0.0, [1.0])), "there are 10 classes"),
                 (of(loss=airlot.Backend.loss), "has no loss")):
             with self.assertRaisesRegex(airlot.Error, message):
                 self.train("power-of-choice", backend=backend)
@@ -460,10 +475,13 @@ class OwnTraining(unittest.TestCase):
         keys = {"data.partition": "iid", "learning.rate": 0.5, "rounds": 100}
         results = airlot.train(small(**keys), "random", data=data, progress=False)
         self.assertGreater(results.rounds["accuracy"][-1], 0.9)
+        self.assertIsNone(results.scenario["data.dataset"])
+        with self.assertRaisesRegex(airlot.Error, "data: has no samples"):
+            airlot.train(small(), "random", data=DATA)
         for arguments, message in ((dict(train_y=[0, 9], test_y=[0]), "train_y: label 9"),
                                    (dict(train_y=[], test_y=[0]), "train_y: is empty"),
                                    (dict(train_y=[0], test_y=[0], train_x=np.zeros((2, 3))), "has 2 samples"),
-                                   (dict(train_y=[0], test_y=[0], train_x=np.zeros((1, 3))), "one shape"),
+                                   (dict(train_y=[0], test_y=[0], train_x=np.zeros((1, 3))), "give both"),
                                    (dict(train_y=[0], test_y=[0], train_x=[[np.nan]], test_x=[[1.0]]), "not finite"),
                                    (dict(train_y=[0.5], test_y=[0]), "must be whole numbers")):
             with self.assertRaisesRegex(airlot.Error, message):
@@ -488,6 +506,40 @@ class Beside(unittest.TestCase):
         with multiprocessing.get_context("fork").Pool(2) as pool:
             found = pool.map(_last_time, [1, 1])
         self.assertEqual(found[0], found[1])
+
+    def test_a_fork_leaves_the_folder_of_its_parent(self):
+        results = airlot.train(small(rounds=1), "random", progress=False)
+        child = os.fork()
+        if child == 0:
+            del results
+            os._exit(0)
+        os.waitpid(child, 0)
+        self.assertTrue(os.path.isdir(results.folder))
+
+    def test_the_interpreter_may_end_while_a_run_goes_on(self):
+        script = ("import sys, threading, time; sys.path.insert(0, {!r}); import airlot; from test_runs import small, Uniform; "
+                  "threading.Thread(target=lambda: airlot.train(small(rounds=100000), Uniform, progress=False), daemon=True)"
+                  ".start(); time.sleep(1.5)").format(str(pathlib.Path(__file__).parent))
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr[-500:])
+
+    def test_strategies_are_registered_while_others_read(self):
+        ends = time.monotonic() + 2
+
+        def read():
+            while time.monotonic() < ends:
+                airlot.Scenario("float32-cell").to_dict()
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        count = 0
+        while time.monotonic() < ends:
+            count += 1
+            type("Again", (airlot.Strategy,), {"name": "again", "options": {f"x{count}": airlot.Option(1)}}).register()
+        for thread in threads:
+            thread.join()
+        self.assertGreater(count, 1)
 
     def test_it_is_imported_quickly_and_small(self):
         script = ("import sys, airlot; print('pandas' in sys.modules, 'torch' in sys.modules, 'tqdm' in sys.modules)")

@@ -171,7 +171,24 @@ class Backends(unittest.TestCase):
                 with self.assertRaisesRegex(airlot.Error, message):
                     self.make(**keys)
         with self.assertRaises(RuntimeError):  # shapes that PyTorch does not multiply
-            airlot.train(scenario(), "random", backend=self.make(lambda: torch.nn.Linear(4, 3)), progress=False)
+            self.make(lambda: torch.nn.Linear(4, 3))
+        with self.assertRaisesRegex(airlot.Error, "running_mean is no parameter"):
+            self.make(lambda: torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3)))
+        with self.assertRaisesRegex(airlot.Error, "has no parameters"):
+            self.make(torch.nn.ReLU)
+
+    def test_draws_of_any_kind_are_seen(self):
+        class Functional(torch.nn.Linear):
+            def forward(self, x):
+                return super().forward(torch.nn.functional.dropout(x, 0.5, self.training))
+
+        self.assertTrue(self.make(lambda: Functional(5, 3)).draws)
+        self.assertFalse(self.make().draws)
+
+    def test_a_metric_of_its_own_under_a_strategy_that_asks_for_accuracies(self):
+        backend = self.make(metric=lambda outputs, answers: float((outputs.argmax(1) == answers).float().mean()))
+        results = airlot.train(scenario(rounds=30), "tifl", backend=backend, progress=False)
+        self.assertEqual(results.status, "complete")
 
 
 if __name__ == "__main__":

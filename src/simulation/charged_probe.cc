@@ -107,7 +107,8 @@ void ChargedProbe::FindAccuracies(std::span<const std::uint32_t> devices,
                                   std::span<double> answers) {
   const Evaluation evaluation = backend_.Evaluate(round_.parameters);
   const Images& images = setting_.dataset->train;
-  if (images.classes == 0) {  // Without labels there is one R^2 for all.
+  // Without labels there is one R^2 for all, and a backend may know no classes.
+  if (images.classes == 0 || evaluation.class_accuracy.empty()) {
     std::ranges::fill(answers, evaluation.accuracy);
     return;
   }
