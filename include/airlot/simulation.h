@@ -136,8 +136,8 @@ class Backend {
   virtual void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                            const TrainingRound& round, std::span<double> norms) = 0;
 };
-// Returns the norm of what is left of an update after cutting it to so many bits, infinity being all
-// of it: what a backend answers UpdateNorms with.
+// Returns the norm of what is left of an update after cutting it to so many bits, infinity being
+// all of it: what a backend answers UpdateNorms with.
 double UpdateNorm(std::span<const float> update, double bits);
 // Makes devices that are simulated here; the setting must outlive them.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);

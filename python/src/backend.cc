@@ -227,15 +227,22 @@ std::unique_ptr<Backend> MakePythonBackend(const py::object& make, const Setting
 void BindBackend(py::module_& module) {
   py::class_<SettingView>(module, "Setting",
                           "The fleet, the data and the plan that the runs of a seed share.")
-      .def_property_readonly("seed", [](const SettingView& view) { return view.setting->seed; })
-      .def_property_readonly("devices",
-                             [](const SettingView& view) { return view.setting->fleet.devices; })
-      .def_property_readonly("data_share",
-                             [](const py::object& self) {
-                               const auto& view = self.cast<const SettingView&>();
-                               return ArrayOver<double>(view.setting->data_share, self);
-                             })
-      .def_property_readonly("rules", &RulesOf)
+      .def_property_readonly(
+          "seed", [](const SettingView& view) { return view.setting->seed; },
+          "The seed of the runs.")
+      .def_property_readonly(
+          "devices", [](const SettingView& view) { return view.setting->fleet.devices; },
+          "How many devices the fleet has.")
+      .def_property_readonly(
+          "data_share",
+          [](const py::object& self) {
+            const auto& view = self.cast<const SettingView&>();
+            return ArrayOver<double>(view.setting->data_share, self);
+          },
+          "Each device's share of all samples.")
+      .def_property_readonly(
+          "rules", &RulesOf,
+          "What devices compute: rate, batch, local_steps, local_epochs, sends_models.")
       .def(
           "samples_of",
           [](const py::object& self, std::size_t device) {
@@ -243,16 +250,21 @@ void BindBackend(py::module_& module) {
             RequireDevice(*view.setting, device);
             return ArrayOver(view.setting->partition.SamplesOf(device), self);
           },
-          py::arg("device"))
+          py::arg("device"), "Returns the samples that a device holds.")
       .def("batch", &BatchOf, py::arg("device"), py::arg("round"), py::arg("count"),
-           py::arg("is_question") = false)
+           py::arg("is_question") = false,
+           "Returns the samples of a device's gradient in a round, or of an answer to a question.")
       .def("step_batches", &StepBatchesOf, py::arg("device"), py::arg("round"), py::arg("batch"),
-           py::arg("steps"), py::arg("epochs"))
-      .def("initial_parameters", [](const SettingView& view) {
-        const Setting& setting = *view.setting;
-        return ArrayOf(InitialParameters(ModelOf(setting.scenario.model),
-                                         ShapeOf(setting.dataset->train), setting.seed));
-      });
+           py::arg("steps"), py::arg("epochs"),
+           "Returns the samples of each step of a device's local training.")
+      .def(
+          "initial_parameters",
+          [](const SettingView& view) {
+            const Setting& setting = *view.setting;
+            return ArrayOf(InitialParameters(ModelOf(setting.scenario.model),
+                                             ShapeOf(setting.dataset->train), setting.seed));
+          },
+          "Returns the parameters that the scenario's own model starts with.");
 }
 
 }  // namespace airlot::python

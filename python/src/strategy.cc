@@ -353,73 +353,108 @@ void BindStrategy(py::module_& module) {
       .def("exponential", &RandomStream::Exponential,
            "Draws from the exponential distribution of mean 1.");
   py::class_<View>(module, "View", "What the server knows when it selects.")
-      .def_property_readonly("seed", [](const View& view) { return view->seed; })
-      .def_property_readonly("round", [](const View& view) { return view->round; })
-      .def_property_readonly("rounds", [](const View& view) { return view->rounds; })
-      .def_property_readonly("attempt", [](const View& view) { return view->attempt; })
-      .def_property_readonly("plan_version", [](const View& view) { return view->plan_version; })
-      .def_property_readonly("devices", &View::devices)
-      .def_property_readonly("total_bandwidth_hz",
-                             [](const View& view) { return view.cell().total_bandwidth_hz; })
       .def_property_readonly(
-          "probability", column([](const SelectionView& v) { return ColumnView(v.probability); }))
+          "seed", [](const View& view) { return view->seed; }, "The seed of the run.")
+      .def_property_readonly(
+          "round", [](const View& view) { return view->round; }, "The round, from 1 on.")
+      .def_property_readonly(
+          "rounds", [](const View& view) { return view->rounds; },
+          "How many rounds the whole run has.")
+      .def_property_readonly(
+          "attempt", [](const View& view) { return view->attempt; },
+          "Counts the draws of a round that is drawn again.")
+      .def_property_readonly(
+          "plan_version", [](const View& view) { return view->plan_version; },
+          "Another number when the plan has changed.")
+      .def_property_readonly("devices", &View::devices, "How many devices the fleet has.")
+      .def_property_readonly(
+          "total_bandwidth_hz", [](const View& view) { return view.cell().total_bandwidth_hz; },
+          "The band of the cell, Hz.")
+      .def_property_readonly(
+          "probability", column([](const SelectionView& v) { return ColumnView(v.probability); }),
+          "Each device's planned probability; 0: it cannot take part.")
       .def_property_readonly("power_w",
-                             column([](const SelectionView& v) { return ColumnView(v.power_w); }))
+                             column([](const SelectionView& v) { return ColumnView(v.power_w); }),
+                             "Each device's planned power, W.")
       .def_property_readonly(
-          "data_share", column([](const SelectionView& v) { return ColumnView(v.data_share); }))
+          "data_share", column([](const SelectionView& v) { return ColumnView(v.data_share); }),
+          "Each device's share of all samples.")
       .def_property_readonly("energy_left_j", column([](const SelectionView& v) {
                                return ColumnView(v.energy_left_j);
-                             }))
+                             }),
+                             "What each device can spend in this round, J, for a strategy that "
+                             "keeps budgets; else empty.")
       .def_property_readonly("noise_to_gain_w", column([](const SelectionView& v) {
                                return v.cell->problem.noise_to_gain_w;
-                             }))
+                             }),
+                             "Noise power over channel gain in the own band, W.")
       .def_property_readonly(
-          "max_power_w", column([](const SelectionView& v) { return v.cell->problem.max_power_w; }))
+          "max_power_w", column([](const SelectionView& v) { return v.cell->problem.max_power_w; }),
+          "The largest transmit power, W.")
       .def_property_readonly("energy_budget_j", column([](const SelectionView& v) {
                                return v.cell->problem.energy_budget_j;
-                             }))
+                             }),
+                             "The energy budget of a round, J.")
       .def_property_readonly("time_limit_s", column([](const SelectionView& v) {
                                return v.cell->problem.time_limit_s;
-                             }))
+                             }),
+                             "The time limit of a round, s.")
       .def_property_readonly("compute_energy_j", column([](const SelectionView& v) {
                                return v.cell->problem.compute_energy_j;
-                             }))
+                             }),
+                             "The energy of taking part beside the upload, J.")
       .def_property_readonly("compute_time_s",
-                             column([](const SelectionView& v) { return v.cell->compute_time_s; }))
+                             column([](const SelectionView& v) { return v.cell->compute_time_s; }),
+                             "The time of computing, s, where the books count it; else 0.")
       .def_property_readonly("samples",
-                             column([](const SelectionView& v) { return v.cell->problem.samples; }))
+                             column([](const SelectionView& v) { return v.cell->problem.samples; }),
+                             "How many samples each device holds.")
       .def_property_readonly("bandwidth_hz",
-                             column([](const SelectionView& v) { return v.cell->bandwidth_hz; }))
+                             column([](const SelectionView& v) { return v.cell->bandwidth_hz; }),
+                             "The width of the own band, Hz.")
       .def_property_readonly("update_bits",
-                             column([](const SelectionView& v) { return v.cell->update_bits; }))
-      .def("able", &Able)
-      .def("expected_devices", [](const View& view) { return ExpectedDevices(*view); })
-      .def("largest", &Largest, py::arg("score"), py::arg("count"))
+                             column([](const SelectionView& v) { return v.cell->update_bits; }),
+                             "The size of an update.")
+      .def("able", &Able, "Returns the devices that can take part.")
+      .def(
+          "expected_devices", [](const View& view) { return ExpectedDevices(*view); },
+          "Returns how many devices the plan expects, rounded.")
+      .def("largest", &Largest, py::arg("score"), py::arg("count"),
+           "Returns the devices of largest score that can take part, in rising order.")
       .def(
           "stream", [](const View& view, std::uint64_t index) { return StreamOf(*view, index); },
-          py::arg("index") = 0)
-      .def("round_of_draw", [](const View& view) { return RoundOfDraw(*view); })
+          py::arg("index") = 0,
+          "Returns random numbers of this draw; the index tells streams apart.")
+      .def(
+          "round_of_draw", [](const View& view) { return RoundOfDraw(*view); },
+          "Returns the round of a random stream, another one for each draw of a round that is "
+          "drawn again.")
       .def("cost", &CostOn, py::arg("device"), py::arg("power_w"), py::arg("bandwidth_hz"),
-           py::arg("cpu_share") = 1.0)
+           py::arg("cpu_share") = 1.0,
+           "Returns upload_s, compute_s and energy_j of taking part once on these terms.")
       .def(
           "ask_loss",
           [](const View& view, const py::object& devices, std::size_t batch) {
             return Ask(view, AskLoss{batch}, IndicesOf(devices, "devices"));
           },
-          py::arg("devices"), py::arg("batch") = 0)
-      .def("ask_update_norm", &AskNorms, py::arg("devices"), py::arg("bits") = py::none())
+          py::arg("devices"), py::arg("batch") = 0,
+          "Asks devices for the mean loss of some samples (0: all); each answer is charged, NaN: "
+          "it cannot pay.")
+      .def("ask_update_norm", &AskNorms, py::arg("devices"), py::arg("bits") = py::none(),
+           "Asks devices for the norm of their update, cut to so many bits each where they are "
+           "given.")
       .def(
           "ask_accuracy",
           [](const View& view, const py::object& devices) {
             return Ask(view, AskAccuracy{}, IndicesOf(devices, "devices"));
           },
-          py::arg("devices"))
+          py::arg("devices"), "Asks devices for the accuracy of the model in their mix of labels.")
       .def(
           "ask_compute_time",
           [](const View& view, const py::object& devices) {
             return Ask(view, AskComputeTime{}, IndicesOf(devices, "devices"));
           },
-          py::arg("devices"));
+          py::arg("devices"), "Asks devices how long they compute, s.");
   module.def("draw_uniformly", &DrawUniformly, py::arg("devices"), py::arg("count"),
              py::arg("stream"),
              "Returns `count` of the devices, drawn without replacement, and their probabilities.");

@@ -480,7 +480,8 @@ class OwnTraining(unittest.TestCase):
             airlot.train(small(), "random", data=DATA)
         for arguments, message in ((dict(train_y=[0, 9], test_y=[0]), "train_y: label 9"),
                                    (dict(train_y=[], test_y=[0]), "train_y: is empty"),
-                                   (dict(train_y=[0], test_y=[0], train_x=np.zeros((2, 3))), "has 2 samples"),
+                                   (dict(train_y=[0], test_y=[0], train_x=np.zeros((2, 3)), test_x=np.zeros((1, 3))), "has 2 samples"),
+                                   (dict(train_y=[0], test_y=[0], train_x=np.zeros((1, 3)), test_x=np.zeros((1, 4))), "one shape"),
                                    (dict(train_y=[0], test_y=[0], train_x=np.zeros((1, 3))), "give both"),
                                    (dict(train_y=[0], test_y=[0], train_x=[[np.nan]], test_x=[[1.0]]), "not finite"),
                                    (dict(train_y=[0.5], test_y=[0]), "must be whole numbers")):
