@@ -13,21 +13,20 @@
 namespace airlot {
 namespace {
 
-// The registry is built when it is first asked for, whatever else has been initialised by then.
-std::deque<StrategyEntry>& Registry() {
-  static std::deque<StrategyEntry> entries = {
+struct StrategyRegistry {
+  std::deque<StrategyEntry> entries = {
 #define AIRLOT_STRATEGY(entry) selection::entry(),
 #include "selection/strategy_list.inc"
 #undef AIRLOT_STRATEGY
   };
-  return entries;
-}
+  std::size_t built_in = entries.size();
+};
 
-constexpr std::size_t kBuiltInCount = 0
-#define AIRLOT_STRATEGY(entry) +1
-#include "selection/strategy_list.inc"
-#undef AIRLOT_STRATEGY
-    ;
+// The registry is built when it is first asked for, whatever else has been initialised by then.
+StrategyRegistry& Registry() {
+  static StrategyRegistry registry;
+  return registry;
+}
 
 std::atomic<std::size_t> replaced_strategies = 0;
 
@@ -127,16 +126,16 @@ Error NameIsTaken(std::string_view name) {
 Status RegisterStrategy(StrategyEntry entry) {
   if (auto status = CheckEntry(entry); !status) return status;
   if (FindStrategy(entry.name) != nullptr) return NameIsTaken(entry.name);
-  Registry().push_back(std::move(entry));
+  Registry().entries.push_back(std::move(entry));
   return {};
 }
 
 Status ReplaceStrategy(StrategyEntry entry) {
   if (auto status = CheckEntry(entry); !status) return status;
-  auto& entries = Registry();
+  auto& [entries, built_in] = Registry();
   const auto found = std::ranges::find(entries, entry.name, &StrategyEntry::name);
   if (found == entries.end()) return RegisterStrategy(std::move(entry));
-  if (std::size_t(found - entries.begin()) < kBuiltInCount) return NameIsTaken(entry.name);
+  if (std::size_t(found - entries.begin()) < built_in) return NameIsTaken(entry.name);
   *found = std::move(entry);
   ++replaced_strategies;
   return {};
@@ -144,7 +143,7 @@ Status ReplaceStrategy(StrategyEntry entry) {
 
 std::size_t selection::ReplacedStrategies() { return replaced_strategies; }
 
-const std::deque<StrategyEntry>& Strategies() { return Registry(); }
+const std::deque<StrategyEntry>& Strategies() { return Registry().entries; }
 
 const StrategyEntry* FindStrategy(std::string_view name) {
   const auto entry = std::ranges::find(Strategies(), name, &StrategyEntry::name);
