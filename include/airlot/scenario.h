@@ -31,18 +31,18 @@ struct DataChoice {
   bool operator==(const DataChoice&) const = default;
 };
 
-// A Place says where a key was given, "mine.toml:5: model.layers", for messages of what shows only
-// later. Scenarios that differ in nothing else are the same.
-struct Place {
+// A KeyPlace says where a key was given, "mine.toml:5: model.layers", for messages of what shows
+// only later. Scenarios that differ in nothing else are the same.
+struct KeyPlace {
   std::string text;
-  bool operator==(const Place&) const { return true; }
+  bool operator==(const KeyPlace&) const { return true; }
 };
 
 // A ModelChoice is the network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
   std::optional<std::vector<Layer>> layers;  // not set: those of the built-in model of that name
-  Place layers_place;                        // empty where they were not read
+  KeyPlace layers_place;                     // empty where they were not read
   std::optional<double> parameters;          // that are charged; not set: as many as the model has
   double bits_per_parameter = 32;
   bool operator==(const ModelChoice&) const = default;
