@@ -3,6 +3,7 @@
 #include <airlot/model.h>
 #include <airlot/training.h>
 #include <airlot/training_rule.h>
+#include <airlot/update_sum.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -92,22 +93,13 @@ class PythonBackend : public Backend {
     for (UpdateStep* step : round.steps) {
       if (step->IsNeeded(participants)) steps_.push_back(step);
     }
-    for (UpdateStep* step : steps_) {
-      step->StartRound(participants, {setting_.fleet.devices, round.parameters.size()});
-    }
-    std::ranges::fill(gradient, 0.0F);
-    double sum = 0;
+    UpdateSum sum(setting_, participants, round, gradient);
     for (std::size_t i = 0; i < participants.size(); ++i) {
       const PartLoss loss = Update(participants[i].device, round);
-      const LocalResult result = ResultOf(participants[i], round);
-      for (UpdateStep* step : steps_) step->AfterTraining(result, update_);
-      const double weight = participants[i].weight;
-      sum += weight * loss.mean;
+      sum.Add(i, loss, trained_, end_, update_);
       if (!losses.empty()) losses[i] = loss;
-      for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += float(weight) * update_[k];
     }
-    for (UpdateStep* step : steps_) step->EndRound();
-    return sum;
+    return sum.Finish();
   }
 
   Evaluation Evaluate(std::span<const float> parameters) override {
@@ -191,18 +183,6 @@ class PythonBackend : public Backend {
     const py::object square = result.attr("mean_square_loss");
     loss.mean_square = square.is_none() ? loss.mean * loss.mean : square.cast<double>();
     return loss;
-  }
-
-  LocalResult ResultOf(const Assignment& participant, const TrainingRound& round) const {
-    LocalResult result{.participant = participant,
-                       .seed = setting_.seed,
-                       .round = round.round,
-                       .start = round.parameters};
-    if (!sends_models_) return result;
-    result.end = end_;
-    result.steps = StepsOf(trained_, setting_.partition.SamplesOf(participant.device).size());
-    result.rate = trained_.rate;
-    return result;
   }
 
   py::object self_;

@@ -4,7 +4,6 @@
 #include <airlot/simulation.h>
 
 #include <cmath>
-#include <map>
 
 #include "plan.h"
 

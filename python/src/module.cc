@@ -1,8 +1,6 @@
 // The compiled part of the Python package: what python/airlot/ builds on. Nothing of it is meant to
 // be used by itself.
 #include <airlot/program.h>
-#include <airlot/selection.h>
-#include <airlot/simd_target.h>
 #include <airlot/version.h>
 #include <pybind11/stl.h>
 
@@ -52,9 +50,6 @@ PYBIND11_MODULE(_core, module) {
   module.def(
       "begin_after_fork", [] { CallsUnderWay() = 0; },
       "Forgets the runs of the process that this one was forked from.");
-  module.def(
-      "simd_target", [] { return std::string(airlot::SimdTarget()); },
-      "Returns the vector instructions in use.");
   BindScenario(module);
   BindPlan(module);
   BindStrategy(module);

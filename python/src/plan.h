@@ -52,7 +52,7 @@ struct HeldPlan {
   const Plan& drawn() const { return rows ? rows->plan : plan; }
 };
 
-// PlanOptionsOfColumns are the numbers beside the columns.
+// ColumnPlanOptions are the numbers beside the columns.
 struct ColumnPlanOptions {
   double total_bandwidth_hz = 0;  // 0: the sum of the bands
   bool noise_grows_with_band = false;

@@ -382,11 +382,9 @@ std::string RunOneSweep(const NamedScenario& named, const std::string& base_toml
               .strategies = strategies,
               .seeds = seeds};
   std::vector<Comparison> cells;
-  std::uint64_t rounds = 0;
   for (std::size_t i = 0; i < CellCount(grid); ++i) {
     const auto overrides = OverridesOf(grid, i);
     auto scenario = ValueOf(ParseScenario(base_toml, "scenario", overrides, "vary"));
-    rounds += scenario.rounds * strategies.size() * seeds.size();
     cells.push_back({.scenario = std::move(scenario), .strategies = strategies, .seeds = seeds});
   }
   const std::size_t runs_of_cell = strategies.size() * seeds.size();
@@ -439,9 +437,6 @@ void BindRuns(py::module_& module) {
              py::arg("resume"), py::arg("force"), py::arg("jobs"), py::arg("checkpoint_every_s"),
              py::arg("participants"), py::arg("progress"));
   module.def("read_runs", &ReadFolder, py::arg("folder"), py::arg("has_devices"));
-  module.def(
-      "read_sweep", [](const std::string& folder) { return SweepJson(ValueOf(ReadSweep(folder))); },
-      py::arg("folder"));
   module.def("summary", &SummaryOf, py::arg("folder"));
   module.def("write_report", &WritePage, py::arg("folder"), py::arg("path"),
              py::arg("has_heat_maps"));

@@ -5,6 +5,7 @@
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
+#include "airlot/update_sum.h"
 #include "simulation/shared_evaluations.h"
 #include "simulation/update_steps.h"
 
@@ -83,33 +84,12 @@ class SimulatedBackend : public Backend {
   // Adds up what the devices send, each by itself. (50)
   double AddUpdates(std::span<const Assignment> participants, const TrainingRound& round,
                     std::span<float> gradient, std::span<PartLoss> losses) {
-    for (UpdateStep* step : steps_) {
-      step->StartRound(participants, {setting_.fleet.devices, round.parameters.size()});
-    }
-    std::ranges::fill(gradient, 0.0F);
-    double sum = 0;
+    UpdateSum sum(setting_, participants, round, gradient);
     EachUpdate(devices_, round, [&](std::size_t i, const PartLoss& loss, std::span<float> update) {
-      const LocalResult result = ResultOf(participants[i], round);
-      for (UpdateStep* step : steps_) step->AfterTraining(result, update);
-      const double weight = participants[i].weight;
-      sum += weight * loss.mean;
+      sum.Add(i, loss, trained_, model_, update);
       if (!losses.empty()) losses[i] = loss;
-      for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += float(weight) * update[k];
     });
-    for (UpdateStep* step : steps_) step->EndRound();
-    return sum;
-  }
-
-  LocalResult ResultOf(const Assignment& participant, const TrainingRound& round) const {
-    LocalResult result{.participant = participant,
-                       .seed = setting_.seed,
-                       .round = round.round,
-                       .start = round.parameters};
-    if (!sends_models_) return result;
-    result.end = model_;
-    result.steps = StepsOf(trained_, setting_.partition.SamplesOf(participant.device).size());
-    result.rate = trained_.rate;
-    return result;
+    return sum.Finish();
   }
 
   void EachUpdate(std::span<const std::uint32_t> devices, const TrainingRound& round,
