@@ -417,11 +417,13 @@ class BadOutput(ProgramTest):
         result = subprocess.run([AIRLOT, *PLAN, "float32-cell", "--fleet", "-", "-o", "-"], stdin=theirs,
                                 stdout=theirs, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                 timeout=60)
-        os.close(theirs)
         self.assertEqual(result.returncode, 0, result.stderr)
+        os.write(theirs, b"\0")  # It comes after all that was printed.
         printed = b""
-        while b"id,probability" not in printed:
-            printed += os.read(ours, 4096)  # It fails when there is no more.
+        while b"\0" not in printed:
+            printed += os.read(ours, 4096)
+        self.assertIn(b"id,probability", printed)
+        os.close(theirs)
         os.close(ours)
 
     def test_full_disk(self):

@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -26,20 +27,22 @@ def tried_in_a_terminal(columns, *arguments, lines=24, **options):
     """Runs the program in a terminal of so many columns; returns what it shows, and the code it ends with."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-    with subprocess.Popen([AIRLOT, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
-                          env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"}, **options) as process:
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                read = os.read(ours, 65536)
-            except OSError:  # The program has ended.
-                break
-            if not read:
-                break
-            shown += read
+    shown = b""
+
+    def read():  # The program waits where the terminal is full, so that it is read meanwhile.
+        nonlocal shown
+        while not shown.endswith(b"\0"):
+            shown += os.read(ours, 65536)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    code = subprocess.run([AIRLOT, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+                          env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"}, **options).returncode
+    os.write(theirs, b"\0")  # What is on its way when the last writer closes a terminal can be lost: this comes after it.
+    reader.join()
+    os.close(theirs)
     os.close(ours)
-    return shown.decode().replace("\r\n", "\n"), process.returncode
+    return shown[:-1].decode().replace("\r\n", "\n"), code
 
 
 class Completion(ProgramTest):

@@ -14,6 +14,8 @@
 #include <shared_mutex>
 #include <thread>
 
+#include "arrays.h"
+
 namespace airlot::python {
 
 // Returns how many calls of RunBeside are under way.
@@ -22,10 +24,48 @@ inline std::atomic<int>& CallsUnderWay() {
   return calls;
 }
 
-// Returns the flag that tells all of them to stop, because the interpreter ends.
+// Returns how many threads are without the GIL and will want it back.
+inline std::atomic<int>& ThreadsOutside() {
+  static std::atomic<int> threads = 0;
+  return threads;
+}
+
+// Returns the flag that tells all calls to stop, because the interpreter ends. It is set with the
+// GIL held.
 inline std::atomic<bool>& AllStop() {
   static std::atomic<bool> stop = false;
   return stop;
+}
+
+// WithoutGil lets go of the GIL while it lives. Where a thread asks for the GIL after the
+// interpreter's end, Python unwinds it in the middle of C++, which ends the process. So the end
+// waits for all who are outside, and nobody else goes there from then on.
+class WithoutGil {
+ public:
+  WithoutGil() {
+    if (AllStop()) return;
+    ++ThreadsOutside();
+    state_ = PyEval_SaveThread();
+  }
+  ~WithoutGil() {
+    if (state_ == nullptr) return;
+    PyEval_RestoreThread(state_);
+    --ThreadsOutside();
+  }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_ = nullptr;  // null: the GIL is held
+};
+
+// Stops all calls, and returns when nobody is without the GIL any more, with the GIL held.
+inline void StopAll() {
+  AllStop() = true;
+  while (ThreadsOutside() > 0) {
+    const pybind11::gil_scoped_release release;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 // Who looks up strategies or keys shares this lock, and who registers a strategy has it alone. It
@@ -44,10 +84,11 @@ inline std::shared_lock<std::shared_mutex> ReadingRegistry() {
 inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tick,
                       const std::function<void()>& work) {
   constexpr std::chrono::milliseconds kTick{50};
+  if (AllStop()) throw Failure("the interpreter ends: nothing can be run any more");
   std::exception_ptr thrown_by_work, thrown_here;
   ++CallsUnderWay();
   {
-    const pybind11::gil_scoped_release release;
+    const WithoutGil without;
     std::mutex mutex;
     std::condition_variable changed;
     bool is_done = false;

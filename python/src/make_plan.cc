@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "background.h"
 #include "plan.h"
 
 namespace airlot::python {
@@ -133,7 +134,7 @@ std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningP
   cell.problem = problem;
   held->fleet.devices = problem.devices;
 
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   SetNatTimes(*held);
   Require(Validate(held->problem(), options));
   if (more.shares_band) ShareBand(*held, more.block_hz);

@@ -4,9 +4,7 @@
 #include <airlot/version.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "arrays.h"
@@ -20,7 +18,7 @@ int RunWithArguments(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   return RunProgram(int(arguments.size()), pointers.data());
 }
 
@@ -39,16 +37,9 @@ PYBIND11_MODULE(_core, module) {
   module.def(
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");
+  module.def("stop_all", &StopAll, "Stops all runs and waits for their end: the interpreter ends.");
   module.def(
-      "stop_all",
-      [] {
-        const py::gil_scoped_release release;
-        AllStop() = true;
-        while (CallsUnderWay() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      },
-      "Stops all runs and waits for their end: the interpreter ends.");
-  module.def(
-      "begin_after_fork", [] { CallsUnderWay() = 0; },
+      "begin_after_fork", [] { CallsUnderWay() = ThreadsOutside() = 0; },
       "Forgets the runs of the process that this one was forked from.");
   BindScenario(module);
   BindPlan(module);

@@ -155,7 +155,7 @@ std::unique_ptr<HeldPlan> OfColumns(const py::dict& columns, const py::dict& giv
 std::unique_ptr<HeldPlan> OfScenario(const NamedScenario& named, std::uint64_t seed,
                                      std::optional<std::uint64_t> round, int threads) {
   RequireThreads(threads);
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   const auto reading = ReadingRegistry();
   return PlanScenario(named.scenario, seed, round, threads);
 }
@@ -170,7 +170,7 @@ py::array ColumnArray(const ColumnView& column, std::size_t devices, const py::h
 // Validates and solves once more, without Python, and returns how many seconds that took: what
 // benchmarks compare with.
 double SolveAgain(const HeldPlan& held) {
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   const auto begun = std::chrono::steady_clock::now();
   {
     Require(Validate(held.problem(), held.options));
@@ -185,7 +185,7 @@ py::dict Describe(const HeldPlan& held) {
   ColumnValues upload_s, energy_j;
   std::vector<std::uint8_t> limit;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     const std::size_t devices = held.problem().devices;
     upload_s.resize(devices);
     energy_j.resize(devices);
@@ -225,7 +225,7 @@ py::dict ExpectOf(const HeldPlan& held) {
   Expectations expected;
   std::optional<AirtimeExpectations> airtime;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     if (held.airtime) {
       airtime = ExpectAirtime(held.cell, *held.airtime, *held.rows);
       expected = airtime->round;
@@ -244,7 +244,7 @@ py::dict CheckOf(const HeldPlan& held) {
   double violation = 0, gap = 0;
   std::size_t violation_device = 0, gap_device = 0;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     if (held.airtime) {
       const auto found =
           CertifyAirtime(held.airtime->problem(), held.airtime->plan(), held.options.threads);
@@ -277,7 +277,7 @@ py::object LeversDict(const HeldPlan& held) {
   std::optional<Levers> levers;
   bool are_seconds = false;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     if (held.airtime) {
       const auto found = FindAirtimeLevers(held.airtime_rules, held.cell, held.data_share,
                                            held.plan.probability, held.options.threads);
@@ -300,7 +300,7 @@ py::dict FloorOf(const HeldPlan& held, double min_probability) {
   std::vector<std::uint32_t> device;
   std::vector<double> probability, budget_j, limit_s, power_w;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     // In a plan that weighs all devices together no resource of one alone explains its probability.
     const bool explains = !held.airtime && held.rules.time_weight == 0;
     const FloorReport report =
@@ -352,7 +352,7 @@ const Fleet& FleetOf(HeldPlan& held) {
 }
 
 void WriteCsv(HeldPlan& held, const std::string& path) {
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   Require(held.rows ? WritePlan(path, *held.rows)
                     : WritePlan(path, FleetOf(held), held.problem(), held.plan));
 }
@@ -384,7 +384,7 @@ Scenario ScenarioOf(const HeldPlan& held) {
 }
 
 void WritePage(HeldPlan& held, const std::string& file) {
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   std::optional<AirtimeExpectations> airtime;
   if (held.airtime) airtime = ExpectAirtime(held.cell, *held.airtime, *held.rows);
   const Expectations expected =
@@ -415,7 +415,7 @@ py::list LimitNames() {
 py::array DrawOf(const HeldPlan& held, std::uint64_t seed, std::uint64_t round) {
   std::vector<std::uint32_t> devices;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     devices = DrawParticipants(held.drawn().probability, seed, round);
   }
   return ArrayOf(std::move(devices));

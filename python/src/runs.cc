@@ -294,7 +294,7 @@ py::dict ReadFolder(const std::string& folder, bool has_devices) {
   std::vector<std::size_t> device_counts;
   std::optional<KeptRuns> kept;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without;
     const auto reading = ReadingRegistry();
     kept = ValueOf(ReadRuns(folder, [&](KeptRun& run) {
       if (has_devices && run.devices) devices.Add(*run.devices);
@@ -327,7 +327,7 @@ py::dict ReadFolder(const std::string& folder, bool has_devices) {
 }
 
 std::string SummaryOf(const std::string& folder) {
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   const auto reading = ReadingRegistry();
   const KeptRuns kept = ValueOf(ReadRuns(folder));
   const auto summaries = SummarizeComplete(kept);
@@ -337,7 +337,7 @@ std::string SummaryOf(const std::string& folder) {
 
 std::vector<std::string> WritePage(const std::string& folder, const std::string& file,
                                    bool has_heat_maps) {
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   const auto reading = ReadingRegistry();
   ReportOptions options;
   options.file = file;
@@ -420,7 +420,7 @@ std::string RunOneSweep(const NamedScenario& named, const std::string& base_toml
     const KeptSweep kept = ValueOf(ReadSweep(output));
     Require(WriteSweepTables(output, kept));
   });
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   return SweepJson(ValueOf(ReadSweep(output)));
 }
 

@@ -82,7 +82,7 @@ py::array Ask(const View& view, const Question& question,
   if (view->probe == nullptr) throw Failure("there is nobody to ask in this view");
   std::vector<double> answers(devices.size());
   {
-    const py::gil_scoped_release release;
+    const py::gil_scoped_release release;  // The run that asks is counted as a whole.
     view->probe->Ask(question, devices, answers);
   }
   return ArrayOf(std::move(answers));
@@ -314,7 +314,7 @@ void Register(const std::string& name, const std::string& summary, const py::lis
   entry.knows_probabilities = knows_probabilities;
   entry.cuts_updates = cuts_updates;
   // Who looks entries up may wait for the GIL meanwhile.
-  const py::gil_scoped_release release;
+  const WithoutGil without;
   const std::lock_guard alone(RegistryMutex());
   Require(ReplaceStrategy(std::move(entry)));
 }

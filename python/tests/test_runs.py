@@ -522,6 +522,17 @@ class Beside(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr[-500:])
 
+    def test_the_interpreter_may_end_while_plans_are_made(self):
+        script = ("import threading, time, airlot, numpy as np\n"
+                  "def work():\n"
+                  "    while True:\n"
+                  "        airlot.plan(noise_to_gain_w=np.full(30000, 1e-6), energy_budget_j=0.01, max_power_w=0.2,\n"
+                  "                    time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)\n"
+                  "for _ in range(4): threading.Thread(target=work, daemon=True).start()\n"
+                  "time.sleep(0.3)")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr[-500:])
+
     def test_strategies_are_registered_while_others_read(self):
         ends = time.monotonic() + 2
 
