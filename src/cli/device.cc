@@ -132,14 +132,14 @@ Result<Made> MakeEmulated(const DeviceOptions& options) {
     return Error{fmt::format("--index {}: {}", options.index, status.error().message)};
   }
   const Radio& radio = scenario->radio;
-  made.radio = device::MakeEmulatedRadio(
-      {.noise_to_gain_w = figures.noise_to_gain_w,
-       .own_band_hz = figures.bandwidth_hz,
-       .noise_grows_with_band = GrowsWithBand(radio.noise),
-       .spectral_efficiency_cap = radio.coding.spectral_efficiency_cap,
-       .amplifier_efficiency = radio.consumption.amplifier_efficiency,
-       .circuit_power_w = radio.consumption.circuit_power_w},
-      options.pace);
+  made.radio =
+      device::MakeEmulatedRadio({.noise_to_gain_w = figures.noise_to_gain_w,
+                                 .own_band_hz = figures.bandwidth_hz,
+                                 .noise_grows_with_band = GrowsWithBand(radio.noise),
+                                 .spectral_efficiency_cap = radio.coding.spectral_efficiency_cap,
+                                 .amplifier_efficiency = radio.consumption.amplifier_efficiency,
+                                 .circuit_power_w = radio.consumption.circuit_power_w},
+                                options.pace);
   return made;
 }
 
@@ -187,8 +187,10 @@ void AddFigures(CLI::App& command, DeviceFigures& figures) {
 
 void AddCommands(CLI::App& command, device::RadioCommands& commands) {
   const auto add = [&](const char* name, std::optional<std::string>& value, const char* text) {
-    command.add_option(name, value, text)->check(kNotEmpty)->type_name("COMMAND")->excludes(
-        "--emulate");
+    command.add_option(name, value, text)
+        ->check(kNotEmpty)
+        ->type_name("COMMAND")
+        ->excludes("--emulate");
   };
   add("--set-power", commands.set_power,
       "Run before an upload; {power_w}, {dbm} and {mbm} stand for the power");

@@ -36,9 +36,9 @@ class EmulatedRadio : public RadioControl {
   double TimeOf(const RadioTerms& terms) const {
     double noise_w = physics_.noise_to_gain_w;
     if (physics_.noise_grows_with_band) noise_w *= terms.bandwidth_hz / physics_.own_band_hz;
-    return SendTime(terms.bits, terms.bandwidth_hz,
-                    NatsPerHertz(terms.power_w / noise_w,
-                                 MaxNatsPerHertz(physics_.spectral_efficiency_cap)));
+    return SendTime(
+        terms.bits, terms.bandwidth_hz,
+        NatsPerHertz(terms.power_w / noise_w, MaxNatsPerHertz(physics_.spectral_efficiency_cap)));
   }
 
   RadioPhysics physics_;

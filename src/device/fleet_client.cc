@@ -109,7 +109,8 @@ Error FleetClient::Refused(const char* name, int status, const std::string& body
     problem_ = CallProblem::kRunOver;
   } else if (status == 404 || status == 405 || status == 415 || status == 501) {
     problem_ = CallProblem::kOtherVersion;
-    return {reason + ": this is no SuperLink of Flower 1.40 or later, which this program speaks to"};
+    return {reason +
+            ": this is no SuperLink of Flower 1.40 or later, which this program speaks to"};
   } else {
     problem_ = CallProblem::kRefused;
   }
@@ -131,16 +132,16 @@ Result<std::string> FleetClient::Post(const char* name, const std::string& body)
 }
 
 template <class Response>
-Result<Response> FleetClient::Call(const char* name,
-                                   const google::protobuf::MessageLite& request) {
+Result<Response> FleetClient::Call(const char* name, const google::protobuf::MessageLite& request) {
   const auto body = Post(name, request.SerializeAsString());
   if (!body) return body.error();
   Response response;
   if (!response.ParseFromString(*body)) {
     problem_ = CallProblem::kOtherVersion;
-    return Error{fmt::format("{}:{}: the answer to {} cannot be read: this is no SuperLink of "
-                             "Flower 1.40 or later, which this program speaks to",
-                             link_.host, link_.port, name)};
+    return Error{
+        fmt::format("{}:{}: the answer to {} cannot be read: this is no SuperLink of "
+                    "Flower 1.40 or later, which this program speaks to",
+                    link_.host, link_.port, name)};
   }
   return response;
 }
@@ -184,8 +185,7 @@ Result<fleet_api::PullMessagesResponse> FleetClient::PullMessages(std::uint64_t 
   return Call<fleet_api::PullMessagesResponse>("pull-messages", request);
 }
 
-Result<fleet_api::PullObjectResponse> FleetClient::PullObject(std::uint64_t node,
-                                                              std::uint64_t run,
+Result<fleet_api::PullObjectResponse> FleetClient::PullObject(std::uint64_t node, std::uint64_t run,
                                                               const std::string& object) {
   fleet_api::PullObjectRequest request;
   request.mutable_node()->set_node_id(node);

@@ -1,5 +1,5 @@
-// A FleetClient speaks to a SuperLink of Flower, version 1.40 or later: its Fleet API is messages of
-// protobuf over HTTP.
+// A FleetClient speaks to a SuperLink of Flower, version 1.40 or later: its Fleet API is messages
+// of protobuf over HTTP.
 #ifndef AIRLOT_DEVICE_FLEET_CLIENT_H_
 #define AIRLOT_DEVICE_FLEET_CLIENT_H_
 

@@ -14,9 +14,10 @@ constexpr double kShareAfterFailure = 0.1;
 
 Heartbeat::Heartbeat(const SuperLink& link, const NodeKey& key, std::uint64_t node,
                      double interval_s)
-    : client_(link, key, kTimeout), node_(node), interval_s_(interval_s), thread_([this] {
-        Beat();
-      }) {}
+    : client_(link, key, kTimeout),
+      node_(node),
+      interval_s_(interval_s),
+      thread_([this] { Beat(); }) {}
 
 Heartbeat::~Heartbeat() {
   {

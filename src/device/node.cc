@@ -77,15 +77,13 @@ class Session {
  private:
   // Says whether it makes sense to try again. Who was let in before may meet a SuperLink that has
   // not yet got its state back.
-  bool MayPass() const {
-    return client_.problem() == CallProblem::kUnreachable || was_in_;
-  }
+  bool MayPass() const { return client_.problem() == CallProblem::kUnreachable || was_in_; }
 
   void Wait(double seconds) const {
     const auto end = std::chrono::steady_clock::now() + Milliseconds(seconds);
     while (!hooks_.stops() && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(
-          std::min<std::chrono::steady_clock::duration>(kStep, end - std::chrono::steady_clock::now()));
+      std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(
+          kStep, end - std::chrono::steady_clock::now()));
     }
   }
 
@@ -110,10 +108,9 @@ class Session {
     node_ = active->node_id();
     was_in_ = true;
     patience_.Reset();
-    heartbeat_ =
-        std::make_unique<Heartbeat>(options_.link, key_, node_, options_.heartbeat_s);
-    hooks_.say(fmt::format("ready: node {} of {}:{}", node_, options_.link.host,
-                           options_.link.port));
+    heartbeat_ = std::make_unique<Heartbeat>(options_.link, key_, node_, options_.heartbeat_s);
+    hooks_.say(
+        fmt::format("ready: node {} of {}:{}", node_, options_.link.host, options_.link.port));
     return {};
   }
 
@@ -160,12 +157,11 @@ class Session {
       return;
     }
     const fleet_api::Metadata head = ReplyHead(asked, created_at, ttl_s);
-    Parcel parcel = answer ? Pack(head, std::move(answer->records))
-                           : PackFailure(head, answer.error().message);
+    Parcel parcel =
+        answer ? Pack(head, std::move(answer->records)) : PackFailure(head, answer.error().message);
     const double worked_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    hooks_.say(answer ? answer->said
-                      : "a message cannot be answered: " + answer.error().message);
+    hooks_.say(answer ? answer->said : "a message cannot be answered: " + answer.error().message);
     Send(parcel, worked_s, answer ? answer->upload : std::nullopt);
   }
 

@@ -30,8 +30,8 @@ struct NodeHooks {
 };
 
 // Runs until it is told to end, and takes leave of the SuperLink then. It comes back to a SuperLink
-// that is gone for a while. Fails where it was never let in: the SuperLink does not know the key, is
-// of another version, or is not the one of the root certificates.
+// that is gone for a while. Fails where it was never let in: the SuperLink does not know the key,
+// is of another version, or is not the one of the root certificates.
 Status RunNode(const NodeOptions& options, const NodeKey& key, Worker& worker, RadioControl& radio,
                const NodeHooks& hooks);
 

@@ -89,9 +89,9 @@ Result<std::string> NodeKey::Sign(std::string_view text) const {
 
 std::string Base64Of(std::string_view bytes) {
   std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()),
-                                     int(bytes.size()));
+  const int length =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()), int(bytes.size()));
   text.resize(std::size_t(length));
   return text;
 }

@@ -102,8 +102,7 @@ void Close(const fleet_api::Metadata& metadata, std::vector<fleet_api::ObjectTre
            Parcel& parcel) {
   *parcel.message.mutable_metadata() = metadata;
   parcel.message.mutable_metadata()->clear_message_id();
-  parcel.tree =
-      Packer(parcel).Add("Message", parcel.message.SerializeAsString(), std::move(below));
+  parcel.tree = Packer(parcel).Add("Message", parcel.message.SerializeAsString(), std::move(below));
   parcel.message.mutable_metadata()->set_message_id(parcel.tree.object_id());
 }
 

@@ -62,8 +62,8 @@ struct RadioPhysics {
 // `pace` is how many seconds of the radio pass in one; infinity: nobody waits.
 std::unique_ptr<RadioControl> MakeEmulatedRadio(const RadioPhysics& physics, double pace);
 
-// RadioCommands are run by the shell. In `set_power`, {power_w}, {dbm} and {mbm} stand for the power;
-// the other two print one number.
+// RadioCommands are run by the shell. In `set_power`, {power_w}, {dbm} and {mbm} stand for the
+// power; the other two print one number.
 struct RadioCommands {
   std::optional<std::string> set_power;
   std::optional<std::string> read_channel;  // noise over gain, in W

@@ -50,8 +50,8 @@ class Unpacker {
     auto object = ParseObject(std::string_view(fetched.bytes));
     if (!object) return object.error();
     if (!type.empty() && object->type != type) {
-      return Error{fmt::format("an object is {} where {} is expected", base::Quoted(object->type),
-                               type)};
+      return Error{
+          fmt::format("an object is {} where {} is expected", base::Quoted(object->type), type)};
     }
     fetched.object = std::move(*object);
     // The text may have moved, if it is short.

@@ -148,8 +148,8 @@ Result<Answer> Worker::Train(Records request) {
     trainer_.TrainLocally(*parameters, options_.samples, order.training, order.seed, order.round,
                           order.device, &loss);
   } else {
-    const auto batch = DrawBatch(options_.samples, order.training.batch, order.seed, order.round,
-                                 order.device);
+    const auto batch =
+        DrawBatch(options_.samples, order.training.batch, order.seed, order.round, order.device);
     const WeightedSamples part{batch, 1.0, MaskDraw{order.seed, order.round, order.device, 0}};
     std::vector<float> gradient(parameters->size());
     trainer_.Gradient(*parameters, {&part, 1}, gradient, {&loss, 1});
@@ -163,10 +163,10 @@ Result<Answer> Worker::Train(Records request) {
   metrics["train-loss"] = loss.mean;
   metrics["airlot.compute_s"] = computed_s;
   if (cost->time_s) metrics["airlot.upload_s"] = *cost->time_s;
-  if (cost->energy_j) metrics["airlot.energy_j"] = *cost->energy_j + options_.figures.compute_energy_j;
-  answer.records.configs["airlot"] = {{"token", order.token},
-                                      {"round", std::int64_t(order.round)},
-                                      {"device", options_.name}};
+  if (cost->energy_j)
+    metrics["airlot.energy_j"] = *cost->energy_j + options_.figures.compute_energy_j;
+  answer.records.configs["airlot"] = {
+      {"token", order.token}, {"round", std::int64_t(order.round)}, {"device", options_.name}};
   Return(*parameters, arrays);
   answer.records.arrays[name] = std::move(arrays);
   answer.upload = order.terms;
