@@ -7,6 +7,7 @@
 #include <openssl/pem.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 #include <vector>

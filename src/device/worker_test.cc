@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <numeric>
 
 #include "airlot/scenario_fleet.h"
@@ -16,8 +19,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 class Bench {
  public:
   Bench() : radio_(MakeEmulatedRadio({.noise_to_gain_w = 1e-3, .own_band_hz = 1e6}, kInfinity)) {
-    auto dataset = ReadDataset("digits");
-    dataset_ = std::make_shared<const Dataset>(std::move(*dataset));
+    static const auto digits = std::make_shared<const Dataset>(*ReadDataset("digits"));
+    dataset_ = digits;
     WorkerOptions options{.name = "mine",
                           .model = ModelOf(ModelChoice{.name = "logistic"}),
                           .dataset = dataset_,
