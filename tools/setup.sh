@@ -1,12 +1,12 @@
 # The scripts run and test source this file: it says which packages the machine needs on Debian 12,
 # and how to build.
 
-build_packages="g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev libopenblas0 librandom123-dev \
-  libssl-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev"
+build_packages="g++ cmake ninja-build libcli11-dev libcpp-httplib-dev libfmt-dev libhwy-dev libopenblas0 libprotobuf-dev \
+  librandom123-dev libssl-dev libtomlplusplus-dev nlohmann-json3-dev pkg-config protobuf-compiler zlib1g-dev"
 # For the Python package, and for its tests.
 python_packages="mypy pybind11-dev python3-dev python3-ipykernel python3-nbclient python3-nbformat python3-numpy python3-pandas python3-tqdm"
 test_packages="ccache chromium clang clang-format clang-tidy curl dataset-fashion-mnist dpkg-dev file fish fonts-dejavu-core groff-base \
-  libclang-rt-14-dev libgtest-dev lld man-db pkg-config poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy \
+  libclang-rt-14-dev libgtest-dev lld man-db openssl poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy \
   texlive-latex-recommended texlive-pictures zsh $python_packages"
 
 # Installs those of the named Debian packages that are missing.

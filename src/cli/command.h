@@ -93,6 +93,7 @@ Json LimitsToJson(const Expectations& expectations);
 void AddPlan(CLI::App& app, int& exit_code);
 void AddDraw(CLI::App& app, int& exit_code);
 void AddLink(CLI::App& app, int& exit_code);
+void AddDevice(CLI::App& app, int& exit_code);
 void AddTrain(CLI::App& app, int& exit_code);
 void AddCompare(CLI::App& app, int& exit_code);
 void AddSweep(CLI::App& app, int& exit_code);
@@ -105,6 +106,10 @@ void AddList(CLI::App& app, int& exit_code);
 void AddScenarioCommand(CLI::App& app, int& exit_code);
 void AddCompletion(CLI::App& app, int& exit_code);
 void AddMan(CLI::App& app, int& exit_code);
+
+// RunProgramWith is RunProgram (airlot/program.h) with commands that need more libraries.
+using AddCommand = void (*)(CLI::App& app, int& exit_code);
+int RunProgramWith(int argc, char** argv, std::span<const AddCommand> others);
 
 }  // namespace airlot::cli
 

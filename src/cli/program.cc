@@ -64,7 +64,7 @@ void AcceptHelp(std::vector<std::string>& arguments) {
   arguments.emplace_back("--help");
 }
 
-int Run(std::vector<std::string> arguments) {
+int Run(std::vector<std::string> arguments, std::span<const AddCommand> others) {
   CLI::App app(
       "airlot decides who takes part in a round of federated learning over a\n"
       "wireless network, and at what transmit power.");
@@ -83,6 +83,7 @@ int Run(std::vector<std::string> arguments) {
   AddReproduce(app, exit_code);
   AddEvaluate(app, exit_code);
   AddReport(app, exit_code);
+  for (const AddCommand add : others) add(app, exit_code);
   AddBench(app, exit_code);
   AddData(app, exit_code);
   AddList(app, exit_code);
@@ -110,16 +111,21 @@ int Run(std::vector<std::string> arguments) {
 }
 
 }  // namespace
-}  // namespace airlot::cli
 
-int airlot::RunProgram(int argc, char** argv) {
-  airlot::base::RemoveUnfinishedFilesOnInterrupt();
+int RunProgramWith(int argc, char** argv, std::span<const AddCommand> others) {
+  base::RemoveUnfinishedFilesOnInterrupt();
   try {
-    return airlot::cli::Run({argv + 1, argv + argc});
+    return Run({argv + 1, argv + argc}, others);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    airlot::cli::Report({error.what()});
+    Report({error.what()});
   }
-  return airlot::cli::kFailed;
+  return kFailed;
+}
+
+}  // namespace airlot::cli
+
+int airlot::RunProgram(int argc, char** argv) {
+  return airlot::cli::RunProgramWith(argc, argv, {});
 }
