@@ -2,6 +2,7 @@
 #ifndef AIRLOT_PLANNING_POWER_LEVELS_H_
 #define AIRLOT_PLANNING_POWER_LEVELS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -26,13 +27,17 @@ class PowerLevels {
   // The levels of one device, the largest first.
   class View {
    public:
-    View(const double* first, std::size_t count) : first_(first), count_(count) {}
+    View(const double* first, std::size_t count, double min_power_w)
+        : first_(first), count_(count), min_power_w_(min_power_w) {}
     std::size_t size() const { return count_; }
-    double operator[](std::size_t level) const { return first_[level * kBlock]; }
+    double operator[](std::size_t level) const {
+      return std::max(first_[level * kBlock], min_power_w_);
+    }
 
    private:
     const double* first_;
     std::size_t count_;
+    double min_power_w_;  // The last level may miss it by a rounding.
   };
   // The view is valid until the levels of another device are asked for. This is quick if devices
   // are asked for in their order.

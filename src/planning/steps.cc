@@ -59,11 +59,16 @@ DevicePlan TakeRow(const RadioSteps& steps, const Device& device) {
 DevicePlan TakeRowAndLevel(const RadioSteps& steps, const Device& device,
                            const PowerLevels::View& levels_w) {
   BestOption best(device);
+  const double g = device.noise_to_gain_w;
   std::size_t reaching = 0;  // so many levels reach the row, as `RowOfSnr` sees it
   for (auto row = steps.rates.rbegin(); row != steps.rates.rend(); ++row) {
     const double least_snr = row->snr * (1 - kStepSlack);
+    // From here on, three roundings above the least power, no quotient is rounded below the row:
+    // most levels need no division.
+    const double surely_w = least_snr * g * (1 + 1e-15);
     const std::size_t reaching_higher = reaching;
-    while (reaching < levels_w.size() && levels_w[reaching] / device.noise_to_gain_w >= least_snr) {
+    while (reaching < levels_w.size() &&
+           (levels_w[reaching] > surely_w || levels_w[reaching] / g >= least_snr)) {
       ++reaching;
     }
     if (reaching == reaching_higher) continue;  // The least level is in a higher row, if any is.
