@@ -1,15 +1,20 @@
 """Times PyTorch and airlot on the same model, weights, images and batch.
 
-    benchmarks/against_pytorch [--json] [--repeats K] [--models NAME,...] [--python FILE]
+    benchmarks/against_pytorch [--json] [--repeats K] [--models NAME,...] [--threads N,...] [--python FILE]
 
 Both compute the loss gradient of the first images of MNIST's test set, or for the resnet8 of random images
 of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that both give the same
 gradient within 1e-4, and times the evaluation of all test images by the first model. --python names another
-Python to run PyTorch in, such as one of a virtual environment with a newer PyTorch.
+Python to run PyTorch in, such as one of a virtual environment with a newer PyTorch:
+
+    python3 -m venv newer && newer/bin/pip install torch numpy
+    benchmarks/against_pytorch --threads 1 --python newer/bin/python
 """
 import argparse
+import ctypes
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,7 +23,7 @@ from pathlib import Path
 
 AIRLOT = Path(__file__).resolve().parent.parent / "build/release/airlot"
 MODELS = ("cnn", "mlp", "logistic", "lenet5", "cnn-mcmahan", "resnet8")
-CASES = [(model, batch, threads) for threads in (1, 2) for model in MODELS for batch in (32, 600)]
+BATCHES = (32, 600)
 MOST_DIFFERENCE = 1e-4
 
 
@@ -51,6 +56,30 @@ def airlot(threads, model, *arguments):
 
 
 # --- PyTorch, in its own process ------------------------------------------------------------------
+
+def openblas_kernels():
+    """Returns the name of the kernels that OpenBLAS takes, where this process has loaded it."""
+    libraries = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines()
+                 if "openblas" in line.split()[-1]}
+    for library in libraries:
+        name = getattr(ctypes.CDLL(library), "openblas_get_corename", None)
+        if name is not None:
+            name.restype = ctypes.c_char_p
+            return name().decode()
+    return None
+
+
+def means():
+    """Returns by which BLAS and which instructions PyTorch computes."""
+    import torch
+    facts = torch.__config__.show()
+    kernels = openblas_kernels()
+    blas = f"OpenBLAS ({kernels})" if kernels else "MKL" if torch.backends.mkl.is_available() else "another BLAS"
+    if kernels == "Prescott":
+        sys.exit("error: OpenBLAS takes this processor for a Prescott, four times too slow: set OPENBLAS_CORETYPE")
+    instructions = re.search(r"CPU capability usage: (\S+)", facts)
+    return f"{blas}, {instructions[1] if instructions else 'unknown instructions'}"
+
 
 def test_set(folder, channels, side):
     """Returns the images and labels that airlot took."""
@@ -103,7 +132,8 @@ def pytorch(threads, model, batch, folder):
     theirs = numpy.concatenate([p.grad.numpy().ravel() for p in network.parameters()])
     difference = numpy.linalg.norm(ours - theirs) / numpy.linalg.norm(theirs)
     return {"gradient_s": best_seconds(gradient, 1), "evaluation_s": best_seconds(evaluate, 1),
-            "images": len(images), "difference": float(difference), "version": torch.__version__}
+            "images": len(images), "difference": float(difference), "version": torch.__version__,
+            "means": means()}
 
 
 # --- Both, in turns -------------------------------------------------------------------------------
@@ -126,13 +156,15 @@ def measure(model, batch, threads, repeats, python):
     return {"model": model, "batch": batch, "threads": threads,
             "airlot_us_per_sample": best["airlot"], "pytorch_us_per_sample": best["pytorch"],
             "ratio": best["pytorch"] / best["airlot"], "difference": theirs["difference"],
-            "images": theirs["images"], "pytorch_version": theirs["version"],
+            "images": theirs["images"], "pytorch_version": theirs["version"], "pytorch_means": theirs["means"],
+            "airlot_means": ours["simd_target"],
             "airlot_evaluation_s": best["airlot_evaluation"],
             "pytorch_evaluation_s": best["pytorch_evaluation"]}
 
 
 def print_table(rows):
-    print(f"Gradients, µs per sample (the best of several rounds; PyTorch {rows[0]['pytorch_version']})")
+    print(f"Gradients, µs per sample (the best of several rounds; airlot by {rows[0]['airlot_means']}, PyTorch "
+          f"{rows[0]['pytorch_version']} by {rows[0]['pytorch_means']})")
     print(f"  {'model':<12}{'batch':>6}{'threads':>9}{'airlot':>9}{'PyTorch':>9}{'ratio':>8}"
           f"{'difference':>12}")
     for row in rows:
@@ -150,6 +182,7 @@ def main():
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--repeats", type=int, default=3, help="turns of each contender (3)")
     parser.add_argument("--models", default=",".join(MODELS), help="some of the models (all)")
+    parser.add_argument("--threads", default="1,2", help="with so many threads each (1,2)")
     parser.add_argument("--python", default=sys.executable, help="the Python to run PyTorch in")
     for hidden in ("--pytorch", "--model", "--batch", "--folder"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
@@ -158,8 +191,13 @@ def main():
         print(json.dumps(pytorch(int(options.pytorch), options.model, int(options.batch),
                                  Path(options.folder))))
         return
+    models = options.models.split(",")
+    for name in models:
+        if name not in MODELS:
+            sys.exit(f"error: --models {name}: must be one of {', '.join(MODELS)}")
     rows = []
-    for case in (case for case in CASES if case[0] in options.models.split(",")):
+    for case in ((model, batch, int(threads)) for threads in options.threads.split(",")
+                 for model in models for batch in BATCHES):
         print("measuring {}, batch {}, threads {}".format(*case), file=sys.stderr)
         rows.append(measure(*case, options.repeats, options.python))
     print(json.dumps(rows, indent=2)) if options.json else print_table(rows)

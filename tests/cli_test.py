@@ -111,7 +111,7 @@ class OtherCommands(ProgramTest):
                    "defined up to 149.992 m: must be <= 212.121", *PLAN, "--set",
                    "radio.path_loss=inh")
         fleet = self.write("fleet.csv", "id,distance_m\nyard,300\nroof,7000\n")
-        self.fails("fleet.csv: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
+        self.fails("fleet.csv:3: device 2 (roof): distance_m = 7000: uma is defined from 10 to 5000",
                    *PLAN, "float32-cell", *uma, "--fleet", fleet)
 
     def test_batteries_and_powers_outside_their_range(self):

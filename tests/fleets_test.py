@@ -3,6 +3,7 @@ import gzip
 import json
 import math
 import random
+import re
 import subprocess
 import unittest
 from pathlib import Path
@@ -117,8 +118,28 @@ class Fleets(ProgramTest):
                      "lifetime: give one", "path_loss_db,battery_mah,battery_v,lifetime_days,energy_budget_j\n90,1,3,5,2\n")
         self.refuses("fleet.csv:1: column lifetime_days: there is no battery that could last so long: add battery_mah and "
                      "battery_v, or battery_j", "path_loss_db,lifetime_days\n90,5\n")
+        self.refuses("fleet.csv:3: device 2 (b): distance_m = 0: log-distance is defined from 1 on",
+                     "id,distance_m\na,100\nb,0\n")
+        self.refuses("fleet.csv:5: device 2 (b): distance_m = 0: log-distance is defined from 1 on",
+                     "id,distance_m\na,100\n\n\nb,0\n")
         self.refuses("fleet.csv: is empty: a header line is needed", "")
         self.refuses("fleet.csv: has a header but no devices", "path_loss_db\n")
+
+    def test_says_why_nobody_takes_part(self):
+        def note(*options):
+            result = airlot("plan", "fleet", *(part for option in options for part in ("--set", option)))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stderr
+
+        many = note("fleet.devices=20000")
+        needed = re.fullmatch(r"note: nobody can take part; device \d+, for one, would need a time limit of (\d+) s instead of 600 s "
+                              r"\(round\.time_limit_s\), or more band \(radio\.bandwidth_hz, or fewer devices\)\n", many)
+        self.assertTrue(needed, many)
+        longer = f"round.time_limit_s={int(needed[1]) + 1}"
+        self.assertEqual(note("fleet.devices=20000", longer), "")
+        self.assertIn("has no budget for it (fleet.energy_budget_j)", note("fleet.energy_budget_j=0"))
+        self.assertIn("would need a power of ", note("radio.mcs=[[90,1]]"))
+        self.assertEqual(note(), "")
 
     def test_what_every_device_needs(self):
         """JSON, plan file and report have all of them; giving one what it needs lets it reach the probability."""
@@ -244,6 +265,10 @@ class Draw(ProgramTest):
         self.assertIn("most often     a (1 round, planned 100 %)\n", text)
         self.assertIn("Add -o draws.csv to keep who takes part when.\n", text)
         self.assertIn("from 0 to 0", self.done("draw", self.plan_of({"b": 0}), "--rounds", 2))
+        plan = self.plan_of({"a": 1})
+        result = airlot("draw", "-", "--rounds", 1, "-o", "-", input=plan.read_text())
+        self.assertTrue(result.stderr.startswith("Round 1 of 1 device by standard input, seed 1\n"), result.stderr)
+        self.assertTrue(result.stderr.endswith("\nWho takes part when is on standard output.\n"), result.stderr)
 
     def test_bad_input(self):
         def refuses(expected, text, *arguments):

@@ -208,6 +208,10 @@ class Plan(ProgramTest):
             self.assertEqual(result.returncode, 0)
             self.assertEqual(len(list(csv.DictReader(io.StringIO(result.stdout)))), 100)
             self.assertEqual(json.loads(result.stderr)["devices"], 100)
+        result = airlot("plan", "--fleet", "-", "-o", "-", "--set", "round.min_probability=1", input="path_loss_db\n130\n")
+        self.assertTrue(result.stderr.startswith("Plan of 1 device: fleet, fleet standard input, solver exact\n"), result.stderr)
+        self.assertTrue(result.stderr.endswith(" The plan is on standard output.\n"), result.stderr)
+        self.assertIn("\n1 of 1 device stays below a probability of 1.\n", result.stderr)
 
     def test_a_saved_fleet_gives_the_same_plan(self):
         fleet, first, second = (self.folder / name for name in ("fleet.csv", "a.csv", "b.csv"))

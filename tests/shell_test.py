@@ -90,7 +90,13 @@ class Completion(ProgramTest):
         self.assertEqual(self.complete("plan", "--set", "radio.shadowing="), ["radio.shadowing=true", "radio.shadowing=false"])
         self.assertEqual(self.complete("plan", "--set", "fleet.file="), [":paths"])
         self.assertEqual(self.complete("plan", "--set", "data.partition_file="), [":paths"])
-        self.assertEqual(self.complete("plan", "--set", "data.dataset="), [":paths"])
+        datasets = [entry["name"] for entry in self.json("list", "datasets")]
+        self.assertEqual(self.complete("plan", "--set", "data.dataset="), [*(f"data.dataset={name}" for name in datasets), ":paths"])
+        self.assertEqual(self.complete("data", "info", ""), [*datasets, ":paths"])
+        self.assertEqual(self.complete("data", "info", "fash"), ["fashion-mnist", ":paths"])
+        models = [entry["name"] for entry in self.json("list", "models")]
+        self.assertEqual(self.complete("train", "--set", "model.name="), [f"model.name={name}" for name in models])
+        self.assertEqual(self.complete("train", "--set", "model.name=res"), ["model.name=resnet8"])
         self.assertEqual(self.complete("plan", "--set", "radio.mcs="), ["radio.mcs=cqi", ":paths"])
         self.assertIn("radio.bandwidth_hz=", self.complete("sweep", "--vary", "radio.band"))
 
@@ -341,6 +347,22 @@ class NarrowTerminals(ProgramTest):
             shown = self.check(columns, "plan", "--fleet", "mine.csv", "--ignore-unknown", cwd=self.folder)
             self.assertIn("note: mine.csv: ", shown)
 
+    def test_what_devices_need(self):
+        """Where the table is too wide it is drawn in parts, each with the ids, and no value is broken."""
+        sensors = ("plan", "--fleet", TOP / "scenarios/sensors-example.csv", "--set", "round.min_probability=0.7")
+        needy = self.json(*sensors)["floor"]["shortfalls"]
+        for columns in (40, 60, 80):
+            shown = self.check(columns, *sensors)
+            table = shown.partition("What each would need, alone:\n")[2].partition("\n\n")[0]
+            self.assertEqual("┌" in table, columns < 68)
+            parts = max(1, table.count("┌"))
+            self.assertEqual(parts > 1, columns < 68)
+            for device in needy:
+                self.assertEqual(len(re.findall(rf"^[ │]*{device['id']} ", table, re.M)), parts, table)
+            nulls = sum(value is None for device in needy for value in device.values())
+            self.assertGreater(nulls, 0)
+            self.assertEqual(table.count("not enough"), nulls)
+
     def test_json_stays_as_it_is(self):
         shown, _ = tried_in_a_terminal(40, "list", "keys", "--json")
         self.assertEqual(shown, airlot("list", "keys", "--json").stdout)
@@ -376,6 +398,29 @@ class NarrowTerminals(ProgramTest):
                     self.assertLessEqual(len(line), columns)
             for up in re.findall(r"\x1b\[(\d+)A", shown):
                 self.assertLess(int(up), lines)
+
+    def test_a_long_check_says_how_far_it_is(self):
+        """A thousand levels for each of many devices take a while; nobody waits for the end of it here."""
+        fleet = self.write("fleet.csv", "path_loss_db\n" + "100\n" * 300000)
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        process = subprocess.Popen(
+            [AIRLOT, "plan", "--fleet", fleet, "--check", "--set", "radio.mcs=cqi", "--set", "radio.min_power_w=1e-9", "--set",
+             "radio.power_step_db=0.09", "--set", "radio.bandwidth_hz=1e9"],
+            stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env={**ENVIRONMENT, "LC_ALL": "C.UTF-8"})
+        shown, end = "", time.monotonic() + 300
+        while not re.search(r"checking the plan █* *[1-9]\d* %, \d+ s left", shown) and time.monotonic() < end:
+            if select.select([ours], [], [], 0.1)[0]:
+                shown += os.read(ours, 65536).decode(errors="replace")
+            elif process.poll() is not None:
+                break
+        was_running = process.poll() is None
+        process.kill()
+        process.wait()
+        os.close(theirs)
+        os.close(ours)
+        self.assertTrue(was_running, shown)
+        self.assertIn("checking the plan", shown)
 
 
 if __name__ == "__main__":

@@ -398,6 +398,26 @@ class BadRuns(TrainingTest):
         self.assertIn("float32-cell: deterministic, seed 1: nobody was selected in any round: raise round.time_limit_s or the budgets, or "
                       "choose another strategy or planning.solver", result.stderr)
 
+    def test_training_that_diverges_is_said(self):
+        """The note names the round after which no loss is finite any more, and what to lower."""
+        result = airlot("train", *self.small, "--set", "rounds=12", "--set", "learning.rate=1e30", "--set", "evaluate_every=1",
+                        "-o", self.run_folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        notes = [line for line in result.stderr.splitlines() if "diverged" in line]
+        self.assertEqual(len(notes), 1, result.stderr)
+        first = re.search(r"float32-cell: probabilistic, seed 1: training diverged: the loss is not finite from round (\d+) on: "
+                          r"lower learning\.rate = 1e\+30, or set data\.standardise = true$", notes[0])
+        self.assertTrue(first, notes)
+        rounds = self.rows(next(self.run_folder.rglob("rounds.csv")))
+        broken = [row["round"] for row in rounds if row["accuracy"] and row["test_loss"] in ("", "inf")]
+        self.assertEqual(first[1], broken[0])
+        result = airlot("train", *self.small, "--set", "learning.rate=0.01", "-o", self.run_folder, "--force")
+        self.assertNotIn("diverged", result.stderr)
+        # A server's step may be too large as well, and named data sets need no standardising.
+        result = airlot("train", *self.small, "--set", "rounds=12", "--set", "learning.server_rate=1e38", "--set",
+                        "data.dataset=digits", "--set", "fleet.devices=4", "--set", "learning.batch=10", "-o", self.run_folder, "--force")
+        self.assertRegex(result.stderr, r"lower learning\.rate = \S+ or learning\.server_rate = 1e\+38\n")
+
     def test_a_quick_reproduction_has_one_seed_and_half_of_the_rounds(self):
         values = [value for value in self.small if value not in ("--set", "rounds=60")]
         values += ["evaluate_every=1000", "round.time_limit_s=5"]

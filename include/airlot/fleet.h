@@ -84,12 +84,32 @@ class DeviceIds {
   std::vector<std::size_t> ends_;
 };
 
+// RowLines know the line of each row of a file. Where a row follows its predecessor directly, that
+// takes no memory.
+class RowLines {
+ public:
+  // Appends the line of the next row. Lines rise.
+  void Append(std::uint64_t line);
+  std::uint64_t LineOf(std::size_t row) const;
+  bool empty() const { return rows_ == 0; }
+
+ private:
+  struct Jump {
+    std::size_t row;
+    std::uint64_t line;
+  };
+  std::size_t rows_ = 0;
+  std::uint64_t last_line_ = 0;
+  std::vector<Jump> jumps_;  // the rows that do not follow directly, and the first
+};
+
 // FleetRows are what is known of the devices before anything is drawn or derived. An empty column
 // is not known.
 struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
   std::string origin;  // the file, with which messages begin; empty for a fleet that is drawn
+  RowLines lines;      // of the devices in that file
   std::vector<std::string> ignored;  // columns of the file that were left out, as it names them
   ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
       compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -230,7 +231,9 @@ struct Certificate {
 // A plan keeps its constraints where `largest_violation` is at most this: rounding breaks none by
 // more. An optimal plan has no larger `largest_gap`, either.
 inline constexpr double kLargestViolation = 1e-9;
-Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
+// `progress` is told the share of the devices that are checked, by any of the threads.
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1,
+                        const std::function<void(double)>& progress = {});
 
 // A Shortfall is a device that cannot reach a wanted probability, and what would let it: each
 // number is what that resource alone would have to be, infinity where it alone does not help.

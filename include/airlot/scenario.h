@@ -144,6 +144,7 @@ struct ScenarioKey {
   std::string_view summary;
   std::vector<std::string> words = {};  // those that it takes; none: numbers, or any text
   bool takes_path = false;              // of a file or folder, beside its words
+  bool takes_other_words = false;       // Its words are some of those that it takes.
 };
 std::vector<ScenarioKey> ScenarioKeys();
 

@@ -155,13 +155,16 @@ int RunInfo(const InfoOptions& options) {
 
 void AddDataInfo(CLI::App& data, int& exit_code) {
   auto options = std::make_shared<InfoOptions>();
+  std::vector<std::string> names;
+  for (const DatasetEntry& entry : Datasets()) names.emplace_back(entry.name);
   CLI::App& command = *data.add_subcommand("info", "Describe a data set and draw a few images");
   command
       .add_option(
           "DATASET", options->dataset,
           "A name (airlot list datasets), a folder of IDX,\nNumPy or CSV files, or an .npz file")
       ->required()
-      ->check(kNotEmpty);
+      ->check(kNotEmpty)
+      ->check(Offers(names));
   AddOutputOptions(command, options->output);
   AddExample(command, "airlot data info digits");
   command.callback([options, &exit_code] { exit_code = RunInfo(*options); });

@@ -125,8 +125,8 @@ std::string Text(const Made& made, const std::optional<std::string>& file) {
   const PartitionSummary summary = SummarizePartition(made.partition, made.labels);
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "Partition of {} over {} devices: {}, {}\n\n", *made.scenario.data.dataset,
-                 Count(made.partition.devices()), made.scenario.name,
+  fmt::format_to(out, "Partition of {} over {}: {}, {}\n\n", *made.scenario.data.dataset,
+                 CountOf(made.partition.devices(), "device"), made.scenario.name,
                  made.scenario.data.partition.method);
   fmt::format_to(out, "Samples of a device (smallest {}, mean {:.4g}, largest {})\n",
                  Count(summary.smallest), summary.mean, Count(summary.largest));
@@ -140,7 +140,7 @@ std::string Text(const Made& made, const std::optional<std::string>& file) {
                    summary.mean_missing_labels, made.labels.classes);
     text += MissingText(made);
   }
-  text += file ? fmt::format("\nThe counts of every device are in {}.\n", *file)
+  text += file ? fmt::format("\nThe counts of every device are {}.\n", PlaceOfFile(*file))
                : "\nAdd -o partition.csv to keep the counts of every device.\n";
   return text;
 }

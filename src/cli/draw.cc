@@ -150,9 +150,8 @@ std::vector<std::size_t> LeastFrequent(const DrawSummary& summary) {
 std::string NamesText(const DrawSummary& summary, const std::vector<std::size_t>& devices) {
   std::string text, buffer;
   for (const std::size_t i : devices) {
-    text += fmt::format("{}{} ({} {}, planned {:.4g} %)", text.empty() ? "" : ", ",
-                        summary.plan->ids.Get(i, buffer), Count(summary.all->times[i]),
-                        summary.all->times[i] == 1 ? "round" : "rounds",
+    text += fmt::format("{}{} ({}, planned {:.4g} %)", text.empty() ? "" : ", ",
+                        summary.plan->ids.Get(i, buffer), CountOf(summary.all->times[i], "round"),
                         100 * summary.plan->plan.probability[i]);
   }
   return text;
@@ -163,10 +162,10 @@ std::string DrawText(const DrawSummary& summary) {
   const DrawnRounds& all = *summary.all;
   const std::uint64_t last_round = options.first_round + options.rounds - 1;
   std::string text = fmt::format(
-      "{} of {} devices by {}, seed {}\n\n",
+      "{} of {} by {}, seed {}\n\n",
       options.rounds == 1 ? fmt::format("Round {}", last_round)
                           : fmt::format("Rounds {} to {}", options.first_round, last_round),
-      Count(all.times.size()), options.plan_file, options.seed);
+      CountOf(all.times.size(), "device"), FileName(options.plan_file), options.seed);
   text +=
       fmt::format("  participants   {:.4g} a round (sd {:.3g}, from {} to {}); planned {:.4g}\n",
                   summary.mean, summary.sd, Count(all.fewest), Count(all.most), summary.expected);
@@ -179,8 +178,9 @@ std::string DrawText(const DrawSummary& summary) {
   if (!least.empty()) text += fmt::format("  least often    {}\n", NamesText(summary, least));
   text += fmt::format("  never          {} of {} that can take part\n", Count(summary.never_drawn),
                       Count(summary.able.size()));
-  text += options.draws_file ? fmt::format("\nWho takes part when is in {}.\n", *options.draws_file)
-                             : std::string("\nAdd -o draws.csv to keep who takes part when.\n");
+  text += options.draws_file
+              ? fmt::format("\nWho takes part when is {}.\n", PlaceOfFile(*options.draws_file))
+              : std::string("\nAdd -o draws.csv to keep who takes part when.\n");
   return text;
 }
 

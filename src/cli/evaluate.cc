@@ -172,9 +172,9 @@ constexpr Quantity kQuantities[] = {{"accuracy", &DeviceEvaluation::accuracy},
                                     {"loss", &DeviceEvaluation::loss}};
 
 std::string DevicesText(const Devices& devices, const std::optional<std::string>& path) {
-  std::string text = fmt::format(
-      "\nOn the samples of each device ({} devices, {} without samples)\n",
-      Count(devices.evaluations.size()), Count(devices.evaluations.size() - devices.with_samples));
+  std::string text = fmt::format("\nOn the samples of each device ({}, {} without samples)\n",
+                                 CountOf(devices.evaluations.size(), "device"),
+                                 Count(devices.evaluations.size() - devices.with_samples));
   if (devices.with_samples > 0) {
     text += "              lowest     median    highest  mean by samples\n";
     for (const auto& [name, member] : kQuantities) {
@@ -183,7 +183,7 @@ std::string DevicesText(const Devices& devices, const std::optional<std::string>
                           summary.median, summary.highest, summary.weighted_mean);
     }
   }
-  return text + (path ? fmt::format("The rows of every device are in {}.\n", *path)
+  return text + (path ? fmt::format("The rows of every device are {}.\n", PlaceOfFile(*path))
                       : "Add -o per-device.csv to keep a row of every device.\n");
 }
 

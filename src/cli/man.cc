@@ -131,7 +131,7 @@ void AppendKeys(std::string& page) {
     page += fmt::format(".TP\n{}{}\n{}\n", Bold(key.name),
                         key.default_value.empty() ? "" : " = " + Roff(key.default_value),
                         Roff(key.summary));
-    if (key.words.empty() || key.takes_path) continue;
+    if (key.words.empty() || key.takes_path || key.takes_other_words) continue;
     page += fmt::format("One of {}.\n", Roff(fmt::format("{}", fmt::join(key.words, ", "))));
   }
 }

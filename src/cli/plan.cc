@@ -111,21 +111,28 @@ std::size_t MostShortfalls(const PlanSummary& summary, const PlanOptions& option
 
 // Finds what the plan means for the fleet.
 void Examine(const Scenario& scenario, const PlanningProblem& problem, const Plan& plan,
-             const PlanOptions& options, PlanSummary& summary) {
+             const DeviceIds& ids, const PlanOptions& options, PlanSummary& summary) {
   summary.unfinished = plan.unfinished;
   summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
                        problem.compute_rule == ComputeRule::kParticipants &&
                        !IsOfThePaper(summary.solver) && summary.time_weight == 0 &&
                        !problem.steps.any();
-  if (problem.steps.any()) summary.radio = SummariseRadio(scenario.radio, problem, plan);
-  summary.levers = LeversOf(scenario, problem, plan, options.threads);
-  summary.expectations = Expect(problem, plan, options.threads);
-  SummariseProbabilities(plan.probability, summary);
+  {
+    const Progress progress("summing up", options.output.quiet);
+    if (problem.steps.any()) summary.radio = SummariseRadio(scenario.radio, problem, plan);
+    summary.levers = LeversOf(scenario, problem, plan, options.threads);
+    summary.expectations = Expect(problem, plan, options.threads);
+    SummariseProbabilities(plan.probability, summary);
+    if (summary.highest == 0 && summary.time_weight == 0) {
+      summary.notes.push_back(NobodyNote(problem, plan, ids));
+    }
+  }
   if (options.check) {
-    const Progress progress("checking the plan", options.output.quiet);
-    summary.certificate = CertifyPlan(problem, plan, options.threads);
+    Progress progress("checking the plan", options.output.quiet);
+    summary.certificate = CertifyPlan(problem, plan, options.threads, std::ref(progress));
   }
   if (summary.min_probability > 0) {
+    const Progress progress("finding what devices need", options.output.quiet);
     summary.floor = FloorSummary{.min_probability = summary.min_probability,
                                  .devices = summary.devices,
                                  .report = CheckFloor(problem, plan, summary.min_probability,
@@ -211,7 +218,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   if (airtime) {
     ExamineAirtime(*scenario, *airtime, plan, options, summary);
   } else {
-    Examine(*scenario, *problem, plan, options, summary);
+    Examine(*scenario, *problem, plan, fleet->ids, options, summary);
   }
   watch.Lap();
   if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan,

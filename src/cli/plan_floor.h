@@ -26,6 +26,9 @@ struct FloorSummary {
 inline constexpr std::size_t kShortfallsInText = 10;
 std::string FloorText(const FloorSummary& floor);
 
+// Says of a plan in which nobody takes part what one of the devices would need for it, alone.
+std::string NobodyNote(const PlanningProblem& problem, const Plan& plan, const DeviceIds& ids);
+
 // Returns the floor as JSON, but for its list of shortfalls, in whose place is a mark.
 Json FloorJson(const FloorSummary& floor);
 // Writes JSON text that has such a mark as it is printed, with all shortfalls: they may be as many

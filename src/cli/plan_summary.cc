@@ -104,9 +104,9 @@ Json TimeToJson(const PlanSummary& summary) {
 // Says of what the plan is.
 void AppendHead(std::string& text, const PlanSummary& summary) {
   const bool has_solver = !summary.airtime || summary.solver != Solver::kExact;
-  Append(text, "{} of {} {}: {}{}{}\n", summary.airtime ? "Airtime plan" : "Plan",
-         Count(summary.devices), summary.devices == 1 ? "device" : "devices", summary.scenario,
-         summary.fleet_file ? ", fleet " + *summary.fleet_file : "",
+  Append(text, "{} of {}: {}{}{}\n", summary.airtime ? "Airtime plan" : "Plan",
+         CountOf(summary.devices, "device"), summary.scenario,
+         summary.fleet_file ? ", fleet " + FileName(*summary.fleet_file) : "",
          has_solver ? fmt::format(", {}solver {}", summary.airtime ? "own bands by the " : "",
                                   SolverName(summary.solver))
                     : "");
@@ -269,8 +269,8 @@ std::string PlanText(const PlanSummary& summary) {
   if (summary.levers && summary.expectations.participants > 0) AppendLevers(text, *summary.levers);
   if (summary.band) AppendBand(text, summary);
   if (summary.unfinished > 0) {
-    Append(text, "\n{} devices met the limit of steps; they have its last iterate.\n",
-           Count(summary.unfinished));
+    Append(text, "\n{} met the limit of steps; the plan has the last iterate.\n",
+           CountOf(summary.unfinished, "device"));
   }
   if (summary.floor) text += FloorText(*summary.floor);
   if (summary.certificate) AppendCheck(text, summary);
@@ -279,7 +279,7 @@ std::string PlanText(const PlanSummary& summary) {
   }
   Append(text, "\nSolved in {:.3g} s. ", summary.solve_s);
   if (summary.plan_file) {
-    Append(text, "The plan is in {}.\n", *summary.plan_file);
+    Append(text, "The plan is {}.\n", PlaceOfFile(*summary.plan_file));
   } else {
     Append(text, "Add -o plan.csv to keep the plan.\n");
   }

@@ -9,10 +9,9 @@ namespace airlot::cli {
 void PrintHeading(const FinishedScenario& finished) {
   const Scenario& scenario = finished.comparison.scenario;
   const std::size_t seeds = finished.comparison.seeds.size();
-  Print("{}: {} on {}, {} devices, {}, {} seed{}\ntime: {}\n", scenario.name,
-        DescribeModel(scenario.model), scenario.data.dataset.value_or(""),
-        Count(finished.runs.front().devices), RoundsText(scenario), seeds, seeds == 1 ? "" : "s",
-        BookedTimes(scenario.books));
+  Print("{}: {} on {}, {}, {}, {}\ntime: {}\n", scenario.name, DescribeModel(scenario.model),
+        scenario.data.dataset.value_or(""), CountOf(finished.runs.front().devices, "device"),
+        RoundsText(scenario), CountOf(seeds, "seed"), BookedTimes(scenario.books));
 }
 
 void PrintVerdict(const FinishedScenario& finished) {

@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "cli/data_sets.h"
 #include "cli/repetition.h"
+#include "cli/run_notes.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
 #include "runs/file_names.h"
@@ -128,21 +129,6 @@ std::vector<std::string> FoldersOf(const RunsRequest& plan, const std::string& f
 
 // --- The runs ------------------------------------------------------------------------------------
 
-// A strategy may find nobody, such as one that takes as many as a plan expects, where that is half
-// a device.
-void NoteIdle(const Scenario& scenario, const std::vector<RunResult>& runs, RunProgress& progress) {
-  for (const RunResult& run : runs) {
-    if (run.fairness) continue;
-    const bool lacks_charge =
-        !run.records.empty() && run.records.back().empty_batteries.value_or(0) > 0;
-    progress.Note(fmt::format(
-        "{}: {}, seed {}: nobody was selected in any round: raise round.time_limit_s{} or the "
-        "budgets, or choose another {}",
-        scenario.name, run.strategy, run.seed, lacks_charge ? ", fleet.battery_j" : "",
-        IsOfThePaper(scenario.planning.solver) ? "strategy or planning.solver" : "strategy"));
-  }
-}
-
 Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
                                          RunDirectory& directory, const RunsOptions& options,
                                          std::size_t first_run, RunProgress& progress) {
@@ -163,7 +149,9 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
   FinishedScenario scenario{
       .comparison = prepared.comparison, .folder = directory.path(), .runs = std::move(*runs)};
   if (base::InterruptThatCame() != 0) return scenario;
-  NoteIdle(scenario.comparison.scenario, scenario.runs, progress);
+  for (const std::string& note : NotesOn(scenario.comparison.scenario, scenario.runs)) {
+    progress.Note(note);
+  }
   scenario.summaries = SummarizeRuns(scenario.runs, scenario.comparison.scenario.targets);
   if (auto status = WriteSummary(scenario.comparison.scenario, scenario.folder, scenario.summaries);
       !status) {

@@ -125,6 +125,19 @@ bool IsUtf8() {
 
 std::string Count(std::size_t number) { return base::Grouped(std::to_string(number)); }
 
+std::string CountOf(std::size_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", Count(number), thing, number == 1 ? "" : "s");
+}
+
+std::string FileName(std::string_view path) {
+  if (path == "/dev/stdin") return "standard input";
+  return path == "/dev/stdout" ? "standard output" : std::string(path);
+}
+
+std::string PlaceOfFile(std::string_view path) {
+  return (path == "/dev/stdout" ? "on " : "in ") + FileName(path);
+}
+
 std::string Quantity(double value, std::string_view unit) {
   // There is no "ks" and no "km".
   const bool takes_prefix = unit.substr(0, 1) != "s" && unit.substr(0, 1) != "m";

@@ -83,6 +83,13 @@ std::size_t BarColumns(std::size_t most, std::size_t beside);
 
 // Returns a number as "1,234,567".
 std::string Count(std::size_t number);
+// Returns a number of things, such as "1 device" or "1,200 devices".
+std::string CountOf(std::size_t number, std::string_view thing);
+
+// Returns the name of a file for people: "standard input" or "standard output" where it is that.
+std::string FileName(std::string_view path);
+// Returns where people find a file: "in plan.csv", or "on standard output".
+std::string PlaceOfFile(std::string_view path);
 
 // Returns a number with a unit and four significant digits, for people: "0.08 s", "100 kHz",
 // "1.2e-09 W".

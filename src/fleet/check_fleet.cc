@@ -11,11 +11,13 @@
 namespace airlot::fleet {
 namespace {
 
-// Returns a name such as "device 3 (roof)".
-std::string DeviceName(const Fleet& fleet, std::size_t i) {
+// Returns where a device stands and its name, such as "fleet.csv:4: device 3 (roof)".
+std::string DeviceName(const Fleet& fleet, const FleetRows& rows, std::size_t i) {
   std::string buffer;
-  return fleet.ids.empty() ? fmt::format("device {}", i + 1)
-                           : fmt::format("device {} ({})", i + 1, fleet.ids.Get(i, buffer));
+  std::string name = rows.origin;
+  if (!rows.lines.empty()) name += fmt::format(":{}", rows.lines.LineOf(i));
+  name += fmt::format("{}device {}", name.empty() ? "" : ": ", i + 1);
+  return fleet.ids.empty() ? name : fmt::format("{} ({})", name, fleet.ids.Get(i, buffer));
 }
 
 }  // namespace
@@ -24,17 +26,16 @@ std::string HeaderOf(const FleetRows& rows) {
   return rows.origin.empty() ? "" : rows.origin + ":1: ";
 }
 
-Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
-                      const std::string& origin) {
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows) {
   for (std::size_t i = 0; i < fleet.devices; ++i) {
     if (const auto status = CheckDistance(propagation, (*fleet.distance_m)[i]); !status) {
-      return Error{fmt::format("{}: {}: {}", origin, DeviceName(fleet, i), status.error().message)};
+      return Error{fmt::format("{}: {}", DeviceName(fleet, rows, i), status.error().message)};
     }
   }
   return {};
 }
 
-Status CheckDerived(const Fleet& fleet, const std::string& origin, bool is_measured) {
+Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured) {
   const struct {
     std::string_view name, source;
     ColumnView column;
@@ -58,18 +59,17 @@ Status CheckDerived(const Fleet& fleet, const std::string& origin, bool is_measu
     for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
       const bool is_absent = name == "nat_time_s" && fleet.samples && (*fleet.samples)[i] == 0;
       if (is_absent || IsInput(column[i], may_be_zero)) continue;
-      return Error{fmt::format("{}{}{}: {} = {}, which follows from {}: must be {}{} to {}", origin,
-                               origin.empty() ? "" : ": ", DeviceName(fleet, i), name,
-                               base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",
-                               base::FormatNumber(kSmallestInput),
-                               base::FormatNumber(kLargestInput))};
+      return Error{fmt::format(
+          "{}: {} = {}, which follows from {}: must be {}{} to {}", DeviceName(fleet, rows, i),
+          name, base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",
+          base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
     }
   }
   return {};
 }
 
 // An error names the key where all devices have the same P^max, and the device where they do not.
-Status FitMaxPower(const Radio& radio, const std::string& origin, Fleet& fleet) {
+Status FitMaxPower(const Radio& radio, const FleetRows& rows, Fleet& fleet) {
   const RadioSteps steps = StepsOf(radio);
   const auto& levels_w = steps.power_levels_w;
   const double least_w = levels_w.empty() ? steps.min_power_w : levels_w.front();
@@ -86,9 +86,9 @@ Status FitMaxPower(const Radio& radio, const std::string& origin, Fleet& fleet) 
   }
   for (std::size_t i = 0; i < (fleet.max_power_w.is_constant() ? 1 : fleet.devices); ++i) {
     if (least_w * (1 - kStepSlack) <= fleet.max_power_w[i]) continue;
-    return Error{fmt::format("{}{}{}: max_power_w = {}: must be at least {}, the least power of {}",
-                             origin, origin.empty() ? "" : ": ", DeviceName(fleet, i),
-                             number(fleet.max_power_w[i]), number(least_w), key)};
+    return Error{fmt::format("{}: max_power_w = {}: must be at least {}, the least power of {}",
+                             DeviceName(fleet, rows, i), number(fleet.max_power_w[i]),
+                             number(least_w), key)};
   }
   if (levels_w.empty()) return {};
   if (fleet.max_power_w.is_constant()) {

@@ -13,19 +13,17 @@ namespace airlot::fleet {
 // no file.
 std::string HeaderOf(const FleetRows& rows);
 
-// Names the first device that stands where the path loss is not defined. `origin` begins the
-// message.
-Status CheckDistances(const Fleet& fleet, const Propagation& propagation,
-                      const std::string& origin);
+// The messages of these functions begin with the file and the line of `rows`, of which the fleet
+// was made. Names the first device that stands where the path loss is not defined.
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows);
 
-// Names the first derived value that the planner cannot take. `origin` begins the message; it is
-// empty for a fleet that was drawn. `is_measured` says that the channel is not derived from
-// distances.
-Status CheckDerived(const Fleet& fleet, const std::string& origin, bool is_measured);
+// Names the first derived value that the planner cannot take. `is_measured` says that the channel
+// is not derived from distances.
+Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured);
 
 // Checks that every device has a power of the radio, and brings P^max down to the largest that it
 // has where powers are listed: then P^max is one of them. (docs/radios.md, (D1))
-Status FitMaxPower(const Radio& radio, const std::string& origin, Fleet& fleet);
+Status FitMaxPower(const Radio& radio, const FleetRows& rows, Fleet& fleet);
 
 }  // namespace airlot::fleet
 

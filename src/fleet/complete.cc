@@ -391,15 +391,14 @@ Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int t
   auto fleet = fleet::Complete(rows, defaults, threads);
   if (!fleet) return fleet;
   if (is_channel_from_distance) {
-    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows.origin);
-        !status) {
+    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows); !status) {
       return status.error();
     }
   }
-  if (auto status = fleet::CheckDerived(*fleet, rows.origin, is_measured); !status) {
+  if (auto status = fleet::CheckDerived(*fleet, rows, is_measured); !status) {
     return status.error();
   }
-  if (auto status = fleet::FitMaxPower(defaults.radio, rows.origin, *fleet); !status) {
+  if (auto status = fleet::FitMaxPower(defaults.radio, rows, *fleet); !status) {
     return status.error();
   }
   return fleet;

@@ -11,18 +11,6 @@
 
 namespace airlot::fleet {
 
-void RowLines::Append(std::uint64_t line) {
-  if (rows_ == 0 || line != last_line_ + 1) jumps_.push_back({rows_, line});
-  last_line_ = line;
-  ++rows_;
-}
-
-std::uint64_t RowLines::LineOf(std::size_t row) const {
-  const auto after = std::ranges::upper_bound(jumps_, row, {}, &Jump::row);
-  const Jump& jump = *(after - 1);
-  return jump.line + (row - jump.row);
-}
-
 // Equal ids have equal hashes, so that after sorting by hash they are in one short run of rows.
 std::optional<TwoRows> FindDuplicate(const DeviceIds& ids) {
   struct HashedRow {

@@ -3,33 +3,13 @@
 #define AIRLOT_FLEET_DUPLICATE_IDS_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "airlot/fleet.h"
 #include "airlot/result.h"
 
 namespace airlot::fleet {
-
-// RowLines know the line of each row of a file. Where a row follows its predecessor directly, that
-// takes no memory.
-class RowLines {
- public:
-  // Appends the line of the next row. Lines rise.
-  void Append(std::uint64_t line);
-  std::uint64_t LineOf(std::size_t row) const;
-
- private:
-  struct Jump {
-    std::size_t row;
-    std::uint64_t line;
-  };
-  std::size_t rows_ = 0;
-  std::uint64_t last_line_ = 0;
-  std::vector<Jump> jumps_;  // the rows that do not follow directly, and the first
-};
 
 // TwoRows are two rows with one id, the first before the second.
 struct TwoRows {

@@ -105,7 +105,7 @@ TEST_F(FleetColumns, PlacesGiveTheDistance) {
   EXPECT_EQ(fleet->places->y_m[0], -40);
   EXPECT_DOUBLE_EQ(fleet->noise_to_gain_w[0], 2.5e-9);  // 1e-12 W over 50^-2
   defaults_.radio.propagation.path_loss = PathLoss::kUmiLos;
-  EXPECT_EQ(ErrorOf("id,x_m,y_m\nfar,6000,0\n").substr(0, 31), "fleet.csv: device 1 (far): dist");
+  EXPECT_EQ(ErrorOf("id,x_m,y_m\nfar,6000,0\n").substr(0, 33), "fleet.csv:2: device 1 (far): dist");
 }
 
 TEST_F(FleetColumns, PlacesMayStandBesideAMeasuredChannel) {

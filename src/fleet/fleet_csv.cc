@@ -78,13 +78,12 @@ Result<FleetRows> ReadFleetRows(const std::string& path,
   constexpr std::size_t kRowsPerLook = 1 << 16, kIdBytesPerLook = 1 << 22;
   std::size_t next_look_bytes = kIdBytesPerLook;
   FleetRows rows{.origin = path, .ignored = layout->ignored};
-  fleet::RowLines lines;
   while (true) {
     const auto more = csv->Next();
     if (!more) return more.error();
     if (!*more) break;
     if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
-    lines.Append(csv->line());
+    rows.lines.Append(csv->line());
     if (++rows.devices == kRowsPerLook) Reserve(*csv, *layout, rows);
     const std::size_t id_bytes = rows.ids.bytes();
     if (rows.devices % kRowsPerLook != 0 && id_bytes < next_look_bytes) continue;
@@ -97,7 +96,7 @@ Result<FleetRows> ReadFleetRows(const std::string& path,
     }
   }
   if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  if (auto status = fleet::CheckIds(path, rows.ids, lines); !status) return status.error();
+  if (auto status = fleet::CheckIds(path, rows.ids, rows.lines); !status) return status.error();
   return rows;
 }
 

@@ -229,7 +229,7 @@ TEST_F(FleetCsv, NamesFileLineFieldValueAndBound) {
 
 TEST_F(FleetCsv, RefusesWhatFollowsFromTheColumns) {
   EXPECT_EQ(ErrorOf("id,noise_to_gain_w,update_bits,bandwidth_hz\na,1,1,1\nb,1,1e30,1e-30\n"),
-            "fleet.csv: device 2 (b): nat_time_s = 6.931471805599453e+59, which follows from "
+            "fleet.csv:3: device 2 (b): nat_time_s = 6.931471805599453e+59, which follows from "
             "update_bits and bandwidth_hz: must be 1e-40 to 1e+40");
 }
 

@@ -59,10 +59,10 @@ TEST_F(Lifetime, SaysWhatIsMissing) {
             "round.period_s, or add a column round_period_s");
   defaults_.round_period_s = 1;
   EXPECT_EQ(ErrorOf("id,distance_m,battery_mah,battery_v,lifetime_days\na,10,1e29,1e20,5\n"),
-            "fleet.csv: device 1 (a): battery_j = 3.6e+49, which follows from battery_mah and "
+            "fleet.csv:2: device 1 (a): battery_j = 3.6e+49, which follows from battery_mah and "
             "battery_v: must be 1e-40 to 1e+40");
   EXPECT_TRUE(ErrorOf("id,distance_m,battery_j,lifetime_days\na,10,1e-40,1e9\n")
-                  .starts_with("fleet.csv: device 1 (a): energy_budget_j = "));
+                  .starts_with("fleet.csv:2: device 1 (a): energy_budget_j = "));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // This file makes the certificate of a plan. It shares no code with the solvers: everything is
 // computed again from the problem's columns, in extended precision, by the textbook formulas.
+#include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -138,9 +140,10 @@ void Raise(double& largest, std::size_t& device, Real value, std::size_t i) {
 Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
                        const base::Shard& shard) {
   Certificate worst;
+  planning::OptionsChecker options(problem);
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     if (planning::IsCheckedByOptions(problem, i)) {
-      const auto [violation, gap, excess] = planning::CheckOptions(problem, plan, i);
+      const auto [violation, gap, excess] = options.Check(plan, i);
       Raise(worst.largest_violation, worst.violation_device, violation, i);
       Raise(worst.largest_gap, worst.gap_device, gap, i);
       Raise(worst.largest_excess_power, worst.excess_power_device, excess, i);
@@ -170,10 +173,15 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
 
 }  // namespace
 
-Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads) {
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads,
+                        const std::function<void(double)>& progress) {
   planning::CheckShape(problem, plan);
+  std::atomic<std::size_t> checked = 0;
   const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
-    return CheckShard(problem, plan, shard);
+    const Certificate found = CheckShard(problem, plan, shard);
+    checked += shard.end - shard.begin;
+    if (progress) progress(static_cast<double>(checked) / static_cast<double>(problem.devices));
+    return found;
   });
   Certificate worst;
   for (const Certificate& part : partials) {

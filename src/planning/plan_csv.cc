@@ -284,7 +284,7 @@ Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(doub
   if (!layout) return layout.error();
   constexpr std::size_t kRowsPerReport = 1 << 14;
   PlanFile file;
-  fleet::RowLines lines;
+  RowLines lines;
   if (layout->has_band) file.bandwidth_hz.emplace();
   if (layout->has_row) file.mcs_row.emplace();
   if (layout->has_needs) file.needs.emplace();

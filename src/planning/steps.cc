@@ -1,8 +1,11 @@
 #include "planning/steps.h"
 
 #include <cmath>
+#include <functional>
+#include <numbers>
 
 #include "planning/closed_form.h"
+#include "planning/power_levels.h"
 #include "planning/shape.h"
 
 namespace airlot {
@@ -24,41 +27,73 @@ OptionPlan PlanOf(const Device& device, double power_w, double nats) {
   return {time_s <= device.time_limit_s * (1 + kDeadlineSlack) ? affordable : 0, energy_j};
 }
 
-// Takes the best of all options and, where several are, the one of least energy. (D5)
-DevicePlan SolveOptions(const RadioSteps& steps, const Device& device) {
-  DevicePlan best{0, 0};
-  double best_j = 0;
-  VisitOptions(steps, device, [&](double power_w, double nats) {
-    const auto [probability, energy_j] = PlanOf(device, power_w, nats);
-    const bool is_better =
-        probability > best.probability || (probability == best.probability && energy_j < best_j);
+// A BestOption is told of options and keeps the best one or, where several are, the one of least
+// energy. (D5)
+class BestOption {
+ public:
+  explicit BestOption(const Device& device) : device_(device) {}
+  void operator()(double power_w, double nats) {
+    const auto [probability, energy_j] = PlanOf(device_, power_w, nats);
+    const bool is_better = probability > plan_.probability ||
+                           (probability == plan_.probability && energy_j < energy_j_);
     if (!is_better || probability == 0) return;
-    best = {probability, power_w};
-    best_j = energy_j;
-  });
-  return best;
+    plan_ = {probability, power_w};
+    energy_j_ = energy_j;
+  }
+  const DevicePlan& plan() const { return plan_; }
+
+ private:
+  const Device& device_;
+  DevicePlan plan_{0, 0};
+  double energy_j_ = 0;
+};
+
+// Of a table of rates without levels, only the least power of each row is worth a look. (D3)
+DevicePlan TakeRow(const RadioSteps& steps, const Device& device) {
+  BestOption best(device);
+  VisitOptions(steps, device, std::ref(best));
+  return best.plan();
+}
+
+// Of a table of rates with levels, only the least level that reaches each row is worth a look. (D3)
+DevicePlan TakeRowAndLevel(const RadioSteps& steps, const Device& device,
+                           const PowerLevels::View& levels_w) {
+  BestOption best(device);
+  const double g = device.noise_to_gain_w;
+  std::size_t reaching = 0;  // so many levels reach the row, as `RowOfSnr` sees it
+  for (auto row = steps.rates.rbegin(); row != steps.rates.rend(); ++row) {
+    const double least_snr = row->snr * (1 - kStepSlack);
+    // From here on, three roundings above the least power, no quotient is rounded below the row:
+    // most levels need no division.
+    const double surely_w = least_snr * g * (1 + 1e-15);
+    const std::size_t reaching_higher = reaching;
+    while (reaching < levels_w.size() &&
+           (levels_w[reaching] > surely_w || levels_w[reaching] / g >= least_snr)) {
+      ++reaching;
+    }
+    if (reaching == reaching_higher) continue;  // The least level is in a higher row, if any is.
+    best(levels_w[reaching - 1], row->bit_per_s_per_hz * std::numbers::ln2);
+  }
+  return best.plan();
 }
 
 // Without a table of rates, m(P) does not fall up to the best of all powers and does not rise
 // beyond, so that only the two levels next to it are worth a look. (D7)
-DevicePlan TakeLevel(const RadioSteps& steps, const Device& device, const DevicePlan& any) {
+DevicePlan TakeLevel(const RadioSteps& steps, const Device& device, const DevicePlan& any,
+                     const PowerLevels::View& levels_w) {
   if (any.probability == 0) return {0, 0};
-  double above_w = 0, below_w = 0;
-  VisitLevels(steps, device.max_power_w, [&](double level_w) {
-    (level_w >= any.power_w ? above_w : below_w) = level_w;
-    return level_w >= any.power_w;
-  });
-  DevicePlan best{0, 0};
-  double best_j = 0;
-  for (const double power_w : {below_w, above_w}) {
-    if (power_w == 0) continue;
-    const auto [probability, energy_j] = PlanOf(device, power_w, NatsAt(steps, device, power_w));
-    if (probability < best.probability || probability == 0) continue;
-    if (probability == best.probability && energy_j >= best_j) continue;
-    best = {probability, power_w};
-    best_j = energy_j;
+  std::size_t above = 0, below = levels_w.size();  // so many are no less, and no more
+  while (above < below) {
+    const std::size_t middle = (above + below) / 2;
+    levels_w[middle] >= any.power_w ? above = middle + 1 : below = middle;
   }
-  return best;
+  BestOption best(device);
+  const auto visit = [&](std::size_t level) {
+    best(levels_w[level], NatsAt(steps, device, levels_w[level]));
+  };
+  if (below < levels_w.size()) visit(below);
+  if (above > 0) visit(above - 1);
+  return best.plan();
 }
 
 // Where any power from P^min on is the device's, the plan without P^min is brought up to it. (D7)
@@ -75,14 +110,16 @@ void SolveSteps(const PlanningProblem& problem, std::size_t begin, std::size_t e
                 std::span<double> probability, std::span<double> power_w) {
   const RadioSteps& steps = problem.steps;
   if (!steps.has_rates()) SolveClosedForm(problem, begin, end, probability, power_w);
+  PowerLevels levels_w(problem);
   for (std::size_t i = begin; i < end; ++i) {
     const Device device = DeviceAt(problem, i);
     const DevicePlan any{probability[i], power_w[i]};
     DevicePlan plan{};
     if (steps.has_rates()) {
-      plan = SolveOptions(steps, device);
+      plan = steps.has_levels() ? TakeRowAndLevel(steps, device, levels_w.Of(i))
+                                : TakeRow(steps, device);
     } else if (steps.has_levels()) {
-      plan = TakeLevel(steps, device, any);
+      plan = TakeLevel(steps, device, any, levels_w.Of(i));
     } else {
       plan = RaiseToLeast(steps, device, any);
     }

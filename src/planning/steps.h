@@ -23,8 +23,8 @@ inline bool HasOptions(const RadioSteps& steps, const Device& device) {
          NatsPerHertz(steps.min_power_w / device.noise_to_gain_w) >= device.max_nats;
 }
 
-// Calls visit(power_w, nats) for each way in which a device can send that is worth a look, those of
-// (D3). Only for devices that have options.
+// Calls visit(power_w, nats) for each way in which a device can send that may be worth a look: all
+// levels or, where there are none, the powers of (D3). Only for devices that have options.
 template <class Visit>
 void VisitOptions(const RadioSteps& steps, const Device& device, const Visit& visit) {
   if (steps.has_levels()) {

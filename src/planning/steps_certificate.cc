@@ -13,6 +13,24 @@ constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 // A plan in double precision meets powers and thresholds only so well.
 constexpr Real kMet = 1e-12L;
 
+// LevelRatios are 10^(-k·step/10), the levels of a device whose P^max is 1 W, for as many k as were
+// asked for: a power takes longer than all else that is done with a level.
+class LevelRatios {
+ public:
+  explicit LevelRatios(const RadioSteps& steps)
+      : step_db_(10 * std::log10(Real{steps.power_step})) {}
+  Real operator[](std::size_t k) {
+    while (ratios_.size() <= k) {
+      ratios_.push_back(std::pow(10.0L, -Real(ratios_.size()) * step_db_ / 10));
+    }
+    return ratios_[k];
+  }
+
+ private:
+  Real step_db_;
+  std::vector<Real> ratios_;
+};
+
 // A SteppedLink is what one device can do, from the columns of the problem.
 class SteppedLink {
  public:
@@ -63,19 +81,18 @@ class SteppedLink {
     return option;
   }
 
-  // Returns every option that is worth a look: all levels or, where any power from P^min to P^max
+  // Finds every option that is worth a look: all levels or, where any power from P^min to P^max
   // will do, P^min and those at which a row begins.
-  std::vector<Option> Options() const {
-    std::vector<Option> options;
+  void FindOptions(LevelRatios& ratios, std::vector<Option>& options) const {
+    options.clear();
     const auto add = [&](Real power_w) {
       if (power_w <= max_power_w_ * (1 + kMet)) options.push_back(OptionAt(power_w));
     };
     if (!steps_.power_levels_w.empty()) {
       for (const double level_w : steps_.power_levels_w) add(level_w);
     } else if (steps_.power_step > 1) {
-      const Real decibel = 10 * std::log10(Real{steps_.power_step});
-      for (int k = 0;; ++k) {
-        const Real level_w = max_power_w_ * std::pow(10.0L, -Real(k) * decibel / 10);
+      for (std::size_t k = 0;; ++k) {
+        const Real level_w = max_power_w_ * ratios[k];
         if (!(level_w >= steps_.min_power_w * (1 - kMet))) break;
         add(level_w);
       }
@@ -85,7 +102,6 @@ class SteppedLink {
         if (g_ * row.snr >= steps_.min_power_w) add(g_ * row.snr);
       }
     }
-    return options;
   }
 
   // Returns by how much a power misses what the device has, relative; <= 0 where it does not.
@@ -129,12 +145,22 @@ bool IsCheckedByOptions(const PlanningProblem& problem, std::size_t device) {
   return std::log1p(steps.min_power_w / g) / std::log(2.0L) >= problem.spectral_efficiency_cap;
 }
 
-OptionsCheck CheckOptions(const PlanningProblem& problem, const PlanView& plan,
-                          std::size_t device) {
-  const SteppedLink link(problem, device);
+struct OptionsChecker::Radio {
+  const PlanningProblem& problem;
+  LevelRatios ratios;
+  std::vector<SteppedLink::Option> options;  // of the device at hand
+};
+
+OptionsChecker::OptionsChecker(const PlanningProblem& problem)
+    : radio_(new Radio{problem, LevelRatios(problem.steps), {}}) {}
+OptionsChecker::~OptionsChecker() = default;
+
+OptionsCheck OptionsChecker::Check(const PlanView& plan, std::size_t device) {
+  const SteppedLink link(radio_->problem, device);
   const Real a = plan.probability[device];
   const SteppedLink::Option planned = link.OptionAt(plan.power_w[device]);
-  const std::vector<SteppedLink::Option> options = link.Options();
+  std::vector<SteppedLink::Option>& options = radio_->options;
+  link.FindOptions(radio_->ratios, options);
   OptionsCheck check{.violation = link.Violation(a, planned, options)};
   if (!(a >= 0 && a <= 2)) return check;
   Real best = 0;

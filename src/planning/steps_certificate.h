@@ -4,6 +4,7 @@
 #define AIRLOT_PLANNING_STEPS_CERTIFICATE_H_
 
 #include <cstddef>
+#include <memory>
 
 #include "airlot/planning.h"
 
@@ -16,7 +17,20 @@ bool IsCheckedByOptions(const PlanningProblem& problem, std::size_t device);
 struct OptionsCheck {
   long double violation = 0, gap = 0, excess_power = 0;
 };
-OptionsCheck CheckOptions(const PlanningProblem& problem, const PlanView& plan, std::size_t device);
+
+// An OptionsChecker checks one device after another. What they have in common is found once.
+class OptionsChecker {
+ public:
+  explicit OptionsChecker(const PlanningProblem& problem);
+  OptionsChecker(const OptionsChecker&) = delete;  // The problem is held by reference.
+  OptionsChecker& operator=(const OptionsChecker&) = delete;
+  ~OptionsChecker();
+  OptionsCheck Check(const PlanView& plan, std::size_t device);
+
+ private:
+  struct Radio;
+  std::unique_ptr<Radio> radio_;
+};
 
 }  // namespace airlot::planning
 

@@ -194,6 +194,8 @@ std::vector<RadioSteps> Radios() {
           {.min_power_w = 0.01, .rates = rates},
           {.power_levels_w = {0.001, 0.004, 0.02, 0.05, 0.1, 0.2, 0.5}, .rates = rates},
           {.min_power_w = 1e-4, .power_step = 1.3, .rates = rates},
+          {.min_power_w = 1e-4, .power_step = 1.02, .rates = rates},  // many levels in each row
+          {.min_power_w = 1e-4, .power_step = 5, .rates = rates},     // rows without a level
           {.min_power_w = 0.01}};
 }
 
@@ -260,6 +262,14 @@ TEST(Steps, TheLastLevelIsTheSameToBoth) {
     EXPECT_LE(certificate.largest_gap, 1e-12);
     EXPECT_LE(certificate.largest_excess_power, 1e-12);
   }
+}
+
+TEST(Steps, TheCheckSaysHowFarItIs) {
+  const SteppedFleet fleet(5);
+  const PlanningProblem problem = fleet.Problem(Radios()[5]);
+  std::vector<double> shares;
+  (void)CertifyPlan(problem, Solve(problem), 1, [&](double share) { shares.push_back(share); });
+  EXPECT_EQ(shares, std::vector<double>{1});  // 100 devices are one shard
 }
 
 TEST(Steps, TheCertificateCatchesTampering) {
@@ -351,6 +361,15 @@ TEST(Steps, LimitsAreThoseThatBind) {
   }
   EXPECT_GT(at_cap, 50u);
   EXPECT_GT(at_cap_by_energy, 5u);
+}
+
+// Of two options that cost the same but for rounding, it is the one of less power.
+TEST(Steps, TheLeastLevelOfARowIsTaken) {
+  PlanningProblem problem = TwoBits();
+  problem.steps = {.power_levels_w = {3, 3.5, 4}, .rates = kRows};
+  problem.compute_energy_j = 1e20;  // beside which no upload counts
+  problem.energy_budget_j = 1e20;
+  EXPECT_EQ(Solve(problem).power_w[0], 3);
 }
 
 TEST(Steps, ThreadsChangeNothing) {

@@ -42,8 +42,9 @@ Part FloorPart(double min_probability, const Fleet& fleet, const FloorReport& fl
   Part part{.id = "plan-floor", .title = "What devices need"};
   part.text = floor.below == 0
                   ? fmt::format("Every device reaches a probability of {}.", wanted)
-                  : fmt::format("{} of {} devices stay below a probability of {}.",
-                                Short(double(floor.below)), Short(double(fleet.devices)), wanted);
+                  : fmt::format("{} of {} device{} stay{} below a probability of {}.",
+                                Short(double(floor.below)), Short(double(fleet.devices)),
+                                fleet.devices == 1 ? "" : "s", floor.below == 1 ? "s" : "", wanted);
   if (!floor.shortfalls.empty()) part.tables.push_back(ShortfallTable(fleet, floor));
   if (floor.shortfalls.size() > kMostShortfalls) {
     part.notes.push_back(fmt::format(

@@ -221,6 +221,10 @@ TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
       "classes)";
   const Scenario scenario = WithImages(5, 3, 2);
   EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);
+  const std::string table = MakeFleet(WithImages(1, 4, 3), 1).error().message;
+  EXPECT_TRUE(table.ends_with(
+      "(for images of 1 x 4 in 3 classes): for rows of features set model.name to mlp or logistic"))
+      << table;
 }
 
 TEST_F(ShapeTest, AGivenNumberOfParametersWins) {

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "airlot/dataset.h"
+#include "airlot/model.h"
 #include "airlot/partition.h"
 #include "airlot/planning.h"
 #include "airlot/radio.h"
@@ -86,6 +88,7 @@ struct FixedKey {
   std::string_view summary;
   Beside beside = {};
   bool is_brief = false;
+  std::vector<std::string_view> (*offers)() = nullptr;
 };
 
 constexpr FixedKey kFixedKeys[] = {
@@ -106,8 +109,13 @@ constexpr FixedKey kFixedKeys[] = {
      {},
      kBrief},
 
-    {"data.dataset", From(0, 4096), [](S& s) -> Field { return &s.data.dataset; },
-     "The data set is a name, a folder of IDX, NumPy or CSV files, or an .npz file."},
+    {"data.dataset",
+     From(0, 4096),
+     [](S& s) -> Field { return &s.data.dataset; },
+     "The data set is a name, a folder of IDX, NumPy or CSV files, or an .npz file.",
+     {},
+     !kBrief,
+     NamesOf<Datasets>},
     {"data.standardise", kAny, [](S& s) -> Field { return &s.data.standardise; },
      "If true, features (of images: channels) get mean 0 and standard deviation 1.", kWithData,
      kBrief},
@@ -133,8 +141,13 @@ constexpr FixedKey kFixedKeys[] = {
     {"data.partition_file", From(0, 4096), [](S& s) -> Field { return &s.data.partition.file; },
      "This CSV file says who has which samples (file).", kWithData, kBrief},
 
-    {"model.name", From(1, 100), [](S& s) -> Field { return &s.model.name; },
-     "Devices upload the update of this network: a built-in one, or a name for model.layers."},
+    {"model.name",
+     From(1, 100),
+     [](S& s) -> Field { return &s.model.name; },
+     "Devices upload the update of this network: a built-in one, or a name for model.layers.",
+     {},
+     !kBrief,
+     NamesOf<Models>},
     {"model.layers", kAny, [](S& s) -> Field { return &s.model.layers; },
      "The network is this list of layers; a dense layer to the classes follows by itself."},
     {"model.parameters", From(1, kLargestInput), [](S& s) -> Field { return &s.model.parameters; },
@@ -578,8 +591,8 @@ void AddOptions(const StrategyEntry& entry, std::deque<Key>& keys) {
 std::deque<Key> FixedKeys() {
   std::deque<Key> keys;
   for (const FixedKey& key : kFixedKeys) {
-    keys.push_back(
-        {std::string(key.name), key.bounds, key.field, key.summary, key.beside, key.is_brief});
+    keys.push_back({std::string(key.name), key.bounds, key.field, key.summary, key.beside,
+                    key.is_brief, key.offers});
   }
   return keys;
 }

@@ -79,6 +79,8 @@ struct Key {
   std::string_view summary;
   Beside beside = {};
   bool is_brief = false;  // a scenario is written without the key where it has its default
+  // The words that text may be, where it may be others as well.
+  std::vector<std::string_view> (*offers)() = nullptr;
 };
 
 // Keys returns all keys in the order of the file, in which they can be assigned; those of a section
@@ -96,8 +98,8 @@ bool TakesPath(const Key& key);
 // layer goes on where the name of the key ends: "[3] (dense): units = 0.5: must be a whole number".
 std::optional<std::string> Assign(const Key& key, const Value& value, Scenario& scenario);
 
-// WordsOf returns the words that a key takes, such as the names of path losses; none where it takes
-// numbers or any text.
+// WordsOf returns the words that a key takes, such as the names of path losses, or offers, such as
+// those of models; none where it takes numbers or any text.
 std::vector<std::string> WordsOf(const Key& key);
 
 // FormatValue returns the value as TOML. It is empty where it is not set, and where a brief key has

@@ -102,7 +102,7 @@ std::vector<ScenarioKey> ScenarioKeys() {
   std::vector<ScenarioKey> keys;
   for (const Key& key : Keys()) {
     keys.push_back({key.name, FormatDefault(key), key.summary, scenario::WordsOf(key),
-                    scenario::TakesPath(key)});
+                    scenario::TakesPath(key), key.offers != nullptr});
   }
   return keys;
 }

@@ -187,7 +187,11 @@ Status CheckModel(const ModelChoice& choice, const ImageShape& shape) {
   } else {
     place += ": ";
   }
-  return Error{fmt::format("{}{} (for {})", place, reason, DescribeShape(shape))};
+  // A table of features comes as images of one row, for which no built-in convolution fits.
+  const bool is_table = shape.height == 1 && shape.channels == 1 && !choice.layers;
+  return Error{
+      fmt::format("{}{} (for {}){}", place, reason, DescribeShape(shape),
+                  is_table ? ": for rows of features set model.name to mlp or logistic" : "")};
 }
 
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {

@@ -431,6 +431,9 @@ std::vector<std::string> WordsOf(const Key& key) {
     }
   };
   std::visit(add_words_of, FieldOf(key, DefaultScenario()));
+  if (key.offers != nullptr) {
+    for (const std::string_view word : key.offers()) words.emplace_back(word);
+  }
   return words;
 }
 
