@@ -449,13 +449,18 @@ class OwnTraining(unittest.TestCase):
                 (of(parameters=10**12), "parameters"),
                 (of(evaluate=lambda self, parameters: airlot.Evaluation(2.0, 0.0)), "must be at most 1"),
                 (of(evaluate=lambda self, parameters: airlot.Evaluation(1.0, 0.0, [1.0])), "there are 10 classes"),
+                (of(evaluate=lambda self, parameters: 3), "evaluate: must return an airlot.Evaluation, not int"),
+                (of(evaluate=lambda self, parameters: airlot.Evaluation("1", 0.0)), "evaluate: accuracy: must be a number"),
+                (of(train=lambda self, *_: None), "train: must return an airlot.Update, not NoneType"),
+                (of(train=lambda self, *_: airlot.Update(np.zeros(7), None)), "train: loss: must be a number, not NoneType"),
+                (of(loss=lambda self, *_: None), "loss: must be a number, not NoneType"),
+                (of(loss=lambda self, *_: np.zeros(2)), "loss: must be one number, not an array"),
+                (lambda setting: 3, "backend: must return an airlot.Backend, not int"),
                 (of(loss=airlot.Backend.loss), "has no loss")):
             with self.assertRaisesRegex(airlot.Error, message):
                 self.train("power-of-choice", backend=backend)
         with self.assertRaises(NotImplementedError):
             self.train(backend=of(train=airlot.Backend.train))
-        with self.assertRaises(AttributeError):
-            self.train(backend=of(evaluate=lambda self, parameters: 3))
         with self.assertRaisesRegex(airlot.Error, "the partition is over 3 devices"):
             airlot.train(small(), "all", backend=Quadratic, data=DATA, partition=[[1], [2], [3]])
         with self.assertRaisesRegex(airlot.Error, "sample 5000 of 2000"):
