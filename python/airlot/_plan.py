@@ -149,7 +149,7 @@ class Plan:
         """Returns what a round is expected to be.
 
         >>> round(plan.expect().participants, 3)
-        1.262
+        1.263
         """
         return Expectations(**self._core.expect())
 

@@ -40,7 +40,7 @@ class Expectations:
 
     >>> expected = plan.expect()
     >>> round(expected.participants, 3), expected.is_time_exact
-    (1.262, True)
+    (1.263, True)
 
     Args:
         participants, participants_sd: how many take part, and the standard deviation.

@@ -37,7 +37,7 @@ PYBIND11_MODULE(_core, module) {
 
 >>> airlot.Scenario(rounds=-1)
 Traceback (most recent call last):
-airlot.Error: Scenario: rounds = -1: must be ...)";
+airlot.Error: Scenario: rounds=-1: must be ...)";
   module.def(
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");

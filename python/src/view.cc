@@ -203,7 +203,7 @@ True)")
                              R"(The largest transmit power of each device, W.
 
 >>> view.max_power_w[:2]
-array([0.01, 0.01]))")
+array([0.2, 0.2]))")
       .def_property_readonly("energy_budget_j",
                              column([](const SelectionView& v) { return v.cell->problem.energy_budget_j; }),
                              R"(What each device may spend in a round on average, J.
@@ -215,7 +215,7 @@ array([0.01, 0.01]))")
                              R"(The time limit of a round, s.
 
 >>> view.time_limit_s[:2]
-array([1., 1.]))")
+array([0.08, 0.08]))")
       .def_property_readonly("compute_energy_j",
                              column([](const SelectionView& v) { return v.cell->problem.compute_energy_j; }),
                              R"(What taking part costs each device beside the upload, J.

@@ -26,41 +26,9 @@ class Types(unittest.TestCase):
             done = call("-m", "mypy", "--cache-dir", cache, "--config-file", str(ROOT / "pyproject.toml"), "-p", "airlot")
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-1000:])
 
-    def test_the_stubs_are_those_of_the_bindings(self):
-        # Every name of the compiled part is in its stub and the other way round, with the same arguments.
-        import ast
-        from airlot import _core
-
-        tree = ast.parse((PACKAGE / "_core.pyi").read_text())
-        stubs = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-        real = {name for name in vars(_core) if not name.startswith("_")}
-        self.assertEqual(set(stubs), real)
-        for name, node in stubs.items():
-            if isinstance(node, ast.FunctionDef):
-                self.compare_arguments(node, getattr(_core, name), name)
-                continue
-            members = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
-            public = {member for member in vars(getattr(_core, name)) if not member.startswith("_")}
-            if name != "Error":
-                self.assertEqual({member for member in members if member != "__init__"}, public, name)
-            for member, item in members.items():
-                if any(getattr(mark, "id", "") == "property" for mark in item.decorator_list):
-                    self.assertIsInstance(inspect.getattr_static(getattr(_core, name), member), property, member)
-                else:
-                    self.compare_arguments(item, getattr(getattr(_core, name), member), f"{name}.{member}")
-
-    def compare_arguments(self, node, function, name):
-        expected = [argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]]
-        signature = function.__doc__.splitlines()[0]
-        depth, found, text = 0, [], ""
-        for letter in signature[signature.index("(") + 1:signature.rindex(") ->")] + ",":
-            depth += (letter in "[(") - (letter in "])")
-            if letter == "," and depth == 0:
-                found.append(text.split(":")[0].split("=")[0].strip())
-                text = ""
-            else:
-                text += letter
-        self.assertEqual([argument for argument in found if argument not in ("*", "")], expected, name)
+    def test_the_stubs_are_made_from_the_bindings(self):
+        done = call(str(ROOT / "tools" / "make_stubs.py"), "--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Documentation(unittest.TestCase):
