@@ -31,8 +31,8 @@ std::string Shown(double value) { return py::str(py::float_(value)); }
 
 std::uint64_t WholeOf(const py::handle& value, const std::string& name, std::uint64_t least,
                       std::uint64_t most) {
-  const auto whole = py::reinterpret_steal<py::object>(
-      IsFlag(value) ? nullptr : PyNumber_Index(value.ptr()));
+  const auto whole =
+      py::reinterpret_steal<py::object>(IsFlag(value) ? nullptr : PyNumber_Index(value.ptr()));
   if (!whole) {
     PyErr_Clear();
     throw Failure(name + ": must be " + BoundsOf(least, most) + ", not " + TypeName(value));

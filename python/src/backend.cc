@@ -150,8 +150,7 @@ class PythonBackend : public Backend {
     const py::gil_scoped_acquire acquire;
     SetParameters(round);
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      losses[i] =
-          NumberOf(self_.attr("loss")(devices[i], parameters_, batch, round.round), "loss");
+      losses[i] = NumberOf(self_.attr("loss")(devices[i], parameters_, batch, round.round), "loss");
     }
   }
 
@@ -240,7 +239,8 @@ std::unique_ptr<Backend> MakePythonBackend(py::handle make, const Setting& setti
 
 void BindBackend(py::module_& module) {
   py::class_<SettingView> bound(
-      module, "Setting", R"(The fleet, the data and the plan that the runs of a seed share; airlot hands it to a backend.
+      module, "Setting",
+      R"(The fleet, the data and the plan that the runs of a seed share; airlot hands it to a backend.
 
 >>> setting.devices, setting.seed
 (100, 1))");
@@ -283,9 +283,10 @@ False)")
 
 >>> setting.samples_of(0).dtype
 dtype('uint32'))")
-      .def("batch", &BatchOf, py::arg("device"), py::arg("round"), py::arg("count"),
-           py::arg("is_question") = false,
-           R"(Returns the samples of a device's gradient in a round (0: all), or of an answer to a question.
+      .def(
+          "batch", &BatchOf, py::arg("device"), py::arg("round"), py::arg("count"),
+          py::arg("is_question") = false,
+          R"(Returns the samples of a device's gradient in a round (0: all), or of an answer to a question.
 
 >>> setting.batch(0, round=1, count=1).size
 1)")

@@ -1,7 +1,6 @@
 // What is kept of runs: folders as columns, summaries and pages.
-#include <airlot/kept_runs.h>
-
 #include <airlot/experiment.h>
+#include <airlot/kept_runs.h>
 #include <airlot/report.h>
 #include <pybind11/stl.h>
 
@@ -158,7 +157,7 @@ std::string SummaryOf(const std::string& folder) {
 }
 
 std::vector<std::string> WriteRunsPage(const std::string& folder, const std::string& file,
-                                   bool has_heat_maps) {
+                                       bool has_heat_maps) {
   const WithoutGil without;
   const auto reading = ReadingRegistry();
   ReportOptions options;

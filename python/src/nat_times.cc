@@ -5,17 +5,24 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 
 namespace airlot::python {
 namespace {
 
-constexpr std::size_t kLanes = 8;  // sums that the compiler may add side by side
+constexpr std::size_t kLanes = 8;     // sums that the compiler adds side by side
+constexpr std::size_t kBlock = 1024;  // devices whose numbers stay in the first cache
 
-bool IsUsable(double value) {
-  return (value > 0) & (value <= std::numeric_limits<double>::max());  // both, without a branch
+// The highest bit of this is set where a number is not finite and > 0: of the bits of a double, it
+// is the sign; one less is negative for 0; and one more in the exponent overflows for the largest,
+// that of infinity and NaN.
+std::uint64_t WrongBits(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  return bits | (bits - 1) | (bits + (std::uint64_t{1} << 52U));
 }
+bool IsUsable(double value) { return WrongBits(value) >> 63U == 0; }
 
 // Calls `pass` with functions that return the bits and the band of a device, which know for all
 // devices whether there is one number or a column.
@@ -54,6 +61,28 @@ void SetOneNumber(Cell& cell) {
                            : NatTime(cell.update_bits.constant(), cell.bandwidth_hz.constant());
 }
 
+// Fills in the nat times, and looks at bands and updates, block by block.
+template <class Bits, class Band>
+Bands PassOver(const Bits& bits, const Band& band, ColumnValues& nat_time_s) {
+  double* times = nat_time_s.data();
+  const std::size_t devices = nat_time_s.size();
+  std::array<double, kLanes> sums{};
+  std::uint64_t wrong = 0;
+  for (std::size_t begin = 0; begin < devices; begin += kBlock) {
+    const std::size_t end = std::min(devices, begin + kBlock);
+    for (std::size_t i = begin; i < end; ++i) times[i] = NatTime(bits(i), band(i));
+    for (std::size_t i = begin; i < end; ++i) wrong |= WrongBits(bits(i)) | WrongBits(band(i));
+    std::size_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += band(i + lane);
+    }
+    for (; i < end; ++i) sums[0] += band(i);
+  }
+  double sum_hz = 0;
+  for (const double sum : sums) sum_hz += sum;
+  return {sum_hz, wrong >> 63U == 0};
+}
+
 }  // namespace
 
 Bands SetNatTimes(Cell& cell, ColumnValues& nat_time_s) {
@@ -65,33 +94,14 @@ Bands SetNatTimes(Cell& cell, ColumnValues& nat_time_s) {
     return {band * double(devices), IsUsable(band) && IsUsable(cell.update_bits.constant())};
   }
   nat_time_s.resize(devices);
-  std::array<double, kLanes> sums{};
-  bool are_usable = true;
-  ForKindsOf(cell, [&](const auto& bits, const auto& band) {
-    double* times = nat_time_s.data();
-    std::array<double, kLanes> lanes{};
-    int is_wrong = 0;
-    const auto look_at = [&](std::size_t i, std::size_t lane) {
-      const double device_bits = bits(i), device_hz = band(i);
-      times[i] = NatTime(device_bits, device_hz);
-      lanes[lane] += device_hz;
-      is_wrong |= int(!IsUsable(device_bits)) | int(!IsUsable(device_hz));
-    };
-    std::size_t i = 0;
-    for (; i + kLanes <= devices; i += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) look_at(i + lane, lane);
-    }
-    for (; i < devices; ++i) look_at(i, 0);
-    sums = lanes;
-    are_usable = is_wrong == 0;
-  });
+  Bands found;
+  ForKindsOf(cell,
+             [&](const auto& bits, const auto& band) { found = PassOver(bits, band, nat_time_s); });
   if (!(problem.samples.is_constant() && problem.samples.constant() != 0)) {
     LeaveOut(problem.samples, nat_time_s);
   }
   problem.nat_time_s = nat_time_s;
-  double sum_hz = 0;
-  for (const double sum : sums) sum_hz += sum;
-  return {sum_hz, are_usable};
+  return found;
 }
 
 void SetPlainNatTimes(Cell& cell, ColumnValues& nat_time_s) {

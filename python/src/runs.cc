@@ -121,16 +121,15 @@ RunRequest RequestOf(const std::string& output, const py::object& resume, const 
                      const py::object& jobs, const py::object& checkpoint_every_s,
                      const py::object& participants, const py::object& backend,
                      const HeldDataset* data, const py::object& partition) {
-  RunRequest request{
-      .folder = output,
-      .existing = ExistingOf(FlagOf(resume, "resume"), FlagOf(force, "force")),
-      .jobs = int(WholeOf(jobs, "jobs", 1, 1024)),
-      .checkpoint_every_s = NumberOf(checkpoint_every_s, "checkpoint_every_s", 0,
-                                     std::numeric_limits<double>::infinity()),
-      .logs_participants = FlagOf(participants, "participants"),
-      .make_backend = {},
-      .data = data,
-      .partition = {}};
+  RunRequest request{.folder = output,
+                     .existing = ExistingOf(FlagOf(resume, "resume"), FlagOf(force, "force")),
+                     .jobs = int(WholeOf(jobs, "jobs", 1, 1024)),
+                     .checkpoint_every_s = NumberOf(checkpoint_every_s, "checkpoint_every_s", 0,
+                                                    std::numeric_limits<double>::infinity()),
+                     .logs_participants = FlagOf(participants, "participants"),
+                     .make_backend = {},
+                     .data = data,
+                     .partition = {}};
   if (!backend.is_none()) {
     request.make_backend = [backend = py::handle(backend)](const Setting& setting) {
       return MakePythonBackend(backend, setting);
@@ -211,8 +210,7 @@ void Compare(const NamedScenario& named, const std::vector<std::string>& strateg
   }
   std::atomic<bool> stops = false;
   RunBeside(
-      stops, [&] { counts.Tell(progress); },
-      [&] { MakeRuns(request, comparison, counts, stops); });
+      stops, [&] { counts.Tell(progress); }, [&] { MakeRuns(request, comparison, counts, stops); });
   counts.TellEnd(progress);
 }
 
@@ -254,9 +252,8 @@ std::vector<Comparison> CellsOf(const Sweep& sweep, bool has_data) {
     auto scenario =
         ValueOf(ParseScenario(sweep.scenario, "scenario", OverridesOf(sweep.grid, i), "vary"));
     if (has_data) scenario.data.dataset.reset();
-    cells.push_back({.scenario = std::move(scenario),
-                     .strategies = sweep.strategies,
-                     .seeds = sweep.seeds});
+    cells.push_back(
+        {.scenario = std::move(scenario), .strategies = sweep.strategies, .seeds = sweep.seeds});
   }
   return cells;
 }

@@ -58,9 +58,8 @@ py::array AskNorms(const View& view, const py::object& devices, const py::object
   return Ask(view, AskUpdateNorm{{cut.data(), asked.size()}}, asked);
 }
 
-py::tuple CostOn(const View& view, const py::object& given_device,
-                 const py::object& given_power_w, const py::object& given_bandwidth_hz,
-                 const py::object& given_cpu_share) {
+py::tuple CostOn(const View& view, const py::object& given_device, const py::object& given_power_w,
+                 const py::object& given_bandwidth_hz, const py::object& given_cpu_share) {
   const auto device = std::uint32_t(WholeOf(given_device, "device", 0, view.devices() - 1));
   const double power_w = NumberOf(given_power_w, "power_w"),
                bandwidth_hz = NumberOf(given_bandwidth_hz, "bandwidth_hz"),
@@ -168,9 +167,9 @@ void BindColumns(py::class_<View>& bound) {
     return [member](View& view) { return view.Column(member(*view)); };
   };
   bound
-      .def_property_readonly("probability",
-                             column([](const SelectionView& v) { return ColumnView(v.probability); }),
-                             R"(The planned probability of each device to take part; 0: it cannot.
+      .def_property_readonly(
+          "probability", column([](const SelectionView& v) { return ColumnView(v.probability); }),
+          R"(The planned probability of each device to take part; 0: it cannot.
 
 >>> bool(np.all((view.probability >= 0) & (view.probability <= 1)))
 True)")
@@ -180,44 +179,49 @@ True)")
 
 >>> bool(np.all(view.power_w <= view.max_power_w))
 True)")
-      .def_property_readonly("data_share",
-                             column([](const SelectionView& v) { return ColumnView(v.data_share); }),
-                             R"(The share of each device in all samples.
+      .def_property_readonly(
+          "data_share", column([](const SelectionView& v) { return ColumnView(v.data_share); }),
+          R"(The share of each device in all samples.
 
 >>> round(float(view.data_share.sum()), 6)
 1.0)")
-      .def_property_readonly("energy_left_j",
-                             column([](const SelectionView& v) { return ColumnView(v.energy_left_j); }),
-                             R"(What each device can spend in this round, J, for a strategy that keeps budgets; else empty.
+      .def_property_readonly(
+          "energy_left_j",
+          column([](const SelectionView& v) { return ColumnView(v.energy_left_j); }),
+          R"(What each device can spend in this round, J, for a strategy that keeps budgets; else empty.
 
 >>> view.energy_left_j.size in (0, view.devices)
 True)")
-      .def_property_readonly("noise_to_gain_w",
-                             column([](const SelectionView& v) { return v.cell->problem.noise_to_gain_w; }),
-                             R"(The noise power over the channel gain of each device in its own band, W.
+      .def_property_readonly(
+          "noise_to_gain_w",
+          column([](const SelectionView& v) { return v.cell->problem.noise_to_gain_w; }),
+          R"(The noise power over the channel gain of each device in its own band, W.
 
 >>> bool(np.all(view.noise_to_gain_w > 0))
 True)")
-      .def_property_readonly("max_power_w",
-                             column([](const SelectionView& v) { return v.cell->problem.max_power_w; }),
-                             R"(The largest transmit power of each device, W.
+      .def_property_readonly(
+          "max_power_w", column([](const SelectionView& v) { return v.cell->problem.max_power_w; }),
+          R"(The largest transmit power of each device, W.
 
 >>> view.max_power_w[:2]
 array([0.2, 0.2]))")
-      .def_property_readonly("energy_budget_j",
-                             column([](const SelectionView& v) { return v.cell->problem.energy_budget_j; }),
+      .def_property_readonly("energy_budget_j", column([](const SelectionView& v) {
+                               return v.cell->problem.energy_budget_j;
+                             }),
                              R"(What each device may spend in a round on average, J.
 
 >>> view.energy_budget_j.shape
 (100,))")
-      .def_property_readonly("time_limit_s",
-                             column([](const SelectionView& v) { return v.cell->problem.time_limit_s; }),
+      .def_property_readonly("time_limit_s", column([](const SelectionView& v) {
+                               return v.cell->problem.time_limit_s;
+                             }),
                              R"(The time limit of a round, s.
 
 >>> view.time_limit_s[:2]
 array([0.08, 0.08]))")
-      .def_property_readonly("compute_energy_j",
-                             column([](const SelectionView& v) { return v.cell->problem.compute_energy_j; }),
+      .def_property_readonly("compute_energy_j", column([](const SelectionView& v) {
+                               return v.cell->problem.compute_energy_j;
+                             }),
                              R"(What taking part costs each device beside the upload, J.
 
 >>> bool(np.all(view.compute_energy_j >= 0))
@@ -303,8 +307,9 @@ void BindQuestions(py::class_<View>& bound) {
 
 >>> view.ask_loss(view.able()[:2], batch=5).shape
 (2,))")
-      .def("ask_update_norm", &AskNorms, py::arg("devices"), py::arg("bits") = py::none(),
-           R"(Asks devices for the norm of their update, cut to so many bits each where they are given.
+      .def(
+          "ask_update_norm", &AskNorms, py::arg("devices"), py::arg("bits") = py::none(),
+          R"(Asks devices for the norm of their update, cut to so many bits each where they are given.
 
 >>> view.ask_update_norm(view.able()[:2]).shape
 (2,))")
@@ -376,8 +381,9 @@ True)")
 
 >>> stream.exponential() >= 0
 True)");
-  py::class_<View> bound(module, "View",
-                         R"(What the server knows when it selects. It is of one call of `Strategy.select`.
+  py::class_<View> bound(
+      module, "View",
+      R"(What the server knows when it selects. It is of one call of `Strategy.select`.
 
 Columns are arrays with a number for each device, without copies; nobody can write to them.
 

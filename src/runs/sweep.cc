@@ -97,8 +97,8 @@ class CellRuns {
       return options.dataset(comparison_.scenario.data);
     }();
     if (!dataset) return dataset.error();
-    auto prepared = PrepareComparison(
-        comparison_, *dataset, {.threads = options.jobs, .partition = options.partition});
+    auto prepared = PrepareComparison(comparison_, *dataset,
+                                      {.threads = options.jobs, .partition = options.partition});
     if (!prepared) return prepared.error();
     prepared_ = std::move(*prepared);
     return {};
