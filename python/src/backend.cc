@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -109,6 +110,7 @@ class PythonBackend : public Backend {
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
                std::span<float> gradient, std::span<PartLoss> losses) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     steps_.clear();
     for (UpdateStep* step : round.steps) {
@@ -125,6 +127,7 @@ class PythonBackend : public Backend {
 
   Evaluation Evaluate(std::span<const float> parameters) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     const py::object found =
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
     RequireMember(found, "class_accuracy", "evaluate", "Evaluation");
@@ -148,6 +151,7 @@ class PythonBackend : public Backend {
   void Losses(std::span<const std::uint32_t> devices, std::size_t batch, const TrainingRound& round,
               std::span<double> losses) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     for (std::size_t i = 0; i < devices.size(); ++i) {
       losses[i] = NumberOf(self_.attr("loss")(devices[i], parameters_, batch, round.round), "loss");
@@ -157,6 +161,7 @@ class PythonBackend : public Backend {
   void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    const TrainingRound& round, std::span<double> norms) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     steps_.assign(round.steps.begin(), round.steps.end());
     for (std::size_t i = 0; i < devices.size(); ++i) {

@@ -8,6 +8,7 @@ namespace airlot::python {
 
 void BindScenario(pybind11::module_& module);
 void BindPlan(pybind11::module_& module);
+void BindRandom(pybind11::module_& module);
 void BindView(pybind11::module_& module);
 void BindStrategy(pybind11::module_& module);
 void BindBackend(pybind11::module_& module);

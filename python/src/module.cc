@@ -47,6 +47,7 @@ airlot.Error: Scenario: rounds=-1: must be ...)";
       "Forgets the runs of the process that this one was forked from.");
   BindScenario(module);
   BindPlan(module);
+  BindRandom(module);
   BindView(module);
   BindStrategy(module);
   BindBackend(module);

@@ -174,6 +174,7 @@ void MakeRuns(const RunRequest& request, const Comparison& comparison, RunCounts
                                   .logs_participants = request.logs_participants,
                                   .after_round =
                                       [&](std::size_t run, const RunState& state) {
+                                        CallOfThread() = &stops;
                                         counts.Set(run, state);
                                         return !stops;
                                       },
@@ -277,6 +278,7 @@ void MakeSweep(const RunRequest& request, Sweep& sweep, const std::vector<Compar
     return found;
   };
   options.after_round = [&](std::size_t cell, std::size_t run, const RunState& state) {
+    CallOfThread() = &stops;
     counts.Set(cell * runs_of_cell + run, state);
     return !stops;
   };

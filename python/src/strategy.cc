@@ -56,6 +56,7 @@ class PythonStrategy : public Strategy {
     py::object result;
     {
       const ViewInUse shown(shown_.cast<View&>(), view);
+      const InPython in_python;
       result = self_.attr("select")(shown_);
     }
     Read(result, view, selection);
@@ -75,6 +76,7 @@ class PythonStrategy : public Strategy {
     const auto array = [](auto values) {
       return ArrayOf(std::vector(values.begin(), values.end()));
     };
+    const InPython in_python;
     self_.attr("_learn")(outcome.round, array(outcome.devices), array(outcome.mean_loss),
                          array(outcome.mean_square_loss), array(outcome.duration_s));
     TakeMemory(memory);

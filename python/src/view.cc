@@ -1,31 +1,16 @@
-// The view of a strategy, and random numbers.
+// The view of a strategy.
 #include "view.h"
 
-#include <airlot/random.h>
 #include <airlot/strategy_parts.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "bindings.h"
+#include "random.h"
 
 namespace airlot::python {
 namespace {
-
-// A HeldStream has random numbers, or none where it was made by no constructor.
-class HeldStream : public Zeroed {
- public:
-  explicit HeldStream(RandomStream stream) : stream_(stream) {}
-  RandomStream& operator*() {
-    if (!stream_) throw Failure("RandomStream: is made of seed, purpose, round and device");
-    return *stream_;
-  }
-  RandomStream* operator->() { return &**this; }
-
- private:
-  std::optional<RandomStream> stream_;
-};
 
 void RequireDevices(const View& view, const std::vector<std::uint32_t>& devices) {
   for (const std::uint32_t device : devices) {
@@ -89,31 +74,6 @@ py::array Able(const View& view) {
     if (view->probability[i] > 0) able.push_back(std::uint32_t(i));
   }
   return ArrayOf(std::move(able));
-}
-
-// --- Random numbers ------------------------------------------------------------------------------
-
-RandomPurpose PurposeOf(const py::object& purpose) {
-  if (py::isinstance<py::str>(purpose)) return PurposeNamed(purpose.cast<std::string>());
-  return RandomPurpose{WholeOf(purpose, "purpose (a name, or a number of the library)")};
-}
-
-HeldStream MakeStream(const py::object& seed, const py::object& purpose, const py::object& round,
-                      const py::object& device) {
-  return HeldStream(RandomStream(WholeOf(seed, "seed"), PurposeOf(purpose), WholeOf(round, "round"),
-                                 WholeOf(device, "device")));
-}
-
-py::tuple DrawUniformly(const py::object& devices, const py::object& count,
-                        const py::object& stream) {
-  if (!py::isinstance<HeldStream>(stream)) {
-    throw Failure("stream: must be an airlot.RandomStream, not " + TypeName(stream));
-  }
-  Selection selection;
-  SelectUniformly(IndicesOf(devices, "devices"), WholeOf(count, "count"),
-                  *stream.cast<HeldStream&>(), selection);
-  return py::make_tuple(ArrayOf(std::move(selection.devices)),
-                        ArrayOf(std::move(selection.probability)));
 }
 
 void BindNumbers(py::class_<View>& bound) {
@@ -337,50 +297,6 @@ void BindQuestions(py::class_<View>& bound) {
 }  // namespace
 
 void BindView(py::module_& module) {
-  py::class_<HeldStream>(
-      module, "RandomStream",
-      R"(Random numbers that are addressed by (seed, purpose, round, device): the same for the same four.
-
-The purpose is a name of your own, such as "my-lab/churn", which tells your draws from all others.
-
->>> stream = airlot.RandomStream(1, "my-lab/churn", round=3, device=7)
->>> stream.uniform() == airlot.RandomStream(1, "my-lab/churn", round=3, device=7).uniform()
-True)")
-      .def(py::init(&MakeStream), py::arg("seed"), py::arg("purpose"), py::arg("round"),
-           py::arg("device"))
-      .def(
-          "bits", [](HeldStream& stream) { return stream->NextBits(); },
-          R"(Returns 64 random bits.
-
->>> 0 <= stream.bits() < 2**64
-True)")
-      .def(
-          "uniform", [](HeldStream& stream) { return stream->Uniform(); },
-          R"(Draws from [0, 1).
-
->>> 0 <= stream.uniform() < 1
-True)")
-      .def(
-          "below",
-          [](HeldStream& stream, const py::object& bound) {
-            return stream->Below(WholeOf(bound, "bound", 1));
-          },
-          py::arg("bound"), R"(Draws from 0, ..., bound - 1.
-
->>> stream.below(6) in range(6)
-True)")
-      .def(
-          "normal", [](HeldStream& stream) { return stream->Normal(); },
-          R"(Draws from the standard normal distribution.
-
->>> abs(stream.normal()) < 10
-True)")
-      .def(
-          "exponential", [](HeldStream& stream) { return stream->Exponential(); },
-          R"(Draws from the exponential distribution of mean 1.
-
->>> stream.exponential() >= 0
-True)");
   py::class_<View> bound(
       module, "View",
       R"(What the server knows when it selects. It is of one call of `Strategy.select`.
@@ -394,9 +310,6 @@ Columns are arrays with a number for each device, without copies; nobody can wri
   BindColumns(bound);
   BindHelp(bound);
   BindQuestions(bound);
-  module.def("draw_uniformly", &DrawUniformly, py::arg("devices"), py::arg("count"),
-             py::arg("stream"),
-             "Returns `count` of the devices, drawn without replacement, and their probabilities.");
 }
 
 }  // namespace airlot::python
