@@ -42,15 +42,22 @@ def importing():
 
 
 def planning(devices=1_000_000):
+    """Returns how long a plan takes in Python and in C++: with one band and one size of updates for all, and with
+    arrays of both, of which each side derives a column first."""
     draw = np.random.default_rng(1)
     columns = dict(noise_to_gain_w=10**draw.uniform(-8, -4, devices), energy_budget_j=10**draw.uniform(-3, 0, devices),
                    max_power_w=0.2, time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)
-    plan = airlot.plan(**columns)._core
-    wholes, insides = [], []
-    for _ in range(60):  # in turn, so that both meet the same machine
-        wholes.append(least(lambda: airlot.plan(**columns), 1))
-        insides.append(plan.solve_again_s())
-    return {"plan_s": min(wholes), "plan_in_cpp_s": min(insides), "plan_ratio": min(wholes) / min(insides)}
+    arrays = {**columns, "update_bits": np.full(devices, 1e6), "bandwidth_hz": draw.uniform(5e4, 2e5, devices)}
+    found = {}
+    for name, given in (("plan", columns), ("plan_of_arrays", arrays)):
+        plan = airlot.plan(**given)._core
+        wholes, insides = [], []
+        for _ in range(60):  # in turn, so that both meet the same machine
+            wholes.append(least(lambda: airlot.plan(**given), 1))
+            insides.append(plan.solve_again_s())
+        found.update({f"{name}_s": min(wholes), f"{name}_in_cpp_s": min(insides),
+                      f"{name}_ratio": min(wholes) / min(insides)})
+    return found
 
 
 class Nothing(airlot.Strategy):

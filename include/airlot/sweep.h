@@ -60,11 +60,16 @@ struct SweepOptions {
   std::function<Status(const Comparison& comparison, const std::string& folder,
                        const std::vector<RunResult>& runs)>
       after_cell = {};
+  // make_backend is as in ExperimentOptions.
+  std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
+  // Where a partition is given, the data of all cells are split so.
+  std::optional<Partition> partition = {};
 };
 
 // Runs what is not complete of a sweep in `directory`, which is made if need be; `cells` are its
 // comparisons, in the order of the grid. A cell that cannot be prepared, as where nobody is able to
-// take part in it, is left out, and `sweep.problems` says why. The error of a run ends all.
+// take part in it, is left out, and `sweep.problems` says why. The error of a run ends all; so does
+// an exception of a callback or a backend, which is thrown again from here.
 // Directories in which nothing ran are gone then. `problem` is as for RunDirectory::Open.
 Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
                 const SweepOptions& options, OpenProblem* problem = nullptr);

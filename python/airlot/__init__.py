@@ -4,6 +4,10 @@ Plan a round, simulate training under any strategy, and compare strategies in ac
 work is done by the C++ library of the same name. All quantities are linear and in SI units; names end in their
 unit (``_w``, ``_j``, ``_s``, ``_hz``, ``_bits``).
 
+In the examples of this package, ``cell`` and ``plan`` are as in `Plan`, ``scenario`` and ``results`` as in `compare`,
+``swept`` as in `sweep`, ``view`` is what `Strategy.select` gets in the first round, ``setting`` and ``training`` what a
+`Backend` gets, ``folder`` is one to write to, and NumPy is ``np``.
+
 >>> import airlot
 >>> plan = airlot.plan(noise_to_gain_w=[1e-6, 1e-5], energy_budget_j=0.01, max_power_w=0.2,
 ...                    time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)
@@ -19,8 +23,10 @@ from . import _core
 from ._backend import Backend, Evaluation, Setting, Training, Update
 from ._core import Error, RandomStream, __version__
 from ._data import Dataset
-from ._plan import Airtime, Certificate, Expectations, Floor, Levers, Plan, plan
-from ._runs import Report, Results, SweepResults, compare, read_runs, sweep, train
+from ._plan import Plan, plan
+from ._plan_results import Airtime, Certificate, Expectations, Floor, Levers
+from ._results import Report, Results, SweepResults, read_runs
+from ._runs import compare, sweep, train
 from ._scenario import Scenario, scenarios
 from ._strategy import Option, Outcome, Selection, Strategy, View, draw_uniformly, strategies
 from ._table import Table

@@ -1,11 +1,13 @@
 """Data sets in memory."""
 from __future__ import annotations
 
-from typing import Optional
-
-import numpy.typing as npt
-
 from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    from ._types import ArrayLike
 
 
 class Dataset:
@@ -15,24 +17,32 @@ class Dataset:
     [sample][feature] too. Answers are labels from 0 to ``classes`` - 1, or numbers to predict with
     ``classes=0``. Where a backend of your own has the samples, leave ``train_x`` and ``test_x`` out.
 
-    >>> import numpy as np
-    >>> Dataset(train_y=np.array([0, 1, 1]), test_y=np.array([1]), classes=2).samples
-    3
+    >>> data = airlot.Dataset(train_y=[0, 1, 1], test_y=[1], classes=2)
+    >>> data
+    Dataset('own', 3 samples)
     """
 
-    def __init__(self, *, train_y: npt.ArrayLike, test_y: npt.ArrayLike, classes: int,
-                 train_x: Optional[npt.ArrayLike] = None, test_x: Optional[npt.ArrayLike] = None,
+    def __init__(self, *, train_y: ArrayLike, test_y: ArrayLike, classes: int,
+                 train_x: Optional[ArrayLike] = None, test_x: Optional[ArrayLike] = None,
                  name: str = "own") -> None:
         self._core = _core.Dataset.of_arrays(name, train_x, train_y, test_x, test_y, classes)
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """What you call it.
+
+        >>> data.name
+        'own'
+        """
         return self._core.name
 
     @property
     def samples(self) -> int:
-        """How many samples there are to train on."""
+        """How many samples there are to train on.
+
+        >>> data.samples
+        3
+        """
         return self._core.samples
 
     def __repr__(self) -> str:

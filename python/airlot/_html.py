@@ -1,16 +1,24 @@
 """Tables for notebooks."""
 from __future__ import annotations
 
-import html
-from typing import Any, List, Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Sequence
 
 MOST_ROWS = 20
+
+
+def escape(text: str) -> str:
+    """Returns a text as HTML, also within quotes."""
+    import html
+
+    return html.escape(text, quote=True)
 
 
 def cell(value: Any) -> str:
     """Returns a value as people read it."""
     if isinstance(value, str):
-        return html.escape(value)
+        return escape(value)
     if value is None or value != value:
         return "–"
     if value in (float("inf"), float("-inf")):
@@ -25,7 +33,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]], count: int = 0) ->
     def row(values: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{value}</{tag}>" for value in values) + "</tr>"
 
-    lines: List[str] = ["<table>", "<thead>", row([html.escape(name) for name in head], "th"), "</thead>", "<tbody>"]
+    lines: List[str] = ["<table>", "<thead>", row([escape(name) for name in head], "th"), "</thead>", "<tbody>"]
     lines += [row([cell(value) for value in values], "td") for values in rows]
     lines += ["</tbody>", "</table>"]
     if count > len(rows):

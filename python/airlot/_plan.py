@@ -3,121 +3,77 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+import re
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core, _html
-from ._scenario import Scenario, ScenarioLike, scenario_of
+from ._checks import path_of, refuse
+from ._plan_results import Airtime, Certificate, Expectations, Floor, Levers
+from ._scenario import Scenario, scenario_of
 from ._table import Table
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+    import numpy.typing as npt
     import pandas
 
-Column = Union[float, npt.ArrayLike]
-Floats = npt.NDArray[np.float64]
-
-
-@dataclasses.dataclass(frozen=True)
-class Airtime:
-    """How an airtime plan divides the time of a round (docs/airtime.md).
-
-    >>> Airtime(fairness=2).fairness
-    2
-    """
-
-    fairness: float = 1
-    """0: as many participations as possible; 1: proportional; larger: more equal."""
-    energy_price_s_per_j: float = 0
-    """The seconds that a joule is worth."""
-    participants: float = 0
-    """How many devices are expected in a round; 0 leaves that to the time limit."""
-    data_exponent: float = 0
-    """A device weighs as much as this power of its share of the data."""
-    floor: float = 1
-    """Nobody takes part less often than this share of its probability in its own band."""
-    sharing: str = "better"
-    """"turns", "bands" that end together, or the "better" of both."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Expectations:
-    """What a plan expects of a round; the means are exact over its draws."""
-
-    participants: float
-    participants_sd: float
-    round_time_s: float
-    """The mean time of a round, or a bound where ``is_time_exact`` is false."""
-    round_energy_j: float
-    round_energy_sd_j: float
-    probability_empty_round: float
-    longest_upload_s: float
-    devices_by_limit: Dict[str, int]
-    """How many devices are kept from a larger probability by what."""
-    is_time_exact: bool
-    time_at_least_s: float
-    time_at_most_s: float
-
-
-@dataclasses.dataclass(frozen=True)
-class Certificate:
-    """A judgement of a plan by another route than the solver, in extended precision."""
-
-    keeps_constraints: bool
-    largest_violation: float
-    """Relative, over all constraints and devices."""
-    violation_device: int
-    largest_gap: float
-    """A bound on how far the plan is from the optimum, relative."""
-    gap_device: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Levers:
-    """What 1 % more of a resource of all devices would add, to first order."""
-
-    bandwidth: float
-    max_power: float
-    time_limit: float
-    energy_budget: float
-    are_seconds: bool
-    """They add seconds of a round, not participants, where the number of participants is given."""
-
-
-class Floor(Table):
-    """The devices below a wanted probability: what each resource alone would have to be for them.
-
-    Infinity stands where that resource alone does not help, NaN where no resource of one device explains its
-    probability.
-    """
+    from ._types import Column, Devices, Floats, Path, Rows, ScenarioLike
 
 
 class Plan:
-    """A plan of a round. Its arrays are those that the solver wrote; they cannot be written to."""
+    """A plan of a round. Its arrays are those that the solver wrote; they cannot be written to.
 
-    def __init__(self, core: _core.Plan) -> None:
+    The plan looks at the arrays that it was made of, without copies: leave them as they are while you use it.
+
+    >>> cell = dict(noise_to_gain_w=np.array([1e-6, 1e-5]), energy_budget_j=0.01, max_power_w=0.2,
+    ...             time_limit_s=0.5, update_bits=1e6, bandwidth_hz=1e5)
+    >>> plan = airlot.plan(**cell)
+    >>> plan
+    <plan of 2 devices, mean probability 0.6314>
+    """
+
+    def __init__(self, core: _core.Plan, arguments: Mapping[str, Any]) -> None:
         self._core = core
+        self._arguments = arguments
         self._described: Optional[Dict[str, npt.NDArray[Any]]] = None
 
     @property
     def devices(self) -> int:
-        """How many devices there are."""
+        """How many devices there are.
+
+        >>> plan.devices
+        2
+        """
         return self._core.devices
 
     @property
     def probability(self) -> Floats:
-        """The probability of each device to take part in a round."""
+        """The probability of each device to take part in a round.
+
+        >>> plan.probability.round(3)
+        array([0.714, 0.548])
+        """
         return self._core.probability
 
     @property
     def power_w(self) -> Floats:
-        """The transmit power of each device, 0 where it never takes part."""
+        """The transmit power of each device, W; 0 where it never takes part.
+
+        >>> plan.power_w.round(4)
+        array([0.02, 0.02])
+        """
         return self._core.power_w
 
     @property
     def bandwidth_hz(self) -> Floats:
-        """The band in which each device sends."""
+        """The band in which each device sends, Hz.
+
+        >>> plan.bandwidth_hz
+        array([100000., 100000.])
+        """
         return self._core.bandwidth_hz
 
     def _describe(self) -> Dict[str, npt.NDArray[Any]]:
@@ -127,63 +83,115 @@ class Plan:
 
     @property
     def upload_s(self) -> Floats:
-        """How long the upload of each device takes."""
+        """How long the upload of each device takes, s.
+
+        >>> plan.upload_s.round(3)
+        array([0.7  , 0.912])
+        """
         return self._describe()["upload_s"]
 
     @property
     def energy_j(self) -> Floats:
-        """What it costs each device to take part once."""
+        """What it costs each device to take part once, J.
+
+        >>> plan.energy_j.round(4)
+        array([0.014 , 0.0182])
+        """
         return self._describe()["energy_j"]
 
     @property
     def limit(self) -> List[str]:
-        """What keeps the probability of each device from being larger: "full", "energy", "power", "rate", ..."""
+        """What keeps the probability of each device from being larger: "full", "energy", "power", "rate", ...
+
+        >>> plan.limit
+        ['energy', 'energy']
+        """
         names = _core.limit_names()
         return [names[code] for code in self._describe()["limit"]]
 
     @property
     def ids(self) -> List[str]:
-        """The names of the devices in a fleet file; row numbers from 1 where there are none."""
+        """The names of the devices in a fleet file; row numbers from 1 where there are none.
+
+        >>> plan.ids
+        ['1', '2']
+        """
         return self._core.ids() or [str(row) for row in range(1, self.devices + 1)]
 
     @property
     def takes_turns(self) -> bool:
-        """Whether an airtime plan has devices send one after another, each in the whole band."""
+        """Whether an airtime plan has devices send one after another, each in the whole band.
+
+        >>> plan.takes_turns
+        False
+        """
         return self._core.takes_turns
 
     @property
     def unfinished(self) -> int:
-        """The devices for which one of the paper's algorithms met its limit of steps."""
+        """The number of devices for which one of the paper's algorithms met its limit of steps.
+
+        >>> plan.unfinished
+        0
+        """
         return self._core.unfinished
 
     @property
     def notes(self) -> List[str]:
-        """What is to be known of how a fleet file was taken."""
+        """What is to be known of how a fleet file was taken.
+
+        >>> plan.notes
+        []
+        """
         return self._core.notes
 
     def expect(self) -> Expectations:
-        """Returns what a round is expected to be."""
+        """Returns what a round is expected to be.
+
+        >>> round(plan.expect().participants, 3)
+        1.263
+        """
         return Expectations(**self._core.expect())
 
     def check(self) -> Certificate:
-        """Judges the plan by an independent route."""
+        """Judges the plan by an independent route.
+
+        >>> plan.check().keeps_constraints
+        True
+        """
         return Certificate(**self._core.check())
 
     def levers(self) -> Optional[Levers]:
-        """Returns what 1 % more of a resource would add, or None where that says nothing."""
+        """Returns what 1 % more of a resource would add, or None where that says nothing.
+
+        >>> plan.levers().energy_budget > 0
+        True
+        """
         found = self._core.levers()
         return None if found is None else Levers(**found)
 
     def floor(self, min_probability: float) -> Floor:
-        """Returns the devices below a probability, and what they would need."""
+        """Returns the devices below a probability, and what they would need.
+
+        >>> plan.floor(0.6)["device"]
+        array([1], dtype=uint32)
+        """
         return Floor(self._core.floor(min_probability))
 
-    def draw(self, round: int, seed: int = 1) -> npt.NDArray[np.uint32]:
-        """Returns who takes part in a round, each device by itself; the same for the same seed and round."""
+    def draw(self, round: int, seed: int = 1) -> Devices:
+        """Returns who takes part in a round, each device by itself; the same for the same seed and round.
+
+        >>> plan.draw(round=1, seed=1).tolist() == plan.draw(round=1, seed=1).tolist()
+        True
+        """
         return self._core.draw(seed, round)
 
     def table(self) -> Table:
-        """Returns a row for each device."""
+        """Returns a row for each device: id, probability, power_w, bandwidth_hz, upload_s, energy_j, limit.
+
+        >>> plan.table().keys()[:3]
+        ['id', 'probability', 'power_w']
+        """
         return Table({
             "id": self.ids, "probability": self.probability, "power_w": self.power_w,
             "bandwidth_hz": self.bandwidth_hz, "upload_s": self.upload_s, "energy_j": self.energy_j,
@@ -191,19 +199,29 @@ class Plan:
         })
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns a row for each device as a pandas.DataFrame."""
+        """Returns the same rows as a pandas.DataFrame.
+
+        >>> plan.to_pandas().shape
+        (2, 7)
+        """
         return self.table().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table().__arrow_c_stream__(requested_schema)
 
-    def to_csv(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the plan file that ``airlot plan -o`` writes; it appears whole or not at all."""
-        self._core.to_csv(os.fspath(path))
+    def to_csv(self, path: Path) -> None:
+        """Writes the plan file that ``airlot plan -o`` writes; it appears whole or not at all.
 
-    def report(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes a page that shows the plan."""
-        self._core.report(os.fspath(path))
+        >>> plan.to_csv(folder + "/plan.csv")
+        """
+        self._core.to_csv(path_of(path, "path"))
+
+    def report(self, path: Path) -> None:
+        """Writes a page that shows the plan.
+
+        >>> plan.report(folder + "/plan.html")
+        """
+        self._core.report(path_of(path, "path"))
 
     def __len__(self) -> int:
         return self.devices
@@ -228,19 +246,43 @@ class Plan:
         return _html.table(["the plan", ""], facts) + _html.table(
             ["device", "probability", "power (W)", "upload (s)", "energy (J)", "limit"], rows, self.devices)
 
+    def __reduce__(self) -> Tuple[Any, Tuple[Mapping[str, Any]]]:
+        return _again, (self._arguments,)
+
+
+def _again(arguments: Mapping[str, Any]) -> Plan:
+    return plan(**arguments)
+
+
+_NAMES = {"rates": "mcs", "power_step": "power_step_db", "snr_gap": "snr_gap_db", "nat_time_s":
+          "update_bits ln 2 / bandwidth_hz", "count_compute_time = true": "compute_time_s",
+          "set it to false": "leave it out", "set it to expected": "leave it out"}
+
+
+def _in_python(text: str, columns: Mapping[str, object]) -> str:
+    """Returns what the planner says of a problem in the words of the arguments; devices count from 0."""
+    def place(found: re.Match[str]) -> str:
+        name = found[2]
+        return f"{name} = " if name in columns and np.ndim(columns[name]) == 0 else f"{name}[{int(found[1]) - 1}] = "  # type: ignore[arg-type]
+
+    text = re.sub(r"^device (\d+): (\w+) = ", place, text)
+    return re.sub("|".join(rf"\b{name}\b" for name in _NAMES), lambda found: _NAMES[found[0]], text)
+
 
 def _airtime(given: Union[bool, Airtime]) -> Optional[Dict[str, object]]:
+    if not isinstance(given, (bool, Airtime)):
+        refuse("airtime", "True, False or an airlot.Airtime", given)
     if given is False:
         return None
     return dataclasses.asdict(Airtime() if given is True else given)
 
 
-def _of_scenario(scenario: Scenario, fleet: Optional[Union[str, os.PathLike[str]]], seed: int,
-                 round: Optional[int], airtime: Union[bool, Airtime], threads: int) -> Plan:
+def _of_scenario(scenario: Scenario, fleet: Optional[Path], seed: int, round: Optional[int],
+                 airtime: Union[bool, Airtime], threads: int) -> _core.Plan:
     keys: Dict[str, object] = {}
     if fleet is not None:
-        keys["fleet.file"] = os.path.abspath(fleet)
-    if airtime is not False:
+        keys["fleet.file"] = os.path.abspath(path_of(fleet, "fleet"))
+    if _airtime(airtime) is not None:
         keys["round.airtime"] = True
     if isinstance(airtime, Airtime):
         if airtime.sharing != "better":
@@ -251,10 +293,10 @@ def _of_scenario(scenario: Scenario, fleet: Optional[Union[str, os.PathLike[str]
             "strategy.airtime.participants": airtime.participants,
             "strategy.airtime.data_exponent": airtime.data_exponent,
         })
-    return Plan(_core.Plan.of_scenario((scenario.replace(**keys) if keys else scenario)._core, seed, round, threads))
+    return _core.Plan.of_scenario((scenario.replace(**keys) if keys else scenario)._core, seed, round, threads)
 
 
-def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, os.PathLike[str]]] = None,
+def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Path] = None,
          seed: int = 1, round: Optional[int] = None,
          noise_to_gain_w: Optional[Column] = None, energy_budget_j: Optional[Column] = None,
          max_power_w: Optional[Column] = None, time_limit_s: Optional[Column] = None,
@@ -263,7 +305,7 @@ def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, 
          total_bandwidth_hz: float = 0.0, noise_grows_with_band: bool = False, snr_gap_db: float = 0.0,
          spectral_efficiency_cap: float = float("inf"), amplifier_efficiency: float = 1.0,
          circuit_power_w: float = 0.0, min_power_w: float = 0.0, power_step_db: float = 0.0,
-         power_levels_w: Optional[Sequence[float]] = None, mcs: Optional[Sequence[Tuple[float, float]]] = None,
+         power_levels_w: Optional[Sequence[float]] = None, mcs: Optional[Rows] = None,
          time_rule: str = "expected", compute: str = "participants", time_weight: float = 0.0,
          solver: str = "exact", airtime: Union[bool, Airtime] = False, share_band: bool = False,
          block_hz: float = 0.0, threads: int = 1) -> Plan:
@@ -274,12 +316,12 @@ def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, 
     Arrays of float64 without gaps are read where they are, without a copy, and other Python threads run
     meanwhile.
 
-    >>> plan = plan(noise_to_gain_w=np.array([1e-6, 1e-4]), energy_budget_j=0.001, max_power_w=0.2,
-    ...             time_limit_s=1.0, update_bits=6.4e6, bandwidth_hz=1e6)
-    >>> plan.check().keeps_constraints
-    True
-    >>> plan.limit
+    >>> found = airlot.plan(noise_to_gain_w=np.array([1e-6, 1e-4]), energy_budget_j=0.001, max_power_w=0.2,
+    ...                     time_limit_s=1.0, update_bits=6.4e6, bandwidth_hz=1e6)
+    >>> found.limit
     ['full', 'energy']
+    >>> airlot.plan("float32-cell", seed=3).devices
+    100
 
     Columns:
         noise_to_gain_w: noise power over channel gain in the device's own band, W.
@@ -301,42 +343,49 @@ def plan(scenario: Optional[ScenarioLike] = None, *, fleet: Optional[Union[str, 
             (snr_db, bit_per_s_per_hz).
         time_weight: the participants that a second of the expected round is worth.
         solver: "exact", "bisection", "alternating" or "literal".
-        airtime: divide the round's airtime among those who take part; an `Airtime` says how.
+        airtime: divide the round's airtime among those who take part; an `Airtime` says how, and without one it
+            is the scenario's keys ``strategy.airtime.*`` that do, or ``Airtime()`` for columns.
         share_band, block_hz: split the band so that most take part, in blocks of this size where it is given.
         seed, round: of a scenario: of what it draws, and the round whose fading is planned.
+        threads: on how many threads the solver works; the plan does not depend on it.
     """
-    columns: Mapping[str, Optional[Column]] = {
+    arguments = {name: value for name, value in locals().items() if value is not _DEFAULTS[name]}
+    if scenario is not None or fleet is not None:
+        said = [name for name in arguments if name not in _OF_SCENARIOS and not _is_default(name, arguments[name])]
+        if said:
+            raise _core.Error(f"{said[0]}: a scenario or a fleet file says this: leave one of them out, or set the "
+                              "key of the scenario")
+        return Plan(_of_scenario(scenario_of("fleet" if scenario is None else scenario), fleet, seed, round, airtime,
+                                 threads), arguments)
+    said = [name for name in ("seed", "round") if name in arguments]
+    if said:
+        raise _core.Error(f"{said[0]}: columns are planned as they are: give it with a scenario")
+    columns: Dict[str, object] = {
         "noise_to_gain_w": noise_to_gain_w, "energy_budget_j": energy_budget_j, "max_power_w": max_power_w,
         "time_limit_s": time_limit_s, "update_bits": update_bits, "bandwidth_hz": bandwidth_hz,
+        "compute_energy_j": compute_energy_j, "compute_time_s": compute_time_s, "samples": samples,
     }
-    given = [name for name, column in columns.items() if column is not None]
-    if scenario is not None or fleet is not None:
-        given += [name for name, value, usual in (
-            ("compute_energy_j", compute_energy_j, 0.0), ("compute_time_s", compute_time_s, 0.0),
-            ("samples", samples, 1.0), ("total_bandwidth_hz", total_bandwidth_hz, 0.0),
-            ("noise_grows_with_band", noise_grows_with_band, False), ("snr_gap_db", snr_gap_db, 0.0),
-            ("spectral_efficiency_cap", spectral_efficiency_cap, float("inf")),
-            ("amplifier_efficiency", amplifier_efficiency, 1.0), ("circuit_power_w", circuit_power_w, 0.0),
-            ("min_power_w", min_power_w, 0.0), ("power_step_db", power_step_db, 0.0),
-            ("power_levels_w", power_levels_w, None), ("mcs", mcs, None), ("time_rule", time_rule, "expected"),
-            ("compute", compute, "participants"), ("time_weight", time_weight, 0.0), ("solver", solver, "exact"),
-            ("share_band", share_band, False), ("block_hz", block_hz, 0.0),
-        ) if value is not usual and not (isinstance(value, (int, float, str)) and value == usual)]
-        if given:
-            raise _core.Error(f"{given[0]}: a scenario or a fleet file says this: leave one of them out, or set the "
-                              "key of the scenario")
-        return _of_scenario(scenario_of("fleet" if scenario is None else scenario), fleet, seed, round, airtime,
-                            threads)
     missing = [name for name, column in columns.items() if column is None]
     if missing:
         raise _core.Error(f"missing: {', '.join(missing)} (or give a scenario, or a fleet file)")
-    return Plan(_core.Plan.of_columns(
-        columns={**columns, "compute_energy_j": compute_energy_j, "compute_time_s": compute_time_s,
-                 "samples": samples},
-        numbers={"total_bandwidth_hz": total_bandwidth_hz, "snr_gap_db": snr_gap_db,
-                 "spectral_efficiency_cap": spectral_efficiency_cap, "amplifier_efficiency": amplifier_efficiency,
-                 "circuit_power_w": circuit_power_w, "min_power_w": min_power_w, "power_step_db": power_step_db,
-                 "time_weight": time_weight, "block_hz": block_hz},
-        time_rule=time_rule, compute=compute, power_levels_w=power_levels_w, mcs=mcs, solver=solver,
-        airtime=_airtime(airtime), noise_grows_with_band=noise_grows_with_band,
-        share_band=share_band or block_hz > 0, threads=threads))
+    try:
+        core = _core.Plan.of_columns(
+            columns=columns,
+            numbers={"total_bandwidth_hz": total_bandwidth_hz, "snr_gap_db": snr_gap_db,
+                     "spectral_efficiency_cap": spectral_efficiency_cap, "amplifier_efficiency": amplifier_efficiency,
+                     "circuit_power_w": circuit_power_w, "min_power_w": min_power_w, "power_step_db": power_step_db,
+                     "time_weight": time_weight, "block_hz": block_hz},
+            time_rule=time_rule, compute=compute, power_levels_w=power_levels_w, mcs=mcs, solver=solver,
+            airtime=_airtime(airtime), noise_grows_with_band=noise_grows_with_band, share_band=share_band,
+            threads=threads)
+    except _core.Error as error:
+        raise _core.Error(_in_python(str(error), columns)) from None
+    return Plan(core, arguments)
+
+
+_DEFAULTS: Mapping[str, object] = plan.__kwdefaults__ | {"scenario": None}
+_OF_SCENARIOS = ("scenario", "fleet", "seed", "round", "airtime", "threads")
+
+
+def _is_default(name: str, value: object) -> bool:
+    return isinstance(value, (int, float, str)) and value == _DEFAULTS[name]

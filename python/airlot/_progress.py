@@ -3,10 +3,15 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import Any, Callable, Optional, Type, Union
 
-ProgressLike = Union[bool, None, Callable[[int, int], None]]
+from ._checks import refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any, Optional, Type
+
+    from ._types import ProgressLike
 
 _LEAST_S = 2.0  # Shorter work shows nothing.
 
@@ -14,16 +19,19 @@ _LEAST_S = 2.0  # Shorter work shows nothing.
 class Progress:
     """Shows how many of all rounds are done; a function of the user is told instead where there is one."""
 
-    def __init__(self, rounds: int, wanted: ProgressLike) -> None:
-        self._rounds = rounds
+    def __init__(self, wanted: ProgressLike) -> None:
+        if not (wanted is None or isinstance(wanted, bool) or callable(wanted)):
+            refuse("progress", "True, False or a function of (rounds done, all rounds)", wanted)
+        self._rounds = 0
         self._wanted = wanted
         self._begun_s = time.monotonic()
         self._bar: Any = None
         self._has_line = False
 
-    def __call__(self, done: int) -> None:
+    def __call__(self, done: int, rounds: int) -> None:
+        self._rounds = rounds
         if callable(self._wanted):
-            self._wanted(done, self._rounds)
+            self._wanted(done, rounds)
             return
         if self._wanted is False or time.monotonic() - self._begun_s < _LEAST_S:
             return
@@ -55,11 +63,7 @@ class Progress:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        if kind is None and callable(self._wanted):
-            self._wanted(self._rounds, self._rounds)
         if self._bar is not None:
-            if kind is None:
-                self._bar.update(self._rounds - self._bar.n)
             self._bar.close()
         elif self._has_line:
             print("\r\033[K", end="", file=sys.stderr)

@@ -3,15 +3,22 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
+from collections.abc import Mapping
 
 from . import _core
+from ._checks import path_of, refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Tuple
+
+    from ._types import Path, ScenarioLike
 
 
 def scenarios() -> Dict[str, str]:
     """Returns the built-in scenarios with what each is.
 
-    >>> "paper-highly-biased" in scenarios()
+    >>> "paper-highly-biased" in airlot.scenarios()
     True
     """
     return dict(_core.scenario_names())
@@ -52,15 +59,16 @@ def overrides(keys: Mapping[str, object]) -> List[str]:
 class Scenario:
     """A scenario: a built-in one or a TOML file, with other values of some keys.
 
-    >>> scenario = Scenario("paper-highly-biased", **{"learning.rate": 0.05, "rounds": 20})
-    >>> scenario["learning.rate"], scenario.rounds
-    (0.05, 20)
-    >>> Scenario.from_dict(scenario.to_dict()) == scenario
-    True
+    The keys are those of docs/scenarios.md, such as ``"learning.rate"``; in their names is their unit. A dictionary
+    is a section.
+
+    >>> biased = airlot.Scenario("paper-highly-biased", **{"learning.rate": 0.05, "rounds": 20})
+    >>> biased["learning.rate"], biased["round.time_limit_s"]
+    (0.05, 0.08)
     """
 
-    def __init__(self, name_or_path: Union[str, os.PathLike[str]] = "float32-cell", **keys: object) -> None:
-        self._core = _core.Scenario.read(os.fspath(name_or_path), overrides(keys))
+    def __init__(self, name_or_path: Path = "float32-cell", **keys: object) -> None:
+        self._core = _core.Scenario.read(path_of(name_or_path, "scenario"), overrides(keys))
 
     @classmethod
     def _of(cls, core: _core.Scenario) -> Scenario:
@@ -70,12 +78,24 @@ class Scenario:
 
     @classmethod
     def from_toml(cls, text: str, **keys: object) -> Scenario:
-        """Reads a scenario from a text."""
+        """Reads a scenario from a text in TOML.
+
+        >>> airlot.Scenario.from_toml("rounds = 7").rounds
+        7
+        """
+        if not isinstance(text, str):
+            refuse("text", "TOML", text)
         return cls._of(_core.Scenario.parse(text, "scenario", overrides(keys)))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Scenario:
-        """Makes a scenario of sections and keys, as `to_dict` returns them."""
+        """Makes a scenario of sections and keys, as `to_dict` returns them.
+
+        >>> airlot.Scenario.from_dict(biased.to_dict()) == biased
+        True
+        """
+        if not isinstance(values, Mapping):
+            refuse("values", "a dictionary of sections and keys", values)
         lines = [f"{key} = {toml(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
         for section, keys in values.items():
             if isinstance(keys, Mapping):
@@ -84,30 +104,52 @@ class Scenario:
         return cls.from_toml("\n".join(lines) + "\n")
 
     def replace(self, **keys: object) -> Scenario:
-        """Returns the same scenario with other values of some keys."""
+        """Returns the same scenario with other values of some keys.
+
+        >>> biased.replace(rounds=5, **{"learning.batch": 8}).rounds
+        5
+        """
         return Scenario.from_toml(self.to_toml(), **keys)
 
     def to_toml(self) -> str:
-        """Returns the scenario as TOML, which reads back to the same one."""
+        """Returns the scenario as TOML, which reads back to the same one.
+
+        >>> airlot.Scenario.from_toml(biased.to_toml()) == biased
+        True
+        """
         return self._core.to_toml()
 
     def to_dict(self) -> Dict[str, Any]:
-        """Returns the keys by section."""
+        """Returns the keys by section.
+
+        >>> biased.to_dict()["learning"]["rate"]
+        0.05
+        """
         import tomllib
 
         return tomllib.loads(self.to_toml())
 
     @property
     def name(self) -> str:
-        """The name of the scenario."""
+        """The name of the scenario.
+
+        >>> biased.name
+        'paper-highly-biased'
+        """
         return self._core.name
 
     @property
     def rounds(self) -> int:
-        """The largest number of rounds."""
+        """The largest number of rounds.
+
+        >>> biased.rounds
+        20
+        """
         return self._core.rounds
 
     def __getitem__(self, key: str) -> Any:
+        if not isinstance(key, str):
+            refuse("a key", "a text, such as \"learning.rate\"", key)
         found: Any = self.to_dict()
         for part in key.split("."):
             if not isinstance(found, dict) or part not in found:
@@ -125,15 +167,16 @@ class Scenario:
         return hash(self.to_toml())
 
     def __repr__(self) -> str:
-        return f"Scenario({self.name!r})"
+        return f"<scenario {self.name}, {self.rounds} rounds>"
 
     def __reduce__(self) -> Tuple[Any, Tuple[str]]:
         return Scenario.from_toml, (self.to_toml(),)
 
 
-ScenarioLike = Union[Scenario, str, "os.PathLike[str]"]
-
-
 def scenario_of(value: ScenarioLike) -> Scenario:
     """Returns a scenario, read by its name or path where that is given."""
-    return value if isinstance(value, Scenario) else Scenario(value)
+    if isinstance(value, Scenario):
+        return value
+    if not isinstance(value, (str, os.PathLike)):
+        refuse("scenario", "an airlot.Scenario, the name of one or a path", value)
+    return Scenario(value)

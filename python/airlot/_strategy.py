@@ -2,16 +2,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
+from ._checks import items_of, refuse
 from ._core import RandomStream, View
 
-Floats = npt.NDArray[np.float64]
-Devices = npt.NDArray[np.uint32]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
+
+    import numpy.typing as npt
+
+    from ._types import ArrayLike, Devices, Floats
 
 __all__ = ["Option", "Outcome", "RandomStream", "Selection", "Strategy", "View", "draw_uniformly", "strategies"]
 
@@ -19,7 +23,7 @@ __all__ = ["Option", "Outcome", "RandomStream", "Selection", "Strategy", "View",
 def strategies() -> Dict[str, str]:
     """Returns all strategies with what each does.
 
-    >>> "airtime" in strategies()
+    >>> "airtime" in airlot.strategies()
     True
     """
     return dict(_core.strategies())
@@ -27,16 +31,25 @@ def strategies() -> Dict[str, str]:
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """A number that users may set as the scenario key ``strategy.NAME.OPTION``."""
+    """A number that users may set as the scenario key ``strategy.NAME.OPTION``.
+
+    >>> airlot.Option(10, low=1, is_whole=True, summary="how many are drawn").value
+    10
+
+    Args:
+        value: where nobody sets it.
+        low, high: its bounds.
+        is_whole: whether it is a whole number.
+        summary: what it means, in a few words.
+        words: words that stand for values, which may lie outside of the bounds.
+    """
 
     value: float
-    """The value where nobody sets it."""
     low: float = 0
     high: float = 1e9
     is_whole: bool = False
     summary: str = ""
     words: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    """Words that stand for values outside of [low, high]."""
 
 
 @dataclasses.dataclass
@@ -52,27 +65,49 @@ class _NamedOption:
 
 @dataclasses.dataclass
 class Selection:
-    """Who takes part, and on which terms. Whatever is None is as planned; numbers may be one for all."""
+    """Who takes part, and on which terms. Whatever is None is as planned; numbers may be one for all.
 
-    devices: npt.ArrayLike
-    """In rising order; where they take turns, in that order."""
-    power_w: Optional[npt.ArrayLike] = None
-    bandwidth_hz: Optional[npt.ArrayLike] = None
-    cpu_share: Optional[npt.ArrayLike] = None
-    update_bits: Optional[npt.ArrayLike] = None
-    probability: Optional[npt.ArrayLike] = None
-    """The probability with which each was selected, for unbiased aggregation."""
+    >>> airlot.Selection([2, 5], power_w=0.1).devices
+    [2, 5]
+
+    Args:
+        devices: their numbers, from 0 on, in rising order; where they take turns, in that order.
+        power_w: the transmit power of each, W.
+        bandwidth_hz: the band of each, Hz.
+        cpu_share: the share of its clock frequency at which each computes, above 0 to 1.
+        update_bits: the size to which each cuts its update, bits.
+        probability: with which each was selected, for unbiased aggregation.
+        takes_turns: uploads follow each other.
+        before_s: the time that the round takes before devices start, s.
+        nobody_able: nobody could be selected, so that the round is not drawn again.
+    """
+
+    devices: ArrayLike
+    power_w: Optional[ArrayLike] = None
+    bandwidth_hz: Optional[ArrayLike] = None
+    cpu_share: Optional[ArrayLike] = None
+    update_bits: Optional[ArrayLike] = None
+    probability: Optional[ArrayLike] = None
     takes_turns: bool = False
-    """Uploads follow each other."""
     before_s: float = 0.0
-    """Time that the round takes before devices start."""
     nobody_able: bool = False
-    """Nobody could be selected, so that the round is not drawn again."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What came of a round, for each device whose update arrived."""
+    """What came of a round, for each device whose update arrived.
+
+    >>> outcome = airlot.Outcome(1, np.array([4], np.uint32), np.array([2.3]), np.array([5.3]), np.array([0.2]))
+    >>> outcome.duration_s
+    array([0.2])
+
+    Args:
+        round: from 1 on.
+        devices: their numbers, from 0 on.
+        mean_loss: the mean loss of the samples that each used.
+        mean_square_loss: the mean of their squared losses.
+        duration_s: how long each took to compute and to send, s.
+    """
 
     round: int
     devices: Devices
@@ -88,16 +123,15 @@ class Strategy:
     What it selects must follow from the view, `memory` and random numbers that the view addresses
     (``view.stream()``), so that a run can be taken up again.
 
-    >>> class Strongest(Strategy):
+    >>> class Strongest(airlot.Strategy):
     ...     '''The devices of the strongest channels.'''
     ...     name = "strongest"
-    ...     options = {"devices": Option(10, low=1, is_whole=True)}
+    ...     options = {"devices": airlot.Option(10, low=1, is_whole=True)}
     ...
     ...     def select(self, view):
     ...         return view.largest(-view.noise_to_gain_w, int(self.option["devices"]))
-    >>> Strongest.register()
-    >>> strategies()["strongest"]
-    'The devices of the strongest channels.'
+    >>> airlot.train(scenario, Strongest, progress=False).rounds["participants"]
+    array([ 0, 10, 10], dtype=uint64)
     """
 
     name: ClassVar[str] = ""
@@ -121,11 +155,18 @@ class Strategy:
         """Numbers that checkpoints keep; they are set before each call, and kept after it."""
 
     def select(self, view: View) -> Union[None, Selection, Sequence[int], npt.NDArray[Any]]:
-        """Returns who takes part: devices in rising order, or a `Selection` with terms; None is nobody."""
+        """Returns who takes part: devices in rising order, or a `Selection` with terms; None is nobody.
+
+        >>> Strongest({"devices": 3}).select(view).size
+        3
+        """
         raise NotImplementedError(f"{type(self).__name__} has no select")
 
     def learn(self, outcome: Outcome) -> None:
-        """Is told what came of a round, where ``learns`` is true."""
+        """Is told what came of a round, where ``learns`` is true.
+
+        >>> Strongest({"devices": 3}).learn(outcome)  # It does nothing unless you write it.
+        """
 
     def _learn(self, round: int, devices: Devices, mean_loss: Floats, mean_square_loss: Floats,
                duration_s: Floats) -> None:
@@ -133,32 +174,38 @@ class Strategy:
 
     @classmethod
     def register(cls) -> None:
-        """Makes the class known by its name, in the place of an earlier one of that name."""
-        if not cls.name:
+        """Makes the class known by its name, in the place of an earlier one of that name.
+
+        >>> Strongest.register()
+        >>> airlot.strategies()["strongest"]
+        'The devices of the strongest channels.'
+        """
+        if not cls.name or not isinstance(cls.name, str):
             raise _core.Error(f"{cls.__name__}.name: give the strategy a name, such as \"strongest\"")
-        doc = (cls.__doc__ or "").strip().splitlines()
-        options: List[_NamedOption] = [
-            _NamedOption(name, float(option.value), float(option.low), float(option.high), option.is_whole,
-                         option.summary, dict(option.words)) for name, option in cls.options.items()
-        ]
         if _registered.get(cls.name) is cls:
             return
+        doc = (cls.__doc__ or "").strip().splitlines()
+        options: List[_NamedOption] = []
+        for name, option in cls.options.items():
+            if not isinstance(option, Option):
+                refuse(f"{cls.__name__}.options[{name!r}]", "an airlot.Option", option)
+            options.append(_NamedOption(name, option.value, option.low, option.high, option.is_whole, option.summary,
+                                        dict(option.words)))
         _core.register_strategy(
             name=cls.name, summary=doc[0] if doc else f"A strategy in Python: {cls.__name__}.", options=options,
-            make=cls, takes_planned_terms=cls.takes_planned_terms, keeps_budgets=cls.keeps_budgets,
-            learns=cls.learns, knows_probabilities=cls.knows_probabilities, cuts_updates=cls.cuts_updates)
+            make=cls, takes_planned_terms=bool(cls.takes_planned_terms), keeps_budgets=bool(cls.keeps_budgets),
+            learns=bool(cls.learns), knows_probabilities=bool(cls.knows_probabilities),
+            cuts_updates=bool(cls.cuts_updates))
         _registered[cls.name] = cls
 
 
 _registered: Dict[str, Type[Strategy]] = {}
 
-StrategyLike = Union[str, Type[Strategy]]
 
-
-def names_of(given: Sequence[StrategyLike]) -> List[str]:
+def names_of(given: object) -> List[str]:
     """Returns the names of strategies; classes are registered."""
     names: List[str] = []
-    for strategy in given:
+    for strategy in items_of(given, "strategies", "names or classes of airlot.Strategy"):
         if isinstance(strategy, str):
             names.append(strategy)
         elif isinstance(strategy, type) and issubclass(strategy, Strategy):
@@ -169,10 +216,10 @@ def names_of(given: Sequence[StrategyLike]) -> List[str]:
     return names
 
 
-def draw_uniformly(devices: npt.ArrayLike, count: int, stream: RandomStream) -> Tuple[Devices, Floats]:
+def draw_uniformly(devices: ArrayLike, count: int, stream: RandomStream) -> Tuple[Devices, Floats]:
     """Draws `count` of the devices without replacement; returns them and the probability that each had.
 
-    >>> drawn, probability = draw_uniformly([3, 5, 8, 9], 2, RandomStream(1, "my-lab/draw", 1, 0))
+    >>> drawn, probability = airlot.draw_uniformly([3, 5, 8, 9], 2, airlot.RandomStream(1, "my-lab/draw", 1, 0))
     >>> len(drawn), probability.tolist()
     (2, [0.5, 0.5])
     """

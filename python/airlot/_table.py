@@ -1,17 +1,30 @@
 """Columns by name, which pandas, polars, DuckDB and others read."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Union
-
 import numpy as np
-import numpy.typing as npt
 
 from . import _core, _html
+from ._checks import refuse
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Mapping
+
     import pandas
 
-ColumnData = Union[npt.NDArray[Any], List[str]]
+    from ._types import ArrayLike, ColumnData
+
+
+def _column(name: object, given: object) -> ColumnData:
+    """Returns a column: a list of texts, or an array."""
+    if not isinstance(name, str):
+        refuse("columns: a name", "a text", name)
+    if isinstance(given, (list, tuple)) and all(isinstance(item, str) for item in given):
+        return list(given)
+    column = np.asarray(given)
+    if column.ndim != 1:
+        raise _core.Error(f"{name}: has the shape {column.shape}: must have one dimension")
+    return column
 
 
 class Table:
@@ -19,17 +32,19 @@ class Table:
 
     Whoever speaks Arrow's C data interface reads the columns where they are: ``polars.DataFrame(table)``,
     ``pyarrow.table(table)``, ``duckdb.sql("select * from table")``. A number that is missing is NaN, and null
-    in Arrow.
+    in Arrow. Its length is the number of its columns, and ``rows`` says how many rows there are.
 
-    >>> table = Table({"device": np.arange(2), "name": ["a", "b"]})
+    >>> table = airlot.Table({"device": np.arange(2), "name": ["a", "b"]})
     >>> table["device"]
     array([0, 1])
     >>> len(table), table.rows
     (2, 2)
     """
 
-    def __init__(self, columns: Mapping[str, ColumnData]) -> None:
-        self._columns: Dict[str, ColumnData] = dict(columns)
+    def __init__(self, columns: Mapping[str, ArrayLike]) -> None:
+        if not hasattr(columns, "items"):
+            refuse("columns", "a dictionary of columns", columns)
+        self._columns: Dict[str, ColumnData] = {name: _column(name, column) for name, column in columns.items()}
         lengths = {len(column) for column in self._columns.values()}
         if len(lengths) > 1:
             raise _core.Error(f"columns of different lengths: {sorted(lengths)}")
@@ -37,6 +52,8 @@ class Table:
         """How many rows there are."""
 
     def __getitem__(self, name: str) -> ColumnData:
+        if name not in self._columns:
+            raise KeyError(f"{name}: the columns are {', '.join(self._columns)}")
         return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -49,11 +66,15 @@ class Table:
         return name in self._columns
 
     def keys(self) -> List[str]:
-        """Returns the names of the columns."""
+        """Returns the names of the columns.
+
+        >>> table.keys()
+        ['device', 'name']
+        """
         return list(self._columns)
 
     def __repr__(self) -> str:
-        return f"Table({self.rows} rows: {', '.join(self._columns)})"
+        return f"{type(self).__name__}({self.rows} rows: {', '.join(self._columns)})"
 
     def _repr_html_(self) -> str:
         return _html.table(list(self._columns), [
@@ -67,7 +88,11 @@ class Table:
         return _core.arrow_schema(self._columns)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns the columns as a pandas.DataFrame."""
+        """Returns the columns as a pandas.DataFrame.
+
+        >>> table.to_pandas().shape
+        (2, 2)
+        """
         import pandas
 
         return pandas.DataFrame(self._columns)

@@ -2,26 +2,30 @@
 
 >>> import torch
 >>> from airlot.torch import TorchBackend
->>> backend = TorchBackend(lambda: torch.nn.Linear(4, 2), torch.nn.functional.cross_entropy,
-...                        train=(torch.zeros(60, 4), torch.zeros(60, dtype=torch.long)),
-...                        test=(torch.zeros(20, 4), torch.zeros(20, dtype=torch.long)), classes=2)
->>> backend.parameters
-10
+>>> x, y = np.random.default_rng(1).normal(size=(2000, 4)), np.arange(2000) % 2
+>>> backend = TorchBackend(lambda: torch.nn.Linear(4, 2), torch.nn.functional.cross_entropy, train=(x, y),
+...                        test=(x[:20], y[:20]), classes=2)
+>>> airlot.train(scenario, "random", backend=backend, progress=False).status
+'complete'
 """
 from __future__ import annotations
 
 import contextlib
 import copy
 import threading
-from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from . import _core
-from ._backend import Backend, Evaluation, Setting, Training, Update, Vector
+from ._backend import Backend, Evaluation, Setting, Training, Update
+from ._checks import refuse
 from ._data import Dataset
+
+if TYPE_CHECKING:
+    from ._types import Vector
 
 __all__ = ["TorchBackend"]
 
@@ -42,21 +46,62 @@ def _drawing(seed: int) -> Iterator[None]:
         yield
 
 
+def _tensor(values: Any) -> torch.Tensor:
+    """Returns a tensor; numbers of NumPy's kind become PyTorch's usual ones."""
+    if isinstance(values, torch.Tensor):
+        return values
+    tensor = torch.as_tensor(np.asarray(values))
+    return tensor.to(torch.get_default_dtype()) if tensor.dtype == torch.float64 else tensor
+
+
+def _is_pair(samples: Any) -> bool:
+    """Tells inputs and answers from a data set of two samples."""
+    if not isinstance(samples, (tuple, list)) or len(samples) != 2:
+        return False
+    return all(hasattr(part, "shape") or isinstance(samples, tuple) and isinstance(part, list) for part in samples)
+
+
 def _pair(samples: Any, name: str) -> Pair:
     """Returns inputs and answers as two tensors."""
-    if isinstance(samples, tuple) and len(samples) == 2 and all(hasattr(part, "shape") for part in samples):
-        inputs, answers = (torch.as_tensor(part) for part in samples)
+    if _is_pair(samples):
+        inputs, answers = _tensor(samples[0]), _tensor(samples[1])
     else:
+        if not (hasattr(samples, "__len__") and hasattr(samples, "__getitem__")):
+            refuse(name, "two tensors or arrays, or a data set of (input, answer)", samples)
         items = [samples[index] for index in range(len(samples))]
         if not items:
             raise _core.Error(f"{name}: is empty")
-        inputs = torch.stack([torch.as_tensor(item[0]) for item in items])
-        answers = torch.as_tensor(np.array([np.asarray(item[1]) for item in items]))
+        inputs = torch.stack([_tensor(item[0]) for item in items])
+        answers = torch.stack([_tensor(item[1]) for item in items])
     if len(inputs) != len(answers):
         raise _core.Error(f"{name}: has {len(inputs)} inputs and {len(answers)} answers")
     if len(inputs) == 0:
         raise _core.Error(f"{name}: is empty")
+    if not answers.is_floating_point():
+        answers = answers.long()
     return inputs, answers
+
+
+class _OneThread:
+    """Lets PyTorch run on one thread for as long as any of these lives: each run has its thread, and sums do not
+    depend on their number."""
+
+    _lock = threading.Lock()
+    _alive = 0
+    _before = 1
+
+    def __init__(self) -> None:
+        with _OneThread._lock:
+            if _OneThread._alive == 0:
+                _OneThread._before = torch.get_num_threads()
+            _OneThread._alive += 1
+            torch.set_num_threads(1)
+
+    def __del__(self) -> None:
+        with _OneThread._lock:
+            _OneThread._alive -= 1
+            if _OneThread._alive == 0:
+                torch.set_num_threads(_OneThread._before)
 
 
 class TorchBackend:
@@ -66,13 +111,17 @@ class TorchBackend:
     each device. Runs are as reproducible as those of the built-in models: the seed decides how the model starts
     and which samples a step takes, and PyTorch runs on one thread in each run.
 
+    >>> backend
+    TorchBackend('torch', 10 parameters, 2000 samples)
+
     Args:
         model: makes the model; a module is copied for each run.
         loss: the mean loss of a batch of outputs and answers, such as ``torch.nn.functional.cross_entropy``.
-        train: the samples of all devices: two tensors, or a data set of (input, answer).
+        train: the samples of all devices: two tensors or arrays, or a data set of (input, answer).
         devices: the samples of each device, instead of ``train``.
         test: the samples of the test.
-        classes: how many classes there are; 0 where numbers are predicted.
+        classes: how many classes there are; 0 where numbers are predicted. Only where each answer is one of at most
+            256 classes can the scenario split the samples by them.
         metric: the share of the test that is right, or another number between 0 and 1, of (outputs, answers); by
             default the accuracy or, without classes, the coefficient of determination R².
         draws: whether the model draws random numbers while it trains, as dropout does. Then one device at a time
@@ -87,6 +136,12 @@ class TorchBackend:
                  draws: Optional[bool] = None, name: str = "torch") -> None:
         if (train is None) == (devices is None):
             raise _core.Error("train, devices: give the samples of all devices, or of each")
+        if not callable(model):
+            refuse("model", "a torch.nn.Module, or a function that makes one", model)
+        if not callable(loss):
+            refuse("loss", "a function of outputs and answers", loss)
+        if not (isinstance(classes, int) and (classes == 0 or classes >= 2)):
+            raise _core.Error(f"classes = {classes!r}: must be a whole number from 2 on, or 0 to predict numbers")
         self._model = model
         self.loss = loss
         self.metric = metric
@@ -99,8 +154,10 @@ class TorchBackend:
         else:
             self.train, self.partition = self._joined(devices or [])
         self.test = _pair(test, "test")
-        self.data = Dataset(train_y=self._answers(self.train), test_y=self._answers(self.test), classes=classes,
-                            name=name)
+        self.has_labels = 2 <= classes <= 256 and self.train[1].ndim == 1 and not self.train[1].is_floating_point()
+        """Whether each answer is one of so few classes that the scenario may split the samples by them."""
+        self.data = Dataset(train_y=self._answers(self.train), test_y=self._answers(self.test),
+                            classes=classes if self.has_labels else 0, name=name)
         """The answers, by which the scenario splits the samples."""
         made = self.make()
         self.parameters = sum(parameter.numel() for parameter in made.parameters())
@@ -132,16 +189,30 @@ class TorchBackend:
         return (torch.cat([pair[0] for pair in pairs]), torch.cat([pair[1] for pair in pairs])), partition
 
     def _answers(self, samples: Pair) -> npt.NDArray[Any]:
-        answers = samples[1].detach().cpu().numpy()
-        return np.asarray(answers.reshape(-1) if self.classes == 0 else answers)
+        """Returns the label or the number of each sample, or zeros where it has more than one."""
+        answers = samples[1].detach().cpu()
+        if self.has_labels:
+            return np.asarray(answers.numpy())
+        one_each = self.classes == 0 and answers.numel() == len(answers)
+        return np.asarray(answers.float().reshape(-1).numpy()) if one_each else np.zeros(len(answers))
 
     def make(self) -> torch.nn.Module:
-        """Returns a new model."""
-        return copy.deepcopy(self._model) if isinstance(self._model, torch.nn.Module) else self._model()
+        """Returns a new model.
+
+        >>> backend.make()
+        Linear(in_features=4, out_features=2, bias=True)
+        """
+        made = copy.deepcopy(self._model) if isinstance(self._model, torch.nn.Module) else self._model()
+        if not isinstance(made, torch.nn.Module):
+            refuse("model", "a torch.nn.Module, or a function that makes one", made)
+        return made
 
     def __call__(self, setting: Setting) -> Backend:
         """Returns the devices of a run."""
         return _Devices(self, setting)
+
+    def __repr__(self) -> str:
+        return f"TorchBackend({self.model_name!r}, {self.parameters} parameters, {len(self.train[0])} samples)"
 
 
 class _Devices(Backend):
@@ -150,7 +221,7 @@ class _Devices(Backend):
     def __init__(self, parts: TorchBackend, setting: Setting) -> None:
         super().__init__(setting)
         self._parts = parts
-        torch.set_num_threads(1)  # Each run has its thread, and sums do not depend on their number.
+        self._thread = _OneThread()
         with _drawing(setting.seed):
             self._model = parts.make()
         self._list = list(self._model.parameters())
@@ -160,7 +231,7 @@ class _Devices(Backend):
 
     @staticmethod
     def _vector(parts: Sequence[torch.Tensor]) -> Vector:
-        return np.asarray(torch.cat([part.reshape(-1) for part in parts]).cpu().numpy(), dtype=np.float32)
+        return np.asarray(torch.cat([part.reshape(-1).float() for part in parts]).cpu().numpy())
 
     def _set(self, parameters: Vector) -> None:
         vector = torch.from_numpy(np.array(parameters))
@@ -226,10 +297,12 @@ class _Devices(Backend):
         if self._parts.metric is not None:
             return Evaluation(float(self._parts.metric(outputs, answers)), loss)
         if self._parts.classes == 0:
-            residual = float(((outputs.reshape(-1) - answers.reshape(-1)) ** 2).sum())
-            spread = float(((answers - answers.float().mean()) ** 2).sum())
+            residual = float(((outputs.reshape(answers.shape) - answers) ** 2).sum())
+            spread = float(((answers - answers.float().mean(0)) ** 2).sum())
             return Evaluation(1 - residual / spread if spread > 0 else float("nan"), loss)
-        right = (outputs.argmax(1) == answers).double()
+        right = (outputs.argmax(1) == (answers.argmax(1) if answers.is_floating_point() else answers)).double()
+        if not self._parts.has_labels:
+            return Evaluation(float(right.mean()), loss)
         classes = [float(right[answers == label].mean()) for label in range(self._parts.classes)]
         return Evaluation(float(right.mean()), loss, classes)
 

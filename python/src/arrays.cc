@@ -6,22 +6,19 @@
 namespace airlot::python {
 namespace {
 
-std::string TypeName(const py::handle& value) {
-  return py::str(py::type::of(value).attr("__name__"));
-}
-
 // Returns an array of numbers of any kind, which nothing that is no number can become.
 py::array AnyNumbers(const py::handle& value, const std::string& name) {
   if (py::hasattr(value, "mask") && py::hasattr(value, "filled")) {
     throw Failure(name + ": is a masked array: fill it, or leave the devices out");
   }
   auto array = py::array::ensure(value);
-  if (!array) {
-    PyErr_Clear();
-    throw Failure(name + ": must be numbers, not " + TypeName(value));
+  if (!array) PyErr_Clear();
+  const char kind = array ? array.dtype().kind() : 'O';
+  const bool is_real = kind == 'f' || kind == 'i' || kind == 'u';
+  if (!array || (!is_real && array.ndim() == 0)) {
+    throw Failure(name + ": must be real numbers, not " + TypeName(value));
   }
-  const char kind = array.dtype().kind();
-  if (kind != 'f' && kind != 'i' && kind != 'u') {
+  if (!is_real) {
     throw Failure(name + ": must be real numbers, not an array of " +
                   std::string(py::str(array.dtype())));
   }
@@ -39,9 +36,7 @@ void RequireOneDimension(const py::array& array, const std::string& name) {
 InputColumn::InputColumn(const py::handle& value, std::string name) : name_(std::move(name)) {
   if (PyFloat_Check(value.ptr()) != 0 ||
       (PyLong_Check(value.ptr()) != 0 && PyBool_Check(value.ptr()) == 0)) {
-    const double number = PyFloat_AsDouble(value.ptr());
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
-    view_ = ColumnView(number);
+    view_ = ColumnView(NumberOf(value, name_));
     return;
   }
   const py::array any = AnyNumbers(value, name_);
@@ -56,7 +51,8 @@ InputColumn::InputColumn(const py::handle& value, std::string name) : name_(std:
   keeper_ = std::move(numbers);
 }
 
-std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name) {
+std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name,
+                                     const std::string& what) {
   const py::array any = AnyNumbers(value, name);
   RequireOneDimension(any, name);
   if (any.size() == 0) return {};
@@ -66,7 +62,7 @@ std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string&
   indices.reserve(std::size_t(any.size()));
   const auto add = [&](auto index) {
     if (index < 0 || std::uint64_t(index) > std::numeric_limits<std::uint32_t>::max()) {
-      throw Failure(name + ": " + std::to_string(index) + " is not the number of a device");
+      throw Failure(name + ": " + std::to_string(index) + " is not " + what);
     }
     indices.push_back(std::uint32_t(index));
   };

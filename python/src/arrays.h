@@ -3,36 +3,19 @@
 #define AIRLOT_PYTHON_ARRAYS_H_
 
 #include <airlot/column.h>
-#include <airlot/result.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
+
 namespace airlot::python {
-
-namespace py = pybind11;
-
-// A Failure becomes airlot.Error in Python.
-class Failure : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-template <class T>
-T ValueOf(Result<T> result) {
-  if (!result) throw Failure(result.error().message);
-  return std::move(*result);
-}
-inline void Require(const Status& status) {
-  if (!status) throw Failure(status.error().message);
-}
 
 // An InputColumn is an argument that is one number for all devices, or has one for each.
 class InputColumn {
@@ -52,8 +35,10 @@ class InputColumn {
   ColumnView view_;
 };
 
-// Returns one dimension of whole numbers from 0 on as indices, or says of `name` what is wrong.
-std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name);
+// Returns one dimension of whole numbers from 0 on as indices, or says of `name` what is wrong;
+// `what` is what they are numbers of.
+std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name,
+                                     const std::string& what = "the number of a device");
 // Returns one dimension of real numbers as an array without gaps, copied where that is needed.
 template <class T>
 py::array_t<T> NumbersOf(const py::handle& value, const std::string& name);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -20,32 +21,43 @@ namespace {
 using namespace py::literals;  // NOLINT(google-build-using-namespace)
 
 // A SettingView is a setting as Python sees it: it keeps the setting.
-struct SettingView {
-  std::shared_ptr<const Setting> setting;
+class SettingView : public Zeroed {
+ public:
+  explicit SettingView(std::shared_ptr<const Setting> setting) : setting_(std::move(setting)) {}
+  const Setting& operator*() const {
+    if (setting_ == nullptr) throw Failure("Setting: airlot hands it to a backend");
+    return *setting_;
+  }
+  const Setting* operator->() const { return &**this; }
+  std::size_t DeviceOf(const py::object& device) const {
+    return WholeOf(device, "device", 0, (**this).fleet.devices - 1);
+  }
+
+ private:
+  std::shared_ptr<const Setting> setting_;
 };
 
-void RequireDevice(const Setting& setting, std::size_t device) {
-  if (device < setting.fleet.devices) return;
-  throw Failure("device " + std::to_string(device) + ": the fleet has " +
-                std::to_string(setting.fleet.devices) + ", from 0 on");
-}
-
-py::array BatchOf(const SettingView& view, std::size_t device, std::uint64_t round,
-                  std::size_t count, bool is_question) {
-  RequireDevice(*view.setting, device);
-  return ArrayOf(DrawBatch(view.setting->partition.SamplesOf(device), count, view.setting->seed,
-                           round, device, is_question ? BatchUse::kQuestion : BatchUse::kTraining));
+py::array BatchOf(const SettingView& view, const py::object& given_device,
+                  const py::object& given_round, const py::object& count,
+                  const py::object& is_question) {
+  const std::size_t device = view.DeviceOf(given_device);
+  const auto use = FlagOf(is_question, "is_question") ? BatchUse::kQuestion : BatchUse::kTraining;
+  return ArrayOf(DrawBatch(view->partition.SamplesOf(device), WholeOf(count, "count"), view->seed,
+                           WholeOf(given_round, "round"), device, use));
 }
 
 // Returns the samples of each step of local training.
-py::list StepBatchesOf(const SettingView& view, std::size_t device, std::uint64_t round,
-                       std::size_t batch, std::size_t steps, std::size_t epochs) {
-  RequireDevice(*view.setting, device);
-  const auto samples = view.setting->partition.SamplesOf(device);
+py::list StepBatchesOf(const SettingView& view, const py::object& given_device,
+                       const py::object& round, const py::object& batch, const py::object& steps,
+                       const py::object& epochs) {
+  const std::size_t device = view.DeviceOf(given_device);
+  const auto samples = view->partition.SamplesOf(device);
+  const LocalTraining training{.batch = WholeOf(batch, "batch"),
+                               .steps = WholeOf(steps, "steps", 0, 1'000'000),
+                               .epochs = WholeOf(epochs, "epochs", 0, 1'000'000)};
   py::list all;
   if (samples.empty()) return all;
-  const LocalTraining training{.batch = batch, .steps = steps, .epochs = epochs};
-  LocalBatches batches(samples, training, view.setting->seed, round, device);
+  LocalBatches batches(samples, training, view->seed, WholeOf(round, "round"), device);
   for (std::size_t i = 0; i < StepsOf(training, samples.size()); ++i) {
     const auto next = batches.Next();
     all.append(ArrayOf(std::vector<std::uint32_t>(next.begin(), next.end())));
@@ -54,10 +66,17 @@ py::list StepBatchesOf(const SettingView& view, std::size_t device, std::uint64_
 }
 
 py::dict RulesOf(const SettingView& view) {
-  const LearningRules& rules = view.setting->scenario.learning;
+  const LearningRules& rules = view->scenario.learning;
   return py::dict("rate"_a = rules.rate, "batch"_a = rules.batch,
                   "local_steps"_a = rules.local_steps, "local_epochs"_a = rules.local_epochs,
                   "sends_models"_a = SendsModels(rules));
+}
+
+// Requires that a method of a backend has returned an object with these members.
+void RequireMember(const py::object& returned, const char* member, const std::string& method,
+                   const std::string& type) {
+  if (py::hasattr(returned, member)) return;
+  throw Failure(method + ": must return an airlot." + type + ", not " + TypeName(returned));
 }
 
 // A PythonBackend lets an object train device by device, and brings the updates together. What it
@@ -68,7 +87,10 @@ class PythonBackend : public Backend {
       : self_(std::move(self)),
         setting_(setting),
         sends_models_(SendsModels(setting.scenario.learning)),
-        training_(LocalTrainingOf(setting.scenario.learning)) {}
+        training_(LocalTrainingOf(setting.scenario.learning)) {
+    RequireMember(self_, "_train", "backend", "Backend");
+    answers_norms_ = self_.attr("_answers_norms")().cast<bool>();
+  }
   ~PythonBackend() override {
     const py::gil_scoped_acquire acquire;
     self_ = {};
@@ -88,6 +110,7 @@ class PythonBackend : public Backend {
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
                std::span<float> gradient, std::span<PartLoss> losses) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     steps_.clear();
     for (UpdateStep* step : round.steps) {
@@ -104,13 +127,14 @@ class PythonBackend : public Backend {
 
   Evaluation Evaluate(std::span<const float> parameters) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     const py::object found =
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
-    Evaluation evaluation{.loss = found.attr("loss").cast<double>(),
-                          .accuracy = found.attr("accuracy").cast<double>()};
+    RequireMember(found, "class_accuracy", "evaluate", "Evaluation");
+    Evaluation evaluation{.loss = NumberOf(found.attr("loss"), "evaluate: loss"),
+                          .accuracy = NumberOf(found.attr("accuracy"), "evaluate: accuracy")};
     if (!(evaluation.accuracy <= 1)) {
-      throw Failure("evaluate: accuracy = " +
-                    std::string(py::str(py::float_(evaluation.accuracy))) + ": must be at most 1");
+      throw Failure("evaluate: accuracy = " + Shown(evaluation.accuracy) + ": must be at most 1");
     }
     if (const py::object classes = found.attr("class_accuracy"); !classes.is_none()) {
       const auto numbers = NumbersOf<double>(classes, "class_accuracy");
@@ -127,21 +151,28 @@ class PythonBackend : public Backend {
   void Losses(std::span<const std::uint32_t> devices, std::size_t batch, const TrainingRound& round,
               std::span<double> losses) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      losses[i] = self_.attr("loss")(devices[i], parameters_, batch, round.round).cast<double>();
+      losses[i] = NumberOf(self_.attr("loss")(devices[i], parameters_, batch, round.round), "loss");
     }
   }
 
   void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    const TrainingRound& round, std::span<double> norms) override {
     const py::gil_scoped_acquire acquire;
+    const InPython in_python;
     SetParameters(round);
     steps_.assign(round.steps.begin(), round.steps.end());
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      Update(devices[i], round);
-      norms[i] =
-          UpdateNorm(update_, bits.empty() ? std::numeric_limits<double>::infinity() : bits[i]);
+      const double kept = bits.empty() ? std::numeric_limits<double>::infinity() : bits[i];
+      if (answers_norms_) {
+        const auto told = TrainingOf(devices[i], round);
+        norms[i] = NumberOf(self_.attr("_update_norm")(kept, *told), "update_norm");
+      } else {
+        Update(devices[i], round);
+        norms[i] = UpdateNorm(update_, kept);
+      }
     }
   }
 
@@ -154,8 +185,8 @@ class PythonBackend : public Backend {
     parameters_ = std::move(parameters);
   }
 
-  // Lets a device train; its update is then in update_, and its model in end_.
-  PartLoss Update(std::uint32_t device, const TrainingRound& round) {
+  // Returns what a device is told to do: the arguments of Backend._train.
+  py::tuple TrainingOf(std::uint32_t device, const TrainingRound& round) {
     trained_ = training_;
     for (UpdateStep* step : steps_) step->BeforeTraining(device, trained_);
     py::object correction = py::none();
@@ -164,10 +195,15 @@ class PythonBackend : public Backend {
           ArrayOf(std::vector<float>(trained_.correction.begin(), trained_.correction.end()));
     }
     const std::size_t samples = setting_.partition.SamplesOf(device).size();
-    const py::object result =
-        self_.attr("_train")(device, parameters_, round.round, trained_.rate, trained_.batch,
-                             sends_models_ ? StepsOf(trained_, samples) : 1, trained_.epochs,
-                             trained_.proximal, correction, sends_models_);
+    return py::make_tuple(device, parameters_, round.round, trained_.rate, trained_.batch,
+                          sends_models_ ? StepsOf(trained_, samples) : 1, trained_.epochs,
+                          trained_.proximal, correction, sends_models_);
+  }
+
+  // Lets a device train; its update is then in update_, and its model in end_.
+  PartLoss Update(std::uint32_t device, const TrainingRound& round) {
+    const py::object result = self_.attr("_train")(*TrainingOf(device, round));
+    RequireMember(result, "update", "train", "Update");
     const auto update = NumbersOf<float>(result.attr("update"), "update");
     if (std::size_t(update.size()) != round.parameters.size()) {
       throw Failure("train: device " + std::to_string(device) + " returned an update of " +
@@ -179,15 +215,17 @@ class PythonBackend : public Backend {
     for (std::size_t k = 0; sends_models_ && k < update_.size(); ++k) {
       end_.push_back(round.parameters[k] - update_[k]);
     }
-    PartLoss loss{.mean = result.attr("loss").cast<double>()};
+    PartLoss loss{.mean = NumberOf(result.attr("loss"), "train: loss")};
     const py::object square = result.attr("mean_square_loss");
-    loss.mean_square = square.is_none() ? loss.mean * loss.mean : square.cast<double>();
+    loss.mean_square =
+        square.is_none() ? loss.mean * loss.mean : NumberOf(square, "train: mean_square_loss");
     return loss;
   }
 
   py::object self_;
   const Setting& setting_;
   const bool sends_models_;
+  bool answers_norms_ = false;  // without training for them
   const LocalTraining training_;
   LocalTraining trained_;
   std::vector<UpdateStep*> steps_;
@@ -197,7 +235,7 @@ class PythonBackend : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> MakePythonBackend(const py::object& make, const Setting& setting) {
+std::unique_ptr<Backend> MakePythonBackend(py::handle make, const Setting& setting) {
   const py::gil_scoped_acquire acquire;
   const auto shared = setting.self.lock();
   if (!shared) throw Failure("a backend needs a setting that is shared");
@@ -205,46 +243,74 @@ std::unique_ptr<Backend> MakePythonBackend(const py::object& make, const Setting
 }
 
 void BindBackend(py::module_& module) {
-  py::class_<SettingView>(module, "Setting",
-                          "The fleet, the data and the plan that the runs of a seed share.")
+  py::class_<SettingView> bound(
+      module, "Setting",
+      R"(The fleet, the data and the plan that the runs of a seed share; airlot hands it to a backend.
+
+>>> setting.devices, setting.seed
+(100, 1))");
+  RefuseNew(bound);
+  bound
       .def_property_readonly(
-          "seed", [](const SettingView& view) { return view.setting->seed; },
-          "The seed of the runs.")
+          "seed", [](const SettingView& view) { return view->seed; },
+          R"(The seed of the runs.
+
+>>> setting.seed
+1)")
       .def_property_readonly(
-          "devices", [](const SettingView& view) { return view.setting->fleet.devices; },
-          "How many devices the fleet has.")
+          "devices", [](const SettingView& view) { return view->fleet.devices; },
+          R"(How many devices the fleet has.
+
+>>> setting.devices
+100)")
       .def_property_readonly(
           "data_share",
           [](const py::object& self) {
-            const auto& view = self.cast<const SettingView&>();
-            return ArrayOver<double>(view.setting->data_share, self);
+            return ArrayOver<double>(self.cast<const SettingView&>()->data_share, self);
           },
-          "Each device's share of all samples.")
+          R"(The share of each device in all samples.
+
+>>> round(float(setting.data_share.sum()), 6)
+1.0)")
       .def_property_readonly(
           "rules", &RulesOf,
-          "What devices compute: rate, batch, local_steps, local_epochs, sends_models.")
+          R"(What devices compute: rate, batch, local_steps, local_epochs, sends_models.
+
+>>> setting.rules["sends_models"]
+False)")
       .def(
           "samples_of",
-          [](const py::object& self, std::size_t device) {
+          [](const py::object& self, const py::object& device) {
             const auto& view = self.cast<const SettingView&>();
-            RequireDevice(*view.setting, device);
-            return ArrayOver(view.setting->partition.SamplesOf(device), self);
+            return ArrayOver(view->partition.SamplesOf(view.DeviceOf(device)), self);
           },
-          py::arg("device"), "Returns the samples that a device holds.")
-      .def("batch", &BatchOf, py::arg("device"), py::arg("round"), py::arg("count"),
-           py::arg("is_question") = false,
-           "Returns the samples of a device's gradient in a round, or of an answer to a question.")
+          py::arg("device"), R"(Returns the numbers of the samples that a device holds.
+
+>>> setting.samples_of(0).dtype
+dtype('uint32'))")
+      .def(
+          "batch", &BatchOf, py::arg("device"), py::arg("round"), py::arg("count"),
+          py::arg("is_question") = false,
+          R"(Returns the samples of a device's gradient in a round (0: all), or of an answer to a question.
+
+>>> setting.batch(0, round=1, count=1).size
+1)")
       .def("step_batches", &StepBatchesOf, py::arg("device"), py::arg("round"), py::arg("batch"),
            py::arg("steps"), py::arg("epochs"),
-           "Returns the samples of each step of a device's local training.")
+           R"(Returns the samples of each step of a device's local training.
+
+>>> len(setting.step_batches(0, round=1, batch=1, steps=3, epochs=0))
+3)")
       .def(
           "initial_parameters",
           [](const SettingView& view) {
-            const Setting& setting = *view.setting;
-            return ArrayOf(InitialParameters(ModelOf(setting.scenario.model),
-                                             ShapeOf(setting.dataset->train), setting.seed));
+            return ArrayOf(InitialParameters(ModelOf(view->scenario.model),
+                                             ShapeOf(view->dataset->train), view->seed));
           },
-          "Returns the parameters that the scenario's own model starts with.");
+          R"(Returns the parameters that the scenario's own model starts with.
+
+>>> setting.initial_parameters().dtype
+dtype('float32'))");
 }
 
 }  // namespace airlot::python

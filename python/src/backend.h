@@ -10,7 +10,7 @@
 namespace airlot::python {
 
 // Makes a backend that calls an object of airlot.Backend, which `make` returns for a setting.
-std::unique_ptr<Backend> MakePythonBackend(const pybind11::object& make, const Setting& setting);
+std::unique_ptr<Backend> MakePythonBackend(pybind11::handle make, const Setting& setting);
 
 }  // namespace airlot::python
 

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
+#include <vector>
 
 #include "arrays.h"
 
@@ -78,14 +79,49 @@ inline std::shared_lock<std::shared_mutex> ReadingRegistry() {
   return std::shared_lock(RegistryMutex());
 }
 
+// A run's thread says of which call of RunBeside it is, by the flag that stops that call.
+inline const std::atomic<bool>*& CallOfThread() {
+  thread_local const std::atomic<bool>* call = nullptr;
+  return call;
+}
+
+// InPython is there while a run's thread is in code of the user. It lives while the GIL is held,
+// which guards the list of all.
+class InPython {
+ public:
+  InPython() { All().push_back(this); }
+  ~InPython() { std::erase(All(), this); }
+  InPython(const InPython&) = delete;
+  InPython& operator=(const InPython&) = delete;
+
+  // Raises KeyboardInterrupt in the code that the threads of a call are in.
+  static void Interrupt(const std::atomic<bool>& call) {
+    for (const InPython* one : All()) {
+      if (one->call_ == &call) PyThreadState_SetAsyncExc(one->thread_, PyExc_KeyboardInterrupt);
+    }
+  }
+
+ private:
+  static std::vector<InPython*>& All() {
+    static std::vector<InPython*> all;
+    return all;
+  }
+
+  const std::atomic<bool>* call_ = CallOfThread();
+  unsigned long thread_ = PyThread_get_thread_ident();
+};
+
 // Runs `work` to its end, and calls `tick` now and then with the GIL held. Where a signal's handler
 // or `tick` throws, as an interrupt does, `stops` is set, `work` is expected to end soon, and the
-// exception is thrown on; else that of `work`, if there is one. It is called with the GIL held.
+// exception is thrown on; else that of `work`, if there is one. Code of the user that goes on for a
+// second after that is interrupted. It is called with the GIL held.
 inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tick,
                       const std::function<void()>& work) {
-  constexpr std::chrono::milliseconds kTick{50};
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kTick{50}, kPatience{1000};
   if (AllStop()) throw Failure("the interpreter ends: nothing can be run any more");
   std::exception_ptr thrown_by_work, thrown_here;
+  Clock::time_point stopped;
   ++CallsUnderWay();
   {
     const WithoutGil without;
@@ -113,8 +149,15 @@ inline void RunBeside(std::atomic<bool>& stops, const std::function<void()>& tic
         if (!thrown_here) tick();
         if (AllStop()) stops = true;
       } catch (...) {
-        if (!thrown_here) thrown_here = std::current_exception();
+        if (!thrown_here) {
+          thrown_here = std::current_exception();
+          stopped = Clock::now();
+        }
         stops = true;
+      }
+      if (thrown_here && Clock::now() - stopped > kPatience) {
+        InPython::Interrupt(stops);
+        stopped = Clock::now();
       }
     }
     thread.join();

@@ -8,10 +8,13 @@ namespace airlot::python {
 
 void BindScenario(pybind11::module_& module);
 void BindPlan(pybind11::module_& module);
+void BindRandom(pybind11::module_& module);
+void BindView(pybind11::module_& module);
 void BindStrategy(pybind11::module_& module);
 void BindBackend(pybind11::module_& module);
 void BindDataset(pybind11::module_& module);
 void BindRuns(pybind11::module_& module);
+void BindKeptRuns(pybind11::module_& module);
 void BindTables(pybind11::module_& module);
 
 }  // namespace airlot::python

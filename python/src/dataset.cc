@@ -74,7 +74,7 @@ void SetAnswers(const py::object& given, const std::string& name, int classes, I
     }
     return;
   }
-  for (const std::uint32_t label : IndicesOf(given, name)) {
+  for (const std::uint32_t label : IndicesOf(given, name, "a label")) {
     if (label >= std::uint32_t(classes)) {
       throw Failure(name + ": label " + std::to_string(label) +
                     " is not below classes = " + std::to_string(classes));
@@ -92,17 +92,16 @@ Images ImagesOf(const py::object& samples, const py::object& answers, const std:
   return images;
 }
 
-HeldDataset OfArrays(const std::string& name, const py::object& train_x, const py::object& train_y,
-                     const py::object& test_x, const py::object& test_y, int classes) {
-  if (classes < 0 || classes == 1 || classes > kMostClasses) {
-    throw Failure("classes = " + std::to_string(classes) +
-                  ": must be 2 to 256, or 0 to predict a number");
-  }
+HeldDataset OfArrays(const py::object& name, const py::object& train_x, const py::object& train_y,
+                     const py::object& test_x, const py::object& test_y,
+                     const py::object& given_classes) {
+  const int classes = int(WholeOf(given_classes, "classes", 0, kMostClasses));
+  if (classes == 1) throw Failure("classes = 1: must be 2 to 256, or 0 to predict a number");
   const bool has_samples = !train_x.is_none() && !test_x.is_none();
   if (!has_samples && !(train_x.is_none() && test_x.is_none())) {
     throw Failure("train_x, test_x: give both, or none where a backend has the samples");
   }
-  Dataset dataset{.name = name,
+  Dataset dataset{.name = TextOf(name, "name"),
                   .train = ImagesOf(train_x, train_y, "train", classes),
                   .test = ImagesOf(test_x, test_y, "test", classes)};
   if (dataset.train.height != dataset.test.height || dataset.train.width != dataset.test.width ||
@@ -117,9 +116,10 @@ HeldDataset OfArrays(const std::string& name, const py::object& train_x, const p
 
 Partition PartitionOf(const py::object& samples_of_devices, std::size_t samples) {
   Partition partition;
-  for (const py::handle held : samples_of_devices) {
+  const std::string what = "the samples of each device, a list of arrays";
+  for (const py::handle held : ItemsOf(samples_of_devices, "partition", what)) {
     const std::string name = "partition[" + std::to_string(partition.devices()) + "]";
-    for (const std::uint32_t sample : IndicesOf(held, name)) {
+    for (const std::uint32_t sample : IndicesOf(held, name, "the number of a sample")) {
       if (sample >= samples) {
         throw Failure(name + ": sample " + std::to_string(sample) + " of " +
                       std::to_string(samples));
@@ -133,7 +133,9 @@ Partition PartitionOf(const py::object& samples_of_devices, std::size_t samples)
 }
 
 void BindDataset(py::module_& module) {
-  py::class_<HeldDataset>(module, "Dataset", "Samples to train on, and others to test with.")
+  py::class_<HeldDataset> bound(module, "Dataset", "Samples to train on, and others to test with.");
+  RefuseNew(bound);
+  bound
       .def_static("of_arrays", &OfArrays, py::arg("name"), py::arg("train_x"), py::arg("train_y"),
                   py::arg("test_x"), py::arg("test_y"), py::arg("classes"))
       .def_property_readonly("name", [](const HeldDataset& held) { return held.dataset->name; })

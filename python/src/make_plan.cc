@@ -1,11 +1,11 @@
 // Plans are made here, of columns or of a scenario.
-#include <airlot/link.h>
 #include <airlot/selection.h>
 #include <airlot/simulation.h>
 
 #include <cmath>
 
 #include "background.h"
+#include "nat_times.h"
 #include "plan.h"
 
 namespace airlot::python {
@@ -33,11 +33,13 @@ ColumnView ViewOf(const std::vector<InputColumn>& inputs, const std::string& nam
   throw Failure(name + ": is missing");
 }
 
+// Names the first device whose number is of no use.
 void RequirePositive(const ColumnView& column, std::size_t devices, const std::string& name) {
   for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
     if (column[i] > 0 && std::isfinite(column[i])) continue;
+    const py::gil_scoped_acquire acquire;
     throw Failure(name + (column.is_constant() ? "" : "[" + std::to_string(i) + "]") + " = " +
-                  std::string(py::str(py::float_(column[i]))) + ": must be finite and > 0");
+                  Shown(column[i]) + ": must be finite and > 0");
   }
 }
 
@@ -48,20 +50,15 @@ double Sum(const ColumnView& column, std::size_t devices) {
   return sum;
 }
 
-// The nat times are one number where bands, updates and samples are. (4)
-void SetNatTimes(HeldPlan& held) {
-  PlanningProblem& problem = held.cell.problem;
-  const ColumnView bits = held.cell.update_bits, band = held.cell.bandwidth_hz;
-  const auto nat_time_s = [&](std::size_t i) {
-    return problem.samples[i] == 0 ? INFINITY : NatsOfBits(bits[i]) / band[i];
-  };
-  if (bits.is_constant() && band.is_constant() && problem.samples.is_constant()) {
-    problem.nat_time_s = nat_time_s(0);
-    return;
+// Derives what the problem needs of bands and updates.
+void SetDerived(HeldPlan& held, double total_bandwidth_hz) {
+  Cell& cell = held.cell;
+  const Bands bands = SetNatTimes(cell, held.nat_time_s);
+  if (!bands.are_usable) {
+    RequirePositive(cell.bandwidth_hz, cell.problem.devices, "bandwidth_hz");
+    RequirePositive(cell.update_bits, cell.problem.devices, "update_bits");
   }
-  held.nat_time_s.resize(problem.devices);
-  for (std::size_t i = 0; i < problem.devices; ++i) held.nat_time_s[i] = nat_time_s(i);
-  problem.nat_time_s = held.nat_time_s;
+  cell.total_bandwidth_hz = total_bandwidth_hz > 0 ? total_bandwidth_hz : bands.sum_hz;
 }
 
 // Splits the band together, and leaves the devices with their parts of it.
@@ -126,16 +123,12 @@ std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningP
   Cell& cell = held->cell;
   cell.bandwidth_hz = column("bandwidth_hz");
   cell.update_bits = column("update_bits");
-  RequirePositive(cell.bandwidth_hz, problem.devices, "bandwidth_hz");
-  RequirePositive(cell.update_bits, problem.devices, "update_bits");
-  cell.total_bandwidth_hz = more.total_bandwidth_hz > 0 ? more.total_bandwidth_hz
-                                                        : Sum(cell.bandwidth_hz, problem.devices);
   cell.noise_grows_with_band = more.noise_grows_with_band;
   cell.problem = problem;
   held->fleet.devices = problem.devices;
 
   const WithoutGil without;
-  SetNatTimes(*held);
+  SetDerived(*held, more.total_bandwidth_hz);
   Require(Validate(held->problem(), options));
   if (more.shares_band) ShareBand(*held, more.block_hz);
   held->plan = PlanRound(rules, held->problem(), options);

@@ -33,7 +33,11 @@ PYBIND11_MODULE(_core, module) {
   py::register_exception<Failure>(module, "Error", PyExc_ValueError);
   module.attr("Error").attr("__module__") = "airlot";
   module.attr("Error").attr("__doc__") =
-      "What is wrong with what was given, and what to do about it.";
+      R"(What is wrong with what was given, and what to do about it; it is a ValueError.
+
+>>> airlot.Scenario(rounds=-1)
+Traceback (most recent call last):
+airlot.Error: Scenario: rounds=-1: must be ...)";
   module.def(
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");
@@ -43,9 +47,12 @@ PYBIND11_MODULE(_core, module) {
       "Forgets the runs of the process that this one was forked from.");
   BindScenario(module);
   BindPlan(module);
+  BindRandom(module);
+  BindView(module);
   BindStrategy(module);
   BindBackend(module);
   BindDataset(module);
   BindRuns(module);
+  BindKeptRuns(module);
   BindTables(module);
 }

@@ -9,156 +9,12 @@
 
 #include "background.h"
 #include "bindings.h"
+#include "nat_times.h"
 
 namespace airlot::python {
 namespace {
 
 using namespace py::literals;  // NOLINT(google-build-using-namespace)
-
-template <class Enum>
-Enum WordOf(const std::string& word, const std::string& name,
-            const std::vector<std::pair<std::string, Enum>>& words) {
-  std::string all;
-  for (const auto& [text, value] : words) {
-    if (text == word) return value;
-    all += (all.empty() ? "" : ", ") + text;
-  }
-  throw Failure(name + " = \"" + word + "\": must be one of " + all);
-}
-
-Solver SolverOf(const std::string& name) {
-  std::vector<std::pair<std::string, Solver>> words;
-  for (const SolverEntry& entry : Solvers()) words.emplace_back(entry.name, entry.solver);
-  return WordOf<Solver>(name, "solver", words);
-}
-
-// Takes numbers by name out of a dictionary, and then none may be left.
-class Numbers {
- public:
-  explicit Numbers(const py::dict& given) : given_(given) {}
-
-  double Take(const char* name, double otherwise) {
-    if (!given_.contains(name)) return otherwise;
-    const InputColumn column(given_[name], name);
-    if (!column.is_constant()) throw Failure(std::string(name) + ": must be one number");
-    return column.view().constant();
-  }
-
- private:
-  const py::dict& given_;
-};
-
-RadioSteps StepsOf(Numbers& numbers, const py::object& power_levels_w, const py::object& rates) {
-  RadioSteps steps{.min_power_w = numbers.Take("min_power_w", 0)};
-  const double step_db = numbers.Take("power_step_db", 0);
-  if (!(step_db >= 0 && step_db <= 100)) {
-    throw Failure("power_step_db = " + std::to_string(step_db) + ": must be from 0 to 100");
-  }
-  steps.power_step = std::pow(10, step_db / 10);
-  if (!power_levels_w.is_none()) {
-    const auto levels = NumbersOf<double>(power_levels_w, "power_levels_w");
-    steps.power_levels_w.assign(levels.data(), levels.data() + levels.size());
-  }
-  if (!rates.is_none()) {
-    for (const py::handle row : rates) {
-      const auto numbers_of_row = NumbersOf<double>(row, "mcs");
-      if (numbers_of_row.size() != 2) {
-        throw Failure("mcs: a row has two numbers, snr_db and bit_per_s_per_hz");
-      }
-      steps.rates.push_back({.snr = std::pow(10, numbers_of_row.data()[0] / 10),
-                             .bit_per_s_per_hz = numbers_of_row.data()[1]});
-    }
-  }
-  return steps;
-}
-
-void RequireThreads(int threads) {
-  if (threads >= 1 && threads <= 1024) return;
-  throw Failure("threads = " + std::to_string(threads) + ": must be from 1 to 1024");
-}
-
-std::optional<AirtimeRules> AirtimeOf(const py::object& given) {
-  if (given.is_none()) return std::nullopt;
-  const auto values = given.cast<py::dict>();
-  Numbers numbers(values);
-  AirtimeRules rules;
-  rules.fairness = numbers.Take("fairness", rules.fairness);
-  rules.energy_price_s_per_j = numbers.Take("energy_price_s_per_j", rules.energy_price_s_per_j);
-  rules.participants = numbers.Take("participants", rules.participants);
-  rules.data_exponent = numbers.Take("data_exponent", rules.data_exponent);
-  rules.floor = numbers.Take("floor", rules.floor);
-  if (values.contains("sharing")) {
-    rules.sharing = WordOf<AirtimeSharing>(values["sharing"].cast<std::string>(), "sharing",
-                                           {{"better", AirtimeSharing::kBetter},
-                                            {"turns", AirtimeSharing::kTurns},
-                                            {"bands", AirtimeSharing::kBands}});
-  }
-  const auto require = [](double value, const std::string& name, double most) {
-    if (value >= 0 && value <= most) return;
-    throw Failure(name + " = " + std::string(py::str(py::float_(value))) + ": must be from 0 to " +
-                  std::string(py::str(py::float_(most))));
-  };
-  require(rules.fairness, "fairness", kLargestFairness);
-  require(rules.floor, "floor", 1);
-  require(rules.participants, "participants", 1e12);
-  require(rules.energy_price_s_per_j, "energy_price_s_per_j", 1e12);
-  require(rules.data_exponent, "data_exponent", 10);
-  return rules;
-}
-
-std::unique_ptr<HeldPlan> OfColumns(const py::dict& columns, const py::dict& given_numbers,
-                                    const std::string& time_rule, const std::string& compute,
-                                    const py::object& power_levels_w, const py::object& mcs,
-                                    const std::string& solver, const py::object& airtime,
-                                    bool noise_grows_with_band, bool shares_band, int threads) {
-  RequireThreads(threads);
-  if (!airtime.is_none() && (shares_band || time_rule == "deadline")) {
-    throw Failure(
-        "airtime: those who are drawn share the whole band, and the limit bounds the mean round: "
-        "leave share_band, block_hz and time_rule=\"deadline\" out");
-  }
-  std::vector<InputColumn> inputs;
-  for (const auto& [name, value] : columns) inputs.emplace_back(value, name.cast<std::string>());
-  Numbers numbers(given_numbers);
-  PlanningProblem problem;
-  problem.snr_gap = std::pow(10, numbers.Take("snr_gap_db", 0) / 10);
-  problem.spectral_efficiency_cap = numbers.Take("spectral_efficiency_cap", INFINITY);
-  problem.amplifier_efficiency = numbers.Take("amplifier_efficiency", 1);
-  problem.circuit_power_w = numbers.Take("circuit_power_w", 0);
-  problem.time_rule =
-      WordOf<TimeRule>(time_rule, "time_rule",
-                       {{"expected", TimeRule::kExpected}, {"deadline", TimeRule::kDeadline}});
-  problem.compute_rule = WordOf<ComputeRule>(
-      compute, "compute",
-      {{"participants", ComputeRule::kParticipants}, {"always", ComputeRule::kAlways}});
-  problem.steps = StepsOf(numbers, power_levels_w, mcs);
-  RoundRules rules{.time_rule = problem.time_rule, .compute = problem.compute_rule};
-  rules.time_weight = numbers.Take("time_weight", 0);
-  if (!(rules.time_weight >= 0 && std::isfinite(rules.time_weight))) {
-    throw Failure("time_weight: must be finite and >= 0");
-  }
-  if (rules.time_weight > 0 && problem.steps.any()) {
-    throw Failure("time_weight: a plan that weighs the round's time knows powers of any size only");
-  }
-  PlanningOptions options{.solver = SolverOf(solver), .threads = threads};
-  if (rules.time_weight > 0 && IsOfThePaper(options.solver)) {
-    throw Failure("solver: the paper's algorithms do not weigh the time of a round");
-  }
-  const ColumnPlanOptions more{.total_bandwidth_hz = numbers.Take("total_bandwidth_hz", 0),
-                               .noise_grows_with_band = noise_grows_with_band,
-                               .shares_band = shares_band,
-                               .block_hz = numbers.Take("block_hz", 0),
-                               .airtime = AirtimeOf(airtime)};
-  return PlanColumns(std::move(inputs), std::move(problem), rules, options, more);
-}
-
-std::unique_ptr<HeldPlan> OfScenario(const NamedScenario& named, std::uint64_t seed,
-                                     std::optional<std::uint64_t> round, int threads) {
-  RequireThreads(threads);
-  const WithoutGil without;
-  const auto reading = ReadingRegistry();
-  return PlanScenario(named.scenario, seed, round, threads);
-}
 
 // --- What it means -------------------------------------------------------------------------------
 
@@ -167,15 +23,18 @@ py::array ColumnArray(const ColumnView& column, std::size_t devices, const py::h
                               : ArrayOver(column.values(), owner);
 }
 
-// Validates and solves once more, without Python, and returns how many seconds that took: what
-// benchmarks compare with.
+// Derives the nat times, validates and solves once more, without Python, and returns how many
+// seconds that took: what benchmarks compare with.
 double SolveAgain(const HeldPlan& held) {
   const WithoutGil without;
   const auto begun = std::chrono::steady_clock::now();
   {
-    Require(Validate(held.problem(), held.options));
-    const Plan plan = PlanRound(held.rules, held.problem(), held.options);
-    if (plan.probability.size() != held.problem().devices) return NAN;
+    Cell cell = held.cell;
+    ColumnValues nat_time_s;
+    SetPlainNatTimes(cell, nat_time_s);
+    Require(Validate(cell.problem, held.options));
+    const Plan plan = PlanRound(held.rules, cell.problem, held.options);
+    if (plan.probability.size() != cell.problem.devices) return NAN;
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
   return spent.count();
@@ -293,10 +152,8 @@ py::object LeversDict(const HeldPlan& held) {
                   "are_seconds"_a = are_seconds);
 }
 
-py::dict FloorOf(const HeldPlan& held, double min_probability) {
-  if (!(min_probability >= 0 && min_probability <= 1)) {
-    throw Failure("min_probability = " + std::to_string(min_probability) + ": must be from 0 to 1");
-  }
+py::dict FloorOf(const HeldPlan& held, const py::object& wanted) {
+  const double min_probability = NumberOf(wanted, "min_probability", 0, 1);
   std::vector<std::uint32_t> device;
   std::vector<double> probability, budget_j, limit_s, power_w;
   {
@@ -412,7 +269,9 @@ py::list LimitNames() {
   return names;
 }
 
-py::array DrawOf(const HeldPlan& held, std::uint64_t seed, std::uint64_t round) {
+py::array DrawOf(const HeldPlan& held, const py::object& given_seed,
+                 const py::object& given_round) {
+  const std::uint64_t seed = WholeOf(given_seed, "seed"), round = WholeOf(given_round, "round");
   std::vector<std::uint32_t> devices;
   {
     const WithoutGil without;
@@ -430,7 +289,9 @@ void BindPlan(py::module_& module) {
       return ColumnArray(member(held), held.problem().devices, self);
     };
   };
-  py::class_<HeldPlan>(module, "Plan", "A plan that was made.")
+  py::class_<HeldPlan> bound(module, "Plan", "A plan that was made.");
+  RefuseNew(bound);
+  bound
       .def_static("of_columns", &OfColumns, py::kw_only(), py::arg("columns"), py::arg("numbers"),
                   py::arg("time_rule"), py::arg("compute"), py::arg("power_levels_w"),
                   py::arg("mcs"), py::arg("solver"), py::arg("airtime"),

@@ -67,6 +67,17 @@ std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningP
 std::unique_ptr<HeldPlan> PlanScenario(const Scenario& scenario, std::uint64_t seed,
                                        std::optional<std::uint64_t> round, int threads);
 
+// These two read the arguments of Python.
+std::unique_ptr<HeldPlan> OfColumns(const py::dict& columns, const py::dict& given_numbers,
+                                    const py::object& time_rule, const py::object& compute,
+                                    const py::object& power_levels_w, const py::object& mcs,
+                                    const py::object& solver, const py::object& airtime,
+                                    const py::object& noise_grows_with_band,
+                                    const py::object& share_band, const py::object& threads);
+std::unique_ptr<HeldPlan> OfScenario(const NamedScenario& named, const py::object& given_seed,
+                                     const py::object& given_round,
+                                     const py::object& given_threads);
+
 }  // namespace airlot::python
 
 #endif  // AIRLOT_PYTHON_PLAN_H_

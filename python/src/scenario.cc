@@ -21,7 +21,8 @@ bool IsBuiltIn(const std::string& name) {
 
 NamedScenario Read(const std::string& name_or_path, std::vector<std::string> overrides) {
   const auto reading = ReadingRegistry();
-  NamedScenario named{.scenario = ValueOf(ReadScenario(name_or_path, overrides, kOrigin))};
+  NamedScenario named{
+      .scenario = WithAbsolutePaths(ValueOf(ReadScenario(name_or_path, overrides, kOrigin)))};
   if (!IsBuiltIn(name_or_path)) named.file = name_or_path;
   named.overrides = std::move(overrides);
   return named;
@@ -53,8 +54,9 @@ py::list Names() {
 }  // namespace
 
 void BindScenario(py::module_& module) {
-  py::class_<NamedScenario>(module, "Scenario", "A scenario that was read.")
-      .def_static("read", &Read, py::arg("name_or_path"), py::arg("overrides"))
+  py::class_<NamedScenario> bound(module, "Scenario", "A scenario that was read.");
+  RefuseNew(bound);
+  bound.def_static("read", &Read, py::arg("name_or_path"), py::arg("overrides"))
       .def_static("parse", &Parse, py::arg("text"), py::arg("origin"), py::arg("overrides"))
       .def("to_toml",
            [](const NamedScenario& named) {

@@ -75,7 +75,8 @@ struct Table {
 using SharedTable = std::shared_ptr<const Table>;
 
 // NaN is what a number that is missing is in columns.
-void FindNulls(const double* values, std::int64_t rows, TableColumn& column) {
+template <class Float>
+void FindNulls(const Float* values, std::int64_t rows, TableColumn& column) {
   for (std::int64_t i = 0; i < rows; ++i) column.nulls += std::isnan(values[i]) ? 1 : 0;
   if (column.nulls == 0) return;
   column.valid.assign(std::size_t((rows + 7) / 8), 0);
@@ -93,6 +94,9 @@ std::string FormatOf(const py::array& array, const std::string& name) {
   if (kind == 'i' && bytes == 4) return "i";
   if (kind == 'u' && bytes == 8) return "L";
   if (kind == 'u' && bytes == 4) return "I";
+  if (kind == 'i' && bytes == 2) return "s";
+  if (kind == 'i' && bytes == 1) return "c";
+  if (kind == 'u' && bytes == 2) return "S";
   if (kind == 'u' && bytes == 1) return "C";
   throw Failure(name + ": cannot be handed to Arrow: " + std::string(py::str(array.dtype())));
 }
@@ -101,7 +105,7 @@ TableColumn TextColumn(const std::string& name, const py::list& texts) {
   TableColumn column{.name = name, .format = "u"};
   column.offsets.push_back(0);
   for (const py::handle text : texts) {
-    column.text += text.cast<std::string>();
+    column.text += TextOf(text, name);
     if (column.text.size() > std::size_t(INT32_MAX))
       throw Failure(name + ": its texts are too long");
     column.offsets.push_back(std::int32_t(column.text.size()));
@@ -130,6 +134,7 @@ SharedTable TableOf(const py::dict& columns) {
       column.data = array.data();
       rows = array.size();
       if (column.format == "g") FindNulls(static_cast<const double*>(array.data()), rows, column);
+      if (column.format == "f") FindNulls(static_cast<const float*>(array.data()), rows, column);
       table->columns.push_back(std::move(column));
       table->keepers.push_back(std::move(array));
     }

@@ -1,8 +1,5 @@
 """Types, documentation and notebooks."""
-import doctest
-import importlib
 import importlib.util
-import inspect
 import pathlib
 import subprocess
 import sys
@@ -10,10 +7,9 @@ import tempfile
 import unittest
 
 import airlot
+import examples
 
 PACKAGE = pathlib.Path(airlot.__file__).parent
-MODULES = ["airlot", "airlot._plan", "airlot._scenario", "airlot._strategy", "airlot._backend", "airlot._data",
-           "airlot._runs", "airlot._table"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "python" / "notebooks"
 
@@ -30,64 +26,49 @@ class Types(unittest.TestCase):
             done = call("-m", "mypy", "--cache-dir", cache, "--config-file", str(ROOT / "pyproject.toml"), "-p", "airlot")
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-1000:])
 
-    def test_the_stubs_are_those_of_the_bindings(self):
-        # Every name of the compiled part is in its stub and the other way round, with the same arguments.
-        import ast
-        from airlot import _core
-
-        tree = ast.parse((PACKAGE / "_core.pyi").read_text())
-        stubs = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-        real = {name for name in vars(_core) if not name.startswith("_")}
-        self.assertEqual(set(stubs), real)
-        for name, node in stubs.items():
-            if isinstance(node, ast.FunctionDef):
-                self.compare_arguments(node, getattr(_core, name), name)
-                continue
-            members = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
-            public = {member for member in vars(getattr(_core, name)) if not member.startswith("_")}
-            if name != "Error":
-                self.assertEqual({member for member in members if member != "__init__"}, public, name)
-            for member, item in members.items():
-                if any(getattr(mark, "id", "") == "property" for mark in item.decorator_list):
-                    self.assertIsInstance(inspect.getattr_static(getattr(_core, name), member), property, member)
-                else:
-                    self.compare_arguments(item, getattr(getattr(_core, name), member), f"{name}.{member}")
-
-    def compare_arguments(self, node, function, name):
-        expected = [argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]]
-        signature = function.__doc__.splitlines()[0]
-        depth, found, text = 0, [], ""
-        for letter in signature[signature.index("(") + 1:signature.rindex(") ->")] + ",":
-            depth += (letter in "[(") - (letter in "])")
-            if letter == "," and depth == 0:
-                found.append(text.split(":")[0].split("=")[0].strip())
-                text = ""
-            else:
-                text += letter
-        self.assertEqual([argument for argument in found if argument not in ("*", "")], expected, name)
+    def test_the_stubs_are_made_from_the_bindings(self):
+        done = call(str(ROOT / "tools" / "make_stubs.py"), "--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Documentation(unittest.TestCase):
-    def test_examples(self):
-        tried = 0
-        for name in MODULES:
-            module = importlib.import_module(name)
-            result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
-            self.assertEqual(result.failed, 0, name)
-            tried += result.attempted
-        self.assertGreater(tried, 25)
+    # What others use comes first.
+    FIRST = ["compare", "sweep", "Plan", "Scenario", "Strategy", "Backend", "Dataset", "Table", "Outcome"]
 
-    def test_everything_public_is_explained(self):
-        for name in airlot.__all__:
-            if name == "__version__":
-                continue
-            item = getattr(airlot, name)
-            self.assertTrue(item.__doc__, name)
-            for member, value in vars(item).items() if inspect.isclass(item) else ():
-                if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
-                    if item.__module__.startswith("airlot._core"):
-                        continue
-                    self.assertTrue(value.__doc__, f"{name}.{member}")
+    def test_everything_public_is_explained_with_units_and_an_example(self):
+        found = [examples.what_lacks(name, item) for name, item, _ in examples.public(airlot.__all__, airlot)]
+        self.assertEqual([lack for lack in found if lack], [])
+
+    def test_examples_run(self):
+        items = list(examples.public(airlot.__all__, airlot))
+        self.assertGreater(len(items), 110)
+        texts = {name: examples.documentation(item) for name, item, _ in items}
+        in_select = [name for name in texts if name.startswith("View") or name == "Strategy.select"]
+        order = [*self.FIRST, *(name for name in texts if name not in self.FIRST and name not in in_select)]
+        with tempfile.TemporaryDirectory() as folder:
+            run = examples.Examples(folder)
+            run.run("airlot", airlot.__doc__)
+            for name in order:
+                if name == "Backend":
+                    run.take_setting()
+                run.run(name, texts[name])
+            run.run_within_select([(name, texts[name]) for name in in_select])
+        self.assertFalse(run.failed, "".join(run.failed))
+        self.assertGreater(run.tried, 120)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is missing")
+    def test_examples_of_torch(self):
+        import airlot.torch
+
+        items = list(examples.public(airlot.torch.__all__, airlot.torch))
+        self.assertEqual([lack for lack in (examples.what_lacks(name, item) for name, item, _ in items) if lack], [])
+        with tempfile.TemporaryDirectory() as folder:
+            run = examples.Examples(folder)
+            run.run("compare", airlot.compare.__doc__)
+            run.run("airlot.torch", airlot.torch.__doc__)
+            for name, item, _ in items:
+                run.run(name, examples.documentation(item))
+        self.assertFalse(run.failed, "".join(run.failed))
 
 
 class Notebooks(unittest.TestCase):

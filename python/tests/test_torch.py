@@ -1,6 +1,7 @@
 """PyTorch models as backends. It needs torch, so that ./test --all runs it."""
 import pathlib
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -140,6 +141,42 @@ class Backends(unittest.TestCase):
                                test=(x[1000:], y[1000:]), classes=0)
         results = airlot.train(scenario(rounds=60), "random", backend=backend, progress=False)
         self.assertGreater(results.rounds["accuracy"][-1], 0.9)
+
+    def test_several_numbers_to_predict_and_arrays_of_numpy(self):
+        draw = np.random.default_rng(1)
+        x = draw.normal(size=(1200, 4))
+        y = x @ draw.normal(size=(4, 2))
+        backend = TorchBackend(lambda: torch.nn.Linear(4, 2), torch.nn.functional.mse_loss, train=(x[:1000], y[:1000]),
+                               test=[x[1000:], y[1000:]], classes=0)
+        results = airlot.train(scenario(rounds=60), "random", backend=backend, progress=False)
+        self.assertGreater(results.rounds["accuracy"][-1], 0.9)
+
+    def test_labels_of_many_classes_of_each_token_and_soft_ones(self):
+        x = torch.randn(1200, 3, 4)
+        for classes, make, answers in (
+                (300, lambda: torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 300)), torch.arange(1200) % 300),
+                (3, lambda: torch.nn.Conv1d(3, 3, 1), torch.randint(0, 3, (1200, 4))),
+                (3, lambda: torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 3)), torch.full((1200, 3), 1 / 3))):
+            backend = self.make(make, train=(x, answers), test=(x[:100], answers[:100]), classes=classes)
+            self.assertFalse(backend.has_labels)
+            self.assertEqual(airlot.train(scenario(rounds=2), "random", backend=backend, progress=False).status, "complete")
+
+    def test_parameters_of_sixteen_bits(self):
+        backend = self.make(lambda: torch.nn.Linear(5, 3, dtype=torch.bfloat16),
+                            train=tuple(part.bfloat16() if part.is_floating_point() else part for part in blobs(2000, 2)),
+                            test=tuple(part.bfloat16() if part.is_floating_point() else part for part in blobs(300, 3)))
+        self.assertEqual(airlot.train(scenario(rounds=2), "random", backend=backend, progress=False).status, "complete")
+
+    def test_pytorch_has_its_threads_back(self):
+        before = torch.get_num_threads()
+        torch.set_num_threads(2)
+        airlot.compare(scenario(rounds=2), ["random", "uniform"], seeds=2, jobs=2, backend=self.make(), progress=False)
+        found = []
+        thread = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+        thread.start()
+        thread.join()
+        self.assertEqual(found + [torch.get_num_threads()], [2, 2])
+        torch.set_num_threads(before)
 
     def test_a_run_is_resumed_to_the_same_bytes(self):
         backend = self.make()

@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -73,22 +75,30 @@ class CellRuns {
 
   // Ends what was begun, and lets go of all.
   Result<std::vector<RunResult>> Finish() {
-    auto results = runs_->Finish();
-    if (!results || runs_->has_stopped()) directory_->CloseAndRemoveIfNothingRan();
-    runs_.reset();
-    directory_.reset();
-    prepared_.reset();
-    return results;
+    const LetGo let_go{*this};
+    return runs_->Finish();
   }
 
  private:
+  // Lets go of all that a cell has opened, however its runs have ended.
+  struct LetGo {
+    CellRuns& cell;
+    ~LetGo() {
+      if (cell.runs_->has_stopped()) cell.directory_->CloseAndRemoveIfNothingRan();
+      cell.runs_.reset();
+      cell.directory_.reset();
+      cell.prepared_.reset();
+    }
+  };
+
   Status Prepare(const SweepOptions& options, std::mutex& data_mutex) {
     auto dataset = [&] {
       const std::lock_guard lock(data_mutex);
       return options.dataset(comparison_.scenario.data);
     }();
     if (!dataset) return dataset.error();
-    auto prepared = PrepareComparison(comparison_, *dataset, {.threads = options.jobs});
+    auto prepared = PrepareComparison(comparison_, *dataset,
+                                      {.threads = options.jobs, .partition = options.partition});
     if (!prepared) return prepared.error();
     prepared_ = std::move(*prepared);
     return {};
@@ -122,17 +132,33 @@ class SweepRuns {
   Status Go() {
     base::ForEachTask(tasks_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
       const auto [cell, run] = tasks_[task];
-      if (stops_) return;
-      if (auto status = RunOne(cell, run); !status) Fail(status.error());
+      if (!stops_) Guarded([&, cell = cell, run = run] { return RunOne(cell, run); });
     });
     for (const auto& cell : cells_) {
       if (!cell->is_open()) continue;
-      if (const auto ended = cell->Finish(); !ended) Fail(ended.error());
+      Guarded([&]() -> Status {
+        const auto ended = cell->Finish();
+        return ended ? Status() : Status(ended.error());
+      });
     }
     return status_;
   }
 
+  // Returns the first exception that ended the runs, if any.
+  const std::exception_ptr& thrown() const { return thrown_; }
+
  private:
+  // What goes wrong in one cell stops all, and all cells end what they have begun.
+  void Guarded(const std::function<Status()>& work) {
+    try {
+      if (auto status = work(); !status) Fail(status.error());
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+      stops_ = true;
+    }
+  }
+
   Status RunOne(std::size_t index, std::size_t run) {
     CellRuns& cell = *cells_[index];
     const auto on_problem = [&](const std::optional<std::string>& problem) {
@@ -166,7 +192,8 @@ class SweepRuns {
             .unlogged =
                 [this, cell](const KeptRun& run) {
                   if (options_.unlogged) options_.unlogged(cell, run);
-                }};
+                },
+            .make_backend = options_.make_backend};
   }
 
   void NoteProblem(std::size_t cell, const std::optional<std::string>& problem) {
@@ -188,6 +215,7 @@ class SweepRuns {
   std::atomic<bool> stops_ = false;
   std::mutex data_mutex_, mutex_;
   Status status_;
+  std::exception_ptr thrown_;
 };
 
 // --- The directory -------------------------------------------------------------------------------
@@ -226,7 +254,8 @@ bool CanAnyRun(std::span<const Comparison> cells, Sweep& sweep, const SweepOptio
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto dataset = options.dataset(cells[i].scenario.data);
     if (!dataset) return true;  // The error comes later, and ends all.
-    const auto prepared = PrepareComparison(cells[i], *dataset, {.threads = options.jobs});
+    const auto prepared = PrepareComparison(
+        cells[i], *dataset, {.threads = options.jobs, .partition = options.partition});
     if (prepared) return true;
     sweep.problems[i] = prepared.error().message;
   }
@@ -321,6 +350,7 @@ Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comp
   const auto is_new = runs::MakeFolder(directory);
   if (!is_new) return is_new.error();
   Status status;
+  std::exception_ptr thrown;
   {
     auto attempt = base::LockFile::Try((fs::path(directory) / runs::kLockFile).string());
     if (!attempt) {
@@ -339,13 +369,16 @@ Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comp
     }
     status = TakeOver(directory, sweep, options.existing, why);
     if (status) {
-      status = SweepRuns(directory, sweep, cells, options).Go();
+      SweepRuns runs(directory, sweep, cells, options);
+      status = runs.Go();
+      thrown = runs.thrown();
       const Status written = runs::WriteSweepFile(directory, sweep);
       if (status) status = written;
       RemoveIfNothingRan(directory);
     }
   }
   if (*is_new) runs::RemoveIfEmpty(directory);
+  if (thrown) std::rethrow_exception(thrown);
   return status;
 }
 
