@@ -7,11 +7,14 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -68,7 +71,8 @@ class PythonBackend : public Backend {
       : self_(std::move(self)),
         setting_(setting),
         sends_models_(SendsModels(setting.scenario.learning)),
-        training_(LocalTrainingOf(setting.scenario.learning)) {}
+        training_(LocalTrainingOf(setting.scenario.learning)),
+        gathers_(self_.attr("_gathers")().cast<bool>()) {}
   ~PythonBackend() override {
     const py::gil_scoped_acquire acquire;
     self_ = {};
@@ -83,6 +87,32 @@ class PythonBackend : public Backend {
     if (start.is_none()) return std::nullopt;
     const auto numbers = NumbersOf<float>(start, "start");
     return std::vector<float>(numbers.data(), numbers.data() + numbers.size());
+  }
+
+  std::optional<Gathering> Gather(std::span<const ParticipationRecord> invited,
+                                  const TrainingRound& round) override {
+    if (!gathers_) return std::nullopt;
+    const py::gil_scoped_acquire acquire;
+    SetParameters(round);
+    py::list seats;
+    for (const ParticipationRecord& one : invited) {
+      seats.append(py::make_tuple(one.device, one.power_w, one.bandwidth_hz, one.cpu_share,
+                                  one.update_bits, one.upload_s, one.compute_s, one.energy_j));
+    }
+    const py::object found =
+        self_.attr("_gather")(seats, parameters_, round.round, training_.rate, training_.batch,
+                              training_.steps, training_.epochs, training_.proximal, sends_models_);
+    if (found.is_none()) return std::nullopt;
+    Gathering gathering{.arrivals = {}, .waited_s = *MeasuredOf(found, "waited_s")};
+    for (const py::handle arrival : found.attr("arrivals")) {
+      gathering.arrivals.push_back({.has_arrived = arrival.attr("has_arrived").cast<bool>(),
+                                    .upload_s = MeasuredOf(arrival, "upload_s"),
+                                    .compute_s = MeasuredOf(arrival, "compute_s"),
+                                    .energy_j = MeasuredOf(arrival, "energy_j")});
+    }
+    if (gathering.arrivals.size() == invited.size()) return gathering;
+    throw Failure("gather: returned " + std::to_string(gathering.arrivals.size()) +
+                  " arrivals, and " + std::to_string(invited.size()) + " devices were invited");
   }
 
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
@@ -106,6 +136,7 @@ class PythonBackend : public Backend {
     const py::gil_scoped_acquire acquire;
     const py::object found =
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
+    if (found.is_none()) return EvaluateHere(parameters);
     Evaluation evaluation{.loss = found.attr("loss").cast<double>(),
                           .accuracy = found.attr("accuracy").cast<double>()};
     if (!(evaluation.accuracy <= 1)) {
@@ -146,6 +177,26 @@ class PythonBackend : public Backend {
   }
 
  private:
+  // Evaluates the scenario's own model on the test data.
+  Evaluation EvaluateHere(std::span<const float> parameters) {
+    if (setting_.dataset->test.height * setting_.dataset->test.width <= 1) {
+      throw Failure("evaluate: returned None, and there are no test samples here to evaluate with");
+    }
+    const WithoutGil without;
+    if (!simulated_) simulated_ = MakeSimulatedBackend(setting_);
+    return simulated_->Evaluate(parameters);
+  }
+
+  // Returns a number that was measured, if it was.
+  static std::optional<double> MeasuredOf(const py::handle& object, const char* name) {
+    const py::object given = object.attr(name);
+    if (given.is_none()) return std::nullopt;
+    const auto number = given.cast<double>();
+    if (std::isfinite(number) && number >= 0) return number;
+    throw Failure(std::string("gather: ") + name + " = " + std::string(py::str(given)) +
+                  ": must be finite and >= 0");
+  }
+
   // The object gets a copy, which it may keep.
   void SetParameters(const TrainingRound& round) {
     py::array parameters =
@@ -189,7 +240,9 @@ class PythonBackend : public Backend {
   const Setting& setting_;
   const bool sends_models_;
   const LocalTraining training_;
+  const bool gathers_;  // whether its devices are invited
   LocalTraining trained_;
+  std::unique_ptr<Backend> simulated_;  // what evaluates where the object does not
   std::vector<UpdateStep*> steps_;
   py::object parameters_;
   std::vector<float> update_, end_;
