@@ -2,7 +2,9 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,8 +139,14 @@ py::tuple ArraysOf(const py::object& self) {
                         dataset.train.classes);
 }
 
-HeldDataset Read(const std::string& name_or_path) {
+HeldDataset Read(const std::string& name_or_path, std::optional<std::size_t> most) {
   const WithoutGil without;
+  if (most && name_or_path == "digits") {  // They are drawn, no more than are asked for.
+    const DigitsOptions all;
+    return {std::make_shared<const Dataset>(
+        DrawDigits({.train_samples = std::min(*most, all.train_samples),
+                    .test_samples = std::min(*most, all.test_samples)}))};
+  }
   return {std::make_shared<const Dataset>(ValueOf(ReadDataset(name_or_path)))};
 }
 
@@ -165,7 +173,7 @@ void BindDataset(py::module_& module) {
   py::class_<HeldDataset>(module, "Dataset", "Samples to train on, and others to test with.")
       .def_static("of_arrays", &OfArrays, py::arg("name"), py::arg("train_x"), py::arg("train_y"),
                   py::arg("test_x"), py::arg("test_y"), py::arg("classes"))
-      .def_static("read", &Read, py::arg("name_or_path"))
+      .def_static("read", &Read, py::arg("name_or_path"), py::arg("most") = py::none())
       .def("arrays", &ArraysOf)
       .def_property_readonly("name", [](const HeldDataset& held) { return held.dataset->name; })
       .def_property_readonly("samples",

@@ -13,8 +13,8 @@ def main(grid: Grid, context: Context) -> None:
     """Trains for the rounds of the run's configuration."""
     given = context.run_config
     scenario = airlot.Scenario(given["scenario"], rounds=given["rounds"], evaluate_every=1,
-                               **{"learning.rate": 0.1, "learning.local_steps": 5, "learning.batch": 32,
-                                  "round.time_limit_s": 5})
+                               **{"learning.rate": 0.2, "learning.local_steps": 10, "learning.batch": 32,
+                                  "round.time_limit_s": 1})
     x, y = task.load_test()
 
     def evaluate(round: int, arrays: ArrayRecord) -> MetricRecord:

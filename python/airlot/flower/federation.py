@@ -58,10 +58,13 @@ class Federation:
     # --- Who is there ------------------------------------------------------------------------------
 
     def enrol(self, least: int, wait_s: float, poll_s: float = 0.5) -> None:
-        """Asks all nodes that were not asked yet, until there are so many devices or the time is up."""
+        """Asks all nodes that were not asked yet, until there are so many devices or the time is up. Who does not
+        answer is asked again, and given longer to answer."""
         ends = time.monotonic() + wait_s
+        patience_s = self.rules.deadline_s
         while True:
-            self.locate(deadline_s=max(1.0, min(self.rules.deadline_s, ends - time.monotonic())))
+            self.locate(deadline_s=max(1.0, min(patience_s, ends - time.monotonic())))
+            patience_s *= 2
             if len(self.enrolment.node_of) >= least:
                 return
             if time.monotonic() >= ends:
@@ -91,8 +94,11 @@ class Federation:
                                            parameters=self.parameters, is_open=self.is_open)
                 if why is not None:
                     say(f"node {answer.node} is not enrolled: {why}")
-            if not set(asked) - set(self.enrolment.node_of.values()) - set(self.enrolment.refused):
+            if not self.enrolment.unknown(asked):
                 return
+        if not self.is_open:  # Rounds do not wait for the same node again.
+            for node in self.enrolment.unknown(asked):
+                self.enrolment.refused[node] = "did not answer"
 
     def close(self) -> None:
         """Takes no further devices, and keeps those that are enrolled."""

@@ -12,8 +12,8 @@ Samples = Tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
 @functools.lru_cache(maxsize=2)
-def _arrays(name: str) -> Tuple[Any, ...]:
-    return _core.Dataset.read(name).arrays()
+def _arrays(name: str, most: Optional[int]) -> Tuple[Any, ...]:
+    return _core.Dataset.read(name, most).arrays()
 
 
 def share_of(name: str, index: int, shares: int, most: Optional[int] = None) -> Samples:
@@ -25,11 +25,11 @@ def share_of(name: str, index: int, shares: int, most: Optional[int] = None) -> 
     """
     if not 0 <= index < shares:
         raise _core.Error(f"share {index} of {shares}: must be from 0 to {shares - 1}")
-    x, y, _, _, _ = _arrays(name)
+    x, y, _, _, _ = _arrays(name, most)
     return x[:most][index::shares], y[:most][index::shares]
 
 
 def test_of(name: str, most: Optional[int] = None) -> Samples:
     """Returns the samples and answers that are there to test with, or the first ``most`` of them."""
-    _, _, x, y, _ = _arrays(name)
+    _, _, x, y, _ = _arrays(name, most)
     return x[:most], y[:most]
