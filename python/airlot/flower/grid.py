@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple, Union
 
 import numpy as np
 from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord, RecordDict
@@ -79,20 +79,21 @@ class GridTransport:
                 node_of[message] = node
             else:
                 yield failure_of(kind, node, "the SuperLink did not take the message"), 0.0
-        for message, at_s in Poll(self._fetch, list(node_of), deadline_s):
-            yield self._answer(kind, node_of, message), at_s
+        for asked, reply, at_s in Poll(self._fetch, list(node_of), deadline_s):
+            yield self._answer(kind, node_of[asked], reply), at_s
 
     def _fetch(self, message: str) -> Optional[Message]:
         for reply in self._grid.pull_messages([message]):
             return reply
         return None
 
-    def _answer(self, kind: str, node_of: Mapping[str, int], message: Message) -> Answer:
-        asked = node_of.get(message.metadata.reply_to_message_id, 0)
-        if message.has_error():
-            return failure_of(kind, asked, f"{message.error.code}: {message.error.reason or ''}")
+    def _answer(self, kind: str, asked: int, reply: Union[Message, Exception]) -> Answer:
+        if isinstance(reply, Exception):
+            return failure_of(kind, asked, f"the reply cannot be fetched: {type(reply).__name__}: {reply}")
+        if reply.has_error():
+            return failure_of(kind, asked, f"{reply.error.code}: {reply.error.reason or ''}")
         try:
-            return answer_of(kind, int(message.metadata.src_node_id), message.content)
+            return answer_of(kind, int(reply.metadata.src_node_id), reply.content)
         except Exception as error:  # Whatever a reply holds must not end the run.
             return failure_of(kind, asked, f"the reply cannot be read: {type(error).__name__}: {error}")
 

@@ -44,7 +44,10 @@ class Transport(Protocol):
 
 class Poll:
     """Asks for the replies to messages again and again, each by itself: to fetch one may take as long as its
-    sender takes to send it, or minutes where the sender died meanwhile, and must not keep the others waiting."""
+    sender takes to send it, or minutes where the sender died meanwhile, and must not keep the others waiting.
+
+    It yields the id of a message, the reply to it, or the error that came of fetching that, and when it came.
+    """
 
     def __init__(self, fetch: Callable[[str], Optional[Any]], ids: List[str], deadline_s: float, *, every_s: float = 0.1,
                  patience_s: float = 1.0) -> None:
@@ -61,7 +64,7 @@ class Poll:
         self._begun = time.monotonic()
         self._deadline_s = deadline_s
 
-    def __iter__(self) -> Iterator[Tuple[Any, float]]:
+    def __iter__(self) -> Iterator[Tuple[str, Any, float]]:
         self._start_thread()
         try:
             while self._left > 0:
@@ -69,14 +72,12 @@ class Poll:
                 if now_s >= self._deadline_s:
                     return
                 try:
-                    message = self._found.get(timeout=min(self._deadline_s - now_s, 0.2))
+                    asked, reply = self._found.get(timeout=min(self._deadline_s - now_s, 0.2))
                 except queue.Empty:
                     self._start_thread_if_stuck()
                     continue
-                if isinstance(message, BaseException):
-                    raise message
                 self._left -= 1
-                yield message, time.monotonic() - self._begun
+                yield asked, reply, time.monotonic() - self._begun
         finally:
             self._stopped.set()
 
@@ -95,14 +96,14 @@ class Poll:
                 ids = [self._waiting.popleft() for _ in range(min(1, len(self._waiting)))]
             if not ids:
                 return  # All that is left is in the hands of other threads.
+            reply: Any
             try:
-                message = self._fetch(ids[0])
-            except BaseException as error:  # It ends the round in the thread that waits for it.
-                self._found.put(error)
-                return
+                reply = self._fetch(ids[0])
+            except Exception as error:  # Bytes of a hostile sender may be such that they cannot be read.
+                reply = error
             self._last_step = time.monotonic()
-            if message is not None:
-                self._found.put(message)
+            if reply is not None:
+                self._found.put((ids[0], reply))
                 continue
             with self._lock:
                 self._waiting.append(ids[0])
