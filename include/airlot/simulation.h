@@ -112,6 +112,37 @@ struct TrainingRound {
   std::span<const float> parameters;        // parameters of the server's model
   std::span<UpdateStep* const> steps = {};  // steps that updates take on their way, in this order
 };
+// A ParticipationRecord is what the books know of one participation: the terms, and what it came
+// to.
+struct ParticipationRecord {
+  std::uint32_t device = 0;
+  double power_w = 0;
+  double bandwidth_hz = 0;
+  double cpu_share = 1;
+  double update_bits = 0;
+  // These are the times that are booked (Books), with all that is sent again and follows the
+  // update.
+  double upload_s = 0;
+  double compute_s = 0;
+  double energy_j = 0;  // what the device has spent on it, beside what is spent in any case
+  bool has_arrived = true;
+};
+
+// An Arrival is what came of a participation with devices elsewhere. What is not measured is booked
+// as planned.
+struct Arrival {
+  bool has_arrived = true;
+  std::optional<double> upload_s;
+  std::optional<double> compute_s;
+  std::optional<double> energy_j;
+};
+// A Gathering is what came of a round with devices elsewhere: one arrival for each that was
+// invited.
+struct Gathering {
+  std::vector<Arrival> arrivals;
+  double waited_s = 0;  // how long the server waited in any case; the round takes no less
+};
+
 // A Backend lets devices train, and brings their updates together.
 class Backend {
  public:
@@ -119,6 +150,13 @@ class Backend {
   // Returns the parameters that a new run begins with, as many as the scenario's model has, or
   // nothing where it begins with those of the library (InitialParameters).
   virtual std::optional<std::vector<float>> Start() { return std::nullopt; }
+  // Invites devices elsewhere to a round on these terms, with the times and the energy as planned,
+  // and returns once it is known whose updates have come; those alone are then trained with.
+  // Numbers that were measured must be finite and >= 0. Simulated devices need no invitation.
+  virtual std::optional<Gathering> Gather(std::span<const ParticipationRecord> /*invited*/,
+                                          const TrainingRound& /*round*/) {
+    return std::nullopt;
+  }
   // Computes `gradient`, the weighted sum of the updates as the server gets them: each a gradient
   // or, after local training, the difference of the parameters before and after, changed by the
   // round's steps. Returns the weighted sum of the losses; `losses`, unless empty, gets that of
@@ -141,22 +179,6 @@ class Backend {
 double UpdateNorm(std::span<const float> update, double bits);
 // Makes devices that are simulated here; the setting must outlive them.
 std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);
-
-// A ParticipationRecord is what the books know of one participation: the terms, and what it came
-// to.
-struct ParticipationRecord {
-  std::uint32_t device = 0;
-  double power_w = 0;
-  double bandwidth_hz = 0;
-  double cpu_share = 1;
-  double update_bits = 0;
-  // These are the times that are booked (Books), with all that is sent again and follows the
-  // update.
-  double upload_s = 0;
-  double compute_s = 0;
-  double energy_j = 0;  // what the device has spent on it, beside what is spent in any case
-  bool has_arrived = true;
-};
 
 // An Observer is told after each round, in order.
 class Observer {

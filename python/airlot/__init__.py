@@ -20,7 +20,7 @@ import atexit
 import os
 
 from . import _core
-from ._backend import Backend, Evaluation, Setting, Training, Update
+from ._backend import Arrival, Backend, Evaluation, Gathering, Invitation, Setting, Training, Update
 from ._core import Error, RandomStream, __version__
 from ._data import Dataset
 from ._plan import Plan, plan
@@ -35,8 +35,8 @@ atexit.register(_core.stop_all)  # Threads of runs must not outlive the interpre
 os.register_at_fork(after_in_child=_core.begin_after_fork)
 
 __all__ = [
-    "Airtime", "Backend", "Certificate", "Dataset", "Error", "Evaluation", "Expectations", "Floor", "Levers",
-    "Option", "Outcome", "Plan", "RandomStream", "Report", "Results", "Scenario", "Selection", "Setting",
+    "Airtime", "Arrival", "Backend", "Certificate", "Dataset", "Error", "Evaluation", "Expectations", "Floor",
+    "Gathering", "Invitation", "Levers", "Option", "Outcome", "Plan", "RandomStream", "Report", "Results", "Scenario", "Selection", "Setting",
     "Strategy", "SweepResults", "Table", "Training", "Update", "View", "__version__", "compare",
     "draw_uniformly", "plan", "read_runs", "scenarios", "strategies", "sweep", "train",
 ]

@@ -8,11 +8,11 @@ from ._core import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any, List, Optional, Sequence, Tuple
 
     from ._types import ArrayLike, Vector
 
-__all__ = ["Backend", "Evaluation", "Setting", "Training", "Update"]
+__all__ = ["Arrival", "Backend", "Evaluation", "Gathering", "Invitation", "Setting", "Training", "Update"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +79,55 @@ class Evaluation:
     class_accuracy: Optional[ArrayLike] = None
 
 
+@dataclasses.dataclass(frozen=True)
+class Invitation:
+    """What a device elsewhere is asked to do in a round, with its times and its energy as planned.
+
+    >>> airlot.Invitation(device=3, power_w=0.1, bandwidth_hz=1e6, cpu_share=1.0, update_bits=1e6, upload_s=0.2,
+    ...                   compute_s=0.5, energy_j=0.02).device
+    3
+    """
+
+    device: int
+    power_w: float
+    bandwidth_hz: float
+    cpu_share: float
+    update_bits: float
+    upload_s: float
+    compute_s: float
+    energy_j: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Arrival:
+    """What came of an invitation; times (s) and energy (J) that were not measured are booked as planned.
+
+    >>> airlot.Arrival(has_arrived=True, upload_s=0.25).energy_j is None
+    True
+    """
+
+    has_arrived: bool
+    upload_s: Optional[float] = None
+    compute_s: Optional[float] = None
+    energy_j: Optional[float] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Gathering:
+    """What came of a round with devices elsewhere.
+
+    >>> airlot.Gathering([airlot.Arrival(False)], waited_s=20.0).waited_s
+    20.0
+
+    Args:
+        arrivals: one for each device that was invited, in their order.
+        waited_s: how long the server waited in any case: the round takes no less.
+    """
+
+    arrivals: Sequence[Arrival]
+    waited_s: float = 0.0
+
+
 class Backend:
     """Devices that train; one object for each run. Subclass it, and hand the class (or any function of a
     setting that returns such an object) to `compare`, `train` or `sweep`.
@@ -111,6 +160,15 @@ class Backend:
         """
         return None
 
+    def gather(self, invited: List[Invitation], parameters: Vector, training: Training) -> Optional[Gathering]:
+        """Invites devices elsewhere to a round, and returns once it is known whose updates have come: `train`
+        is then called for those. What is measured is booked. By default all devices are here.
+
+        >>> Mean(setting).gather([], np.zeros(1, np.float32), training) is None
+        True
+        """
+        return None
+
     def train(self, device: int, parameters: Vector, training: Training) -> Update:
         """Lets a device train from these parameters, which cannot be written to.
 
@@ -119,8 +177,8 @@ class Backend:
         """
         raise NotImplementedError(f"{type(self).__name__} has no train")
 
-    def evaluate(self, parameters: Vector) -> Evaluation:
-        """Evaluates a model on the test data.
+    def evaluate(self, parameters: Vector) -> Optional[Evaluation]:
+        """Evaluates a model on the test data; None: the scenario's own model is evaluated on its test data.
 
         >>> Mean(setting).evaluate(np.ones(1, np.float32)).loss
         1.0
@@ -152,6 +210,12 @@ class Backend:
 
     def _answers_norms(self) -> bool:
         return type(self).update_norm is not Backend.update_norm
+
+    def _gathers(self) -> bool:
+        return type(self).gather is not Backend.gather
+
+    def _gather(self, seats: List[Tuple[Any, ...]], parameters: Vector, *told: Any) -> Optional[Gathering]:
+        return self.gather([Invitation(*seat) for seat in seats], parameters, Training(*told))
 
     def _train(self, device: int, parameters: Vector, *told: Any) -> Update:
         return self.train(device, parameters, Training(*told))

@@ -7,7 +7,9 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -89,6 +91,7 @@ class PythonBackend : public Backend {
         sends_models_(SendsModels(setting.scenario.learning)),
         training_(LocalTrainingOf(setting.scenario.learning)) {
     RequireMember(self_, "_train", "backend", "Backend");
+    gathers_ = self_.attr("_gathers")().cast<bool>();
     answers_norms_ = self_.attr("_answers_norms")().cast<bool>();
   }
   ~PythonBackend() override {
@@ -105,6 +108,34 @@ class PythonBackend : public Backend {
     if (start.is_none()) return std::nullopt;
     const auto numbers = NumbersOf<float>(start, "start");
     return std::vector<float>(numbers.data(), numbers.data() + numbers.size());
+  }
+
+  std::optional<Gathering> Gather(std::span<const ParticipationRecord> invited,
+                                  const TrainingRound& round) override {
+    if (!gathers_) return std::nullopt;
+    const py::gil_scoped_acquire acquire;
+    const InPython in_python;
+    SetParameters(round);
+    py::list seats;
+    for (const ParticipationRecord& one : invited) {
+      seats.append(py::make_tuple(one.device, one.power_w, one.bandwidth_hz, one.cpu_share,
+                                  one.update_bits, one.upload_s, one.compute_s, one.energy_j));
+    }
+    const py::object found =
+        self_.attr("_gather")(seats, parameters_, round.round, training_.rate, training_.batch,
+                              training_.steps, training_.epochs, training_.proximal, py::none(),
+                              sends_models_);
+    if (found.is_none()) return std::nullopt;
+    Gathering gathering{.arrivals = {}, .waited_s = *MeasuredOf(found, "waited_s")};
+    for (const py::handle arrival : found.attr("arrivals")) {
+      gathering.arrivals.push_back({.has_arrived = arrival.attr("has_arrived").cast<bool>(),
+                                    .upload_s = MeasuredOf(arrival, "upload_s"),
+                                    .compute_s = MeasuredOf(arrival, "compute_s"),
+                                    .energy_j = MeasuredOf(arrival, "energy_j")});
+    }
+    if (gathering.arrivals.size() == invited.size()) return gathering;
+    throw Failure("gather: returned " + std::to_string(gathering.arrivals.size()) +
+                  " arrivals, and " + std::to_string(invited.size()) + " devices were invited");
   }
 
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
@@ -130,6 +161,7 @@ class PythonBackend : public Backend {
     const InPython in_python;
     const py::object found =
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
+    if (found.is_none()) return EvaluateHere(parameters);
     RequireMember(found, "class_accuracy", "evaluate", "Evaluation");
     Evaluation evaluation{.loss = NumberOf(found.attr("loss"), "evaluate: loss"),
                           .accuracy = NumberOf(found.attr("accuracy"), "evaluate: accuracy")};
@@ -177,6 +209,26 @@ class PythonBackend : public Backend {
   }
 
  private:
+  // Evaluates the scenario's own model on the test data.
+  Evaluation EvaluateHere(std::span<const float> parameters) {
+    if (setting_.dataset->test.height * setting_.dataset->test.width <= 1) {
+      throw Failure("evaluate: returned None, and there are no test samples here to evaluate with");
+    }
+    const WithoutGil without;
+    if (!simulated_) simulated_ = MakeSimulatedBackend(setting_);
+    return simulated_->Evaluate(parameters);
+  }
+
+  // Returns a number that was measured, if it was.
+  static std::optional<double> MeasuredOf(const py::handle& object, const char* name) {
+    const py::object given = object.attr(name);
+    if (given.is_none()) return std::nullopt;
+    const auto number = given.cast<double>();
+    if (std::isfinite(number) && number >= 0) return number;
+    throw Failure(std::string("gather: ") + name + " = " + std::string(py::str(given)) +
+                  ": must be finite and >= 0");
+  }
+
   // The object gets a copy, which it may keep.
   void SetParameters(const TrainingRound& round) {
     py::array parameters =
@@ -227,7 +279,9 @@ class PythonBackend : public Backend {
   const bool sends_models_;
   bool answers_norms_ = false;  // without training for them
   const LocalTraining training_;
+  bool gathers_ = false;        // whether its devices are invited
   LocalTraining trained_;
+  std::unique_ptr<Backend> simulated_;  // what evaluates where the object does not
   std::vector<UpdateStep*> steps_;
   py::object parameters_;
   std::vector<float> update_, end_;

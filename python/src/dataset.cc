@@ -2,11 +2,14 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arrays.h"
+#include "background.h"
 #include "bindings.h"
 
 namespace airlot::python {
@@ -112,6 +115,40 @@ HeldDataset OfArrays(const py::object& name, const py::object& train_x, const py
   return {std::make_shared<const Dataset>(std::move(dataset)), has_samples};
 }
 
+// Returns the samples of a part, as they are given, without a copy.
+py::array SamplesOf(const Images& images, const py::object& owner) {
+  const py::array flat = images.values.empty() ? ArrayOver<std::uint8_t>(images.pixels, owner)
+                                               : ArrayOver<float>(images.values, owner);
+  std::vector<std::size_t> shape{images.size()};
+  if (images.channels > 1) shape.push_back(std::size_t(images.channels));
+  if (images.height > 1) shape.push_back(std::size_t(images.height));
+  shape.push_back(std::size_t(images.width));
+  return flat.attr("reshape")(shape);
+}
+
+py::array AnswersOf(const Images& images, const py::object& owner) {
+  if (images.classes == 0) return ArrayOver<float>(images.targets, owner);
+  return ArrayOver<std::uint8_t>(images.labels, owner);
+}
+
+py::tuple ArraysOf(const py::object& self) {
+  const Dataset& dataset = *self.cast<const HeldDataset&>().dataset;
+  return py::make_tuple(SamplesOf(dataset.train, self), AnswersOf(dataset.train, self),
+                        SamplesOf(dataset.test, self), AnswersOf(dataset.test, self),
+                        dataset.train.classes);
+}
+
+HeldDataset Read(const std::string& name_or_path, std::optional<std::size_t> most) {
+  const WithoutGil without;
+  if (most && name_or_path == "digits") {  // They are drawn, no more than are asked for.
+    const DigitsOptions all;
+    return {std::make_shared<const Dataset>(
+        DrawDigits({.train_samples = std::min(*most, all.train_samples),
+                    .test_samples = std::min(*most, all.test_samples)}))};
+  }
+  return {std::make_shared<const Dataset>(ValueOf(ReadDataset(name_or_path)))};
+}
+
 }  // namespace
 
 Partition PartitionOf(const py::object& samples_of_devices, std::size_t samples) {
@@ -138,6 +175,8 @@ void BindDataset(py::module_& module) {
   bound
       .def_static("of_arrays", &OfArrays, py::arg("name"), py::arg("train_x"), py::arg("train_y"),
                   py::arg("test_x"), py::arg("test_y"), py::arg("classes"))
+      .def_static("read", &Read, py::arg("name_or_path"), py::arg("most") = py::none())
+      .def("arrays", &ArraysOf)
       .def_property_readonly("name", [](const HeldDataset& held) { return held.dataset->name; })
       .def_property_readonly("samples",
                              [](const HeldDataset& held) { return held.dataset->train.size(); });

@@ -11,6 +11,8 @@ inline constexpr std::string_view kManifestFile = "manifest.json";
 inline constexpr std::string_view kSummaryFile = "summary.json";
 inline constexpr std::string_view kReportFile = "report.html";
 inline constexpr std::string_view kLockFile = ".lock";
+// This folder is of who runs live devices, and may be there before the first run (docs/live.md).
+inline constexpr std::string_view kLiveFolder = "live";
 inline constexpr std::array kTopFiles{kManifestFile, kSummaryFile, kReportFile};
 
 // A sweep has these files, and a run directory for each cell below `cells`.

@@ -157,7 +157,7 @@ Result<std::optional<Manifest>> FindManifest(const fs::path& directory) {
   if (!paths) return paths.error();
   const bool is_empty = std::ranges::all_of(*paths, [](const fs::path& entry) {
     const std::string name = entry.filename();
-    return name == kLockFile || base::IsTemporaryFor(kManifestFile, name);
+    return name == kLockFile || name == kLiveFolder || base::IsTemporaryFor(kManifestFile, name);
   });
   if (is_empty) return std::optional<Manifest>();
   return Error{directory.string() + ": exists and is not a run directory: choose another"};

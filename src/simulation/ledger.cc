@@ -270,7 +270,37 @@ bool Ledger::LeaveOutPoor(Selection& selection, double report_bits) const {
   return has_left_out;
 }
 
-void Ledger::Book(const Selection& selection, double empty_s, double report_bits) {
+ParticipationRecord Ledger::RecordOf(const Charge& charge, const Bill& bill) const {
+  return {.device = charge.device,
+          .power_w = charge.terms.power_w,
+          .bandwidth_hz = charge.terms.bandwidth_hz,
+          .cpu_share = charge.terms.cpu_share,
+          .update_bits = charge.terms.update_bits.value_or(cell_.update_bits[charge.device]),
+          .upload_s = bill.send_s,
+          .compute_s = bill.compute_s,
+          .energy_j = bill.energy_j};
+}
+
+std::vector<ParticipationRecord> Ledger::InvitationsOf(const Selection& selection,
+                                                       double report_bits) const {
+  std::vector<ParticipationRecord> invitations;
+  for (std::size_t seat = 0; seat < selection.devices.size(); ++seat) {
+    Charge charge = SeatOf(selection, seat);
+    charge.report_bits = report_bits;
+    invitations.push_back(RecordOf(charge, BillOf(charge)));
+  }
+  return invitations;
+}
+
+void Ledger::Measure(const Arrival& arrival, Bill& bill) {
+  bill.compute_s = arrival.compute_s.value_or(bill.compute_s);
+  bill.send_s = arrival.upload_s.value_or(bill.send_s);
+  bill.energy_j = arrival.energy_j.value_or(bill.energy_j);
+}
+
+void Ledger::Book(const Selection& selection, double empty_s, double report_bits,
+                  const Gathering* gathered) {
+  if (gathered != nullptr) lost_ = &state_.parts.Get<LostUpdates>(setting_.fleet.devices);
   // This comes first, since a device that cannot pay for it cannot upload either.
   SpendInAnyCase();
   BookDownload(selection.devices);
@@ -279,29 +309,28 @@ void Ledger::Book(const Selection& selection, double empty_s, double report_bits
     Charge charge = SeatOf(selection, seat);
     charge.report_bits = report_bits;
     Bill bill = BillOf(charge);
-    const bool has_arrived = Send(charge, bill);
+    bool has_arrived;
+    if (gathered != nullptr) {
+      has_arrived = gathered->arrivals[seat].has_arrived;
+      Measure(gathered->arrivals[seat], bill);
+    } else {
+      has_arrived = Send(charge, bill);
+    }
     if (has_arrived) {
       arrived_.push_back(seat);
     } else {
       ++lost_->count[charge.device];
     }
-    const double spent_j = Spend(charge.device, bill.energy_j);
-    participations_.push_back(
-        {.device = charge.device,
-         .power_w = charge.terms.power_w,
-         .bandwidth_hz = charge.terms.bandwidth_hz,
-         .cpu_share = charge.terms.cpu_share,
-         .update_bits = charge.terms.update_bits.value_or(cell_.update_bits[charge.device]),
-         .upload_s = bill.send_s,
-         .compute_s = bill.compute_s,
-         .energy_j = spent_j,
-         .has_arrived = has_arrived});
+    participations_.push_back(RecordOf(charge, bill));
+    participations_.back().energy_j = Spend(charge.device, bill.energy_j);
+    participations_.back().has_arrived = has_arrived;
     const double duration_s = bill.compute_s + bill.send_s;
     durations_s_.push_back(duration_s);
     round_s = selection.takes_turns ? std::max(round_s, bill.compute_s) + bill.send_s  // (67)
                                     : std::max(round_s, duration_s);
     ++state_.participations[charge.device];
   }
+  if (gathered != nullptr) round_s = std::max(round_s, gathered->waited_s);
   state_.time_s += selection.before_s + round_s;
   Harvest();
 }

@@ -54,8 +54,15 @@ class Ledger {
   // participant spends the energy of its upload and computation; where computation is spent in any
   // case, every device spends that of its own. An empty round takes `empty_s`. (58) With each
   // update go `report_bits` more. (73) Batteries pay for it and are charged meanwhile. (Q4) What
-  // is lost on the air costs time and energy all the same. (K9), (K11)
-  void Book(const Selection& selection, double empty_s, double report_bits = 0);
+  // is lost on the air costs time and energy all the same. (K9), (K11) Where devices elsewhere were
+  // invited, `gathered` says what has arrived, and what was measured is booked in the place of what
+  // was planned.
+  void Book(const Selection& selection, double empty_s, double report_bits = 0,
+            const Gathering* gathered = nullptr);
+
+  // Returns the seats of a selection as planned, for those who are invited to it.
+  std::vector<ParticipationRecord> InvitationsOf(const Selection& selection,
+                                                 double report_bits = 0) const;
 
   // These are the seats whose updates have arrived, in rising order, of the last round that was
   // booked.
@@ -63,6 +70,8 @@ class Ledger {
   // These are all seats of that round, in their order.
   std::span<const ParticipationRecord> participations() const { return participations_; }
   const AirLosses& losses() const { return losses_; }
+  // Says whether updates that do not arrive are counted: on the air, or from devices elsewhere.
+  bool counts_lost() const { return lost_ != nullptr; }
   Terms TermsOf(const Selection& selection, std::size_t seat) const;
 
   // These are the time of each participant of the last round that was booked, and the mean of these
@@ -88,6 +97,9 @@ class Ledger {
 
   Charge ReportOf(std::uint32_t device, double compute_share) const;
   Charge SeatOf(const Selection& selection, std::size_t seat) const;
+  ParticipationRecord RecordOf(const Charge& charge, const Bill& bill) const;
+  // Puts what was measured into a bill.
+  static void Measure(const Arrival& arrival, Bill& bill);
   Terms PlannedTerms(std::uint32_t device) const;
   std::vector<Charge> ChargesOf(const Question& question,
                                 std::span<const std::uint32_t> devices) const;
@@ -115,7 +127,7 @@ class Ledger {
   const Cell& cell_;
   RunState& state_;
   Batteries* const batteries_;  // It is null where all devices have mains.
-  LostUpdates* const lost_;     // It is null where all updates arrive.
+  LostUpdates* lost_;           // It is null where all updates arrive.
   const AirLosses losses_;
   const bool is_strict_;  // whether budgets are
   double round_start_s_ = 0;

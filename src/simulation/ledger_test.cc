@@ -358,6 +358,43 @@ TEST_F(LedgerTest, WhoRunsEmptyStopsSending) {
   EXPECT_NEAR(state_.time_s, 2 * 3.5, kRounding);
 }
 
+// Device 0 has measured all, 2 came to nothing, and of 1 only the upload is known: it computes for
+// 3 s as planned, and spends 20 J. The server waited for 30 s.
+TEST_F(LedgerTest, WhatWasMeasuredIsBooked) {
+  Ledger ledger = MakeLedger();
+  ledger.StartRound();
+  const Selection selection{.devices = {0, 1, 2}};
+  const auto invited = ledger.InvitationsOf(selection);
+  ASSERT_EQ(invited.size(), 3U);
+  EXPECT_EQ(invited[2].device, 2U);
+  EXPECT_EQ(invited[2].power_w, 1);
+  EXPECT_EQ(invited[2].update_bits, 2);
+  EXPECT_EQ(invited[2].upload_s, 3);
+  EXPECT_EQ(invited[2].compute_s, 12);
+  EXPECT_EQ(invited[2].energy_j, 40);
+  EXPECT_FALSE(ledger.counts_lost());
+  Gathering gathered{
+      .arrivals = {{.upload_s = 0.25, .compute_s = 0.5, .energy_j = 4}, {.upload_s = 2}, {}}};
+  gathered.arrivals[2].has_arrived = false;
+  gathered.waited_s = 30;
+  ledger.Book(selection, 7, 0, &gathered);
+  EXPECT_EQ(state_.time_s, 30);
+  EXPECT_EQ(state_.energy_j, 4 + 20 + 40);
+  EXPECT_EQ(std::vector<std::size_t>(ledger.arrived().begin(), ledger.arrived().end()),
+            (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(ledger.durations_s()[0], 0.75);
+  EXPECT_EQ(ledger.durations_s()[1], 2 + 3);
+  EXPECT_EQ(ledger.participations()[0].energy_j, 4);
+  EXPECT_FALSE(ledger.participations()[2].has_arrived);
+  EXPECT_TRUE(ledger.counts_lost());
+  EXPECT_EQ(state_.parts.Find<LostUpdates>()->count, (std::vector<std::uint32_t>{0, 0, 1}));
+  // Where nobody is waited for, the slowest sets the time: device 2 as planned.
+  gathered.waited_s = 0;
+  ledger.StartRound();
+  ledger.Book(selection, 7, 0, &gathered);
+  EXPECT_EQ(state_.time_s, 30 + 15);
+}
+
 // In round 3, budgets of 20 J leave 60 J. Device 0 has spent 50, and 10 more is just right; device
 // 1 has spent 41, and 20 more is too much.
 TEST_F(LedgerTest, StrictBudgets) {

@@ -1,5 +1,6 @@
 // This file holds the round loop.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "airlot/simulation.h"
@@ -69,6 +70,7 @@ class Run {
     while (!IsOver(setting_.scenario, state_.records)) {
       StartRound();
       Select();
+      Gather();
       Account();  // The books need nothing of what is learned, but they know what arrives.
       const std::optional<double> loss = Train();
       Aggregate();
@@ -145,6 +147,25 @@ class Run {
 
   double ReportBits() const { return strategy_.Learns() ? simulation::kReportBits : 0; }
 
+  // Invites devices elsewhere, where the backend has such.
+  void Gather() {
+    gathered_.reset();
+    if (selection_.devices.empty()) return;
+    const Stopwatch stopwatch(times_.gradient_s);
+    gathered_ = backend_.Gather(ledger_.InvitationsOf(selection_, ReportBits()), ThisRound());
+    if (!gathered_) return;
+    AIRLOT_CHECK(gathered_->arrivals.size() == selection_.devices.size(), "{} arrivals, {} invited",
+                 gathered_->arrivals.size(), selection_.devices.size());
+    const auto is_number = [](double number) { return number >= 0 && std::isfinite(number); };
+    bool are_numbers = is_number(gathered_->waited_s);
+    for (const Arrival& arrival : gathered_->arrivals) {
+      are_numbers &= is_number(arrival.upload_s.value_or(0)) &&
+                     is_number(arrival.compute_s.value_or(0)) &&
+                     is_number(arrival.energy_j.value_or(0));
+    }
+    AIRLOT_CHECK(are_numbers, "round {}: measured numbers must be finite and >= 0", state_.round);
+  }
+
   // Trains those whose updates arrive, and returns their loss. Others drop what they have learned.
   std::optional<double> Train() {
     if (ledger_.arrived().empty()) return std::nullopt;
@@ -196,7 +217,8 @@ class Run {
   void Account() {
     const bool waits =
         setting_.scenario.round.empty == EmptyRound::kWait || conditions_.waits_for_charge();
-    ledger_.Book(selection_, waits ? LongestLimit() : 0, ReportBits());
+    ledger_.Book(selection_, waits ? LongestLimit() : 0, ReportBits(),
+                 gathered_ ? &*gathered_ : nullptr);
   }
 
   // Returns how long the server waits for somebody.
@@ -237,7 +259,7 @@ class Run {
                        .loss = loss,
                        .mean_participation_s = ledger_.MeanDuration(),
                        .empty_batteries = conditions_.empty_batteries()};
-    if (ledger_.losses().may_lose()) record.arrived = double(ledger_.arrived().size());
+    if (ledger_.counts_lost()) record.arrived = double(ledger_.arrived().size());
     const Scenario& scenario = setting_.scenario;
     if (state_.round % scenario.evaluate_every == 0 || state_.round == scenario.rounds) {
       const Stopwatch stopwatch(times_.evaluation_s);
@@ -275,6 +297,7 @@ class Run {
   ChargedProbe probe_;
   std::vector<float> gradient_;
   Selection selection_;
+  std::optional<Gathering> gathered_;
   std::vector<Assignment> assignments_;
   std::vector<double> shares_, probabilities_, mean_losses_, mean_squares_, durations_s_;
   std::vector<std::uint32_t> heard_;  // those whose updates have arrived

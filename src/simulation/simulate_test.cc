@@ -337,6 +337,66 @@ TEST(Simulate, UnbiasedWeightsAreThoseOfTheStrategy) {
   }
 }
 
+// Elsewhere is a backend whose devices with odd numbers never answer.
+class Elsewhere : public Recorder {
+ public:
+  std::optional<Gathering> Gather(std::span<const ParticipationRecord> invited,
+                                  const TrainingRound& round) override {
+    EXPECT_GT(round.round, 0U);
+    Gathering gathered{.arrivals = {}, .waited_s = 1e6};  // longer than any upload
+    for (const ParticipationRecord& one : invited) {
+      EXPECT_GT(one.power_w, 0);
+      gathered.arrivals.push_back({.has_arrived = one.device % 2 == 0, .energy_j = 3});
+    }
+    asked += invited.size();
+    return gathered;
+  }
+  std::size_t asked = 0;
+};
+
+// Those who answer share the weight, the books follow what was measured, and a run that was stopped
+// goes on to the same bytes.
+TEST(Simulate, DevicesElsewhere) {
+  Scenario scenario = SmallScenario();
+  scenario.strategy.At("uniform", "devices") = 5;
+  scenario.rounds = 6;
+  const Setting setting = MakeSetting(scenario);
+  const auto strategy = MakeStrategy("uniform", scenario.strategy);
+  Elsewhere backend;
+  RunState state = StartOf(setting);
+  ASSERT_EQ(Simulate(setting, *strategy, backend, {}, state), RunEnd::kOver);
+  EXPECT_EQ(backend.asked, 30U);
+  EXPECT_EQ(state.time_s, 6e6);
+  EXPECT_EQ(state.energy_j, 30 * 3);
+  std::size_t arrived = 0;
+  ASSERT_EQ(state.records.size(), 7U);
+  for (const std::vector<Assignment>& round : backend.rounds) {
+    double weight = 0;
+    for (const Assignment& assignment : round) {
+      EXPECT_EQ(assignment.device % 2, 0U);
+      weight += assignment.weight;
+    }
+    EXPECT_NEAR(weight, 1, 16 * 0x1p-53);  // up to five quotients and their sum
+    arrived += round.size();
+  }
+  ASSERT_GT(arrived, 0U);
+  ASSERT_LT(arrived, 30U);
+  double counted = 0;
+  for (std::size_t i = 1; i < 7; ++i) counted += state.records[i].arrived.value();
+  EXPECT_EQ(counted, double(arrived));
+
+  RunState again = StartOf(setting);
+  simulation::StopAt stop(3);
+  Observer* const observers[] = {&stop};
+  const auto first = MakeStrategy("uniform", scenario.strategy);
+  const auto second = MakeStrategy("uniform", scenario.strategy);
+  ASSERT_EQ(Simulate(setting, *first, backend, observers, again), RunEnd::kStopped);
+  const Status restored = Restore(setting, *second, again);
+  ASSERT_TRUE(restored) << restored.error().message;
+  ASSERT_EQ(Simulate(setting, *second, backend, {}, again), RunEnd::kOver);
+  EXPECT_TRUE(SameBytes(state, again));
+}
+
 // Local training of one step sends w - rate * gradient, which is the same as a gradient step with
 // that rate, but for rounding: an epoch adds up its few dozen samples in another order, and the
 // parameters that are sent are rounded where a gradient is not. By (L1) that is about 1e-4 of a

@@ -88,6 +88,10 @@ Status Restore(const Setting& setting, Strategy& strategy, RunState& state) {
   }
   if (auto status = CheckBooks(state); !status) return status;
   StateParts parts = PartsOf(setting);
+  // Updates of devices elsewhere may be lost in any setting.
+  for (const auto& part : state.parts.all()) {
+    if (part->name() == LostUpdates().name()) parts.Get<LostUpdates>(setting.fleet.devices);
+  }
   strategy.Bind(parts);
   if (auto status = parts.LoadFrom(state.parts, sizes); !status) return status;
   state.parts = std::move(parts);

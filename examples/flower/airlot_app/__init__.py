@@ -1,0 +1,1 @@
+"""A Flower app in which airlot decides who takes part."""
