@@ -3,14 +3,16 @@
     benchmarks/against_pytorch [--json] [--repeats K] [--models NAME,...] [--threads N,...] [--python FILE]
 
 Both compute the loss gradient of the first images of MNIST's test set, or for the resnet8 of random images
-of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that both give the same
-gradient within 1e-4, and times the evaluation of all test images by the first model. --python names another
+of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that airlot's gradient is
+that of PyTorch in float64 within 1e-4 or, where that is more, twice the difference of PyTorch's own in float32: rounding now and
+then decides over a window of max-pooling. It times the evaluation of all test images by the first model. --python names another
 Python to run PyTorch in, such as one of a virtual environment with a newer PyTorch:
 
     python3 -m venv newer && newer/bin/pip install torch numpy
     benchmarks/against_pytorch --threads 1 --python newer/bin/python
 """
 import argparse
+import copy
 import ctypes
 import json
 import os
@@ -107,7 +109,7 @@ def best_seconds(work, least_s):
 
 
 def pytorch(threads, model, batch, folder):
-    """Returns the seconds of a gradient and of an evaluation, and how far the gradient is from airlot's."""
+    """Returns the seconds of a gradient and of an evaluation, and how far airlot's gradient is from that in float64."""
     import numpy
     import torch
     torch.set_num_threads(threads)
@@ -127,12 +129,22 @@ def pytorch(threads, model, batch, folder):
             for part in range(0, len(images), 1000):
                 network(images[part:part + 1000])
 
+    def exact():
+        exactly = copy.deepcopy(network).double()
+        exactly.zero_grad()
+        torch.nn.functional.cross_entropy(exactly(images[:batch].double()), labels[:batch]).backward()
+        return numpy.concatenate([p.grad.numpy().ravel() for p in exactly.parameters()])
+
+    truth = exact()
+
+    def difference(found):
+        return float(numpy.linalg.norm(found - truth) / numpy.linalg.norm(truth))
+
+    ours = difference(numpy.fromfile(folder / f"{model}-{batch}-gradient.f32", numpy.float32))
     gradient()
-    ours = numpy.fromfile(folder / f"{model}-{batch}-gradient.f32", numpy.float32)
-    theirs = numpy.concatenate([p.grad.numpy().ravel() for p in network.parameters()])
-    difference = numpy.linalg.norm(ours - theirs) / numpy.linalg.norm(theirs)
+    theirs = difference(numpy.concatenate([p.grad.numpy().ravel() for p in network.parameters()]))
     return {"gradient_s": best_seconds(gradient, 1), "evaluation_s": best_seconds(evaluate, 1),
-            "images": len(images), "difference": float(difference), "version": torch.__version__,
+            "images": len(images), "difference": ours, "most_difference": max(MOST_DIFFERENCE, 2 * theirs), "version": torch.__version__,
             "means": means()}
 
 
@@ -145,7 +157,7 @@ def measure(model, batch, threads, repeats, python):
             ours = airlot(threads, model, "--batch", str(batch), "--save", folder)[0]
             theirs = start_self(python, threads, "--model", model, "--batch", str(batch), "--folder",
                                 folder)
-            if theirs["difference"] > MOST_DIFFERENCE:
+            if theirs["difference"] > theirs["most_difference"]:
                 sys.exit(f"error: {model}, batch {batch}: the gradients differ by "
                          f"{theirs['difference']:.1g}")
             found = {"airlot": ours["us_per_sample"],
