@@ -3,14 +3,16 @@
     benchmarks/against_pytorch [--json] [--repeats K] [--models NAME,...] [--threads N,...] [--python FILE]
 
 Both compute the loss gradient of the first images of MNIST's test set, or for the resnet8 of random images
-of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that both give the same
-gradient within 1e-4, and times the evaluation of all test images by the first model. --python names another
+of CIFAR-10's shape, in turns, K times each; the best time counts. The script checks that airlot's gradient is
+that of PyTorch in float64 within 1e-3 (in float32, airlot's and PyTorch's alike, rounding now and then decides over a
+window of max-pooling, which is about 1e-4 of the whole), and times the evaluation of all test images by the first model. --python names another
 Python to run PyTorch in, such as one of a virtual environment with a newer PyTorch:
 
     python3 -m venv newer && newer/bin/pip install torch numpy
     benchmarks/against_pytorch --threads 1 --python newer/bin/python
 """
 import argparse
+import copy
 import ctypes
 import json
 import os
@@ -24,7 +26,7 @@ from pathlib import Path
 AIRLOT = Path(__file__).resolve().parent.parent / "build/release/airlot"
 MODELS = ("cnn", "mlp", "logistic", "lenet5", "cnn-mcmahan", "resnet8")
 BATCHES = (32, 600)
-MOST_DIFFERENCE = 1e-4
+MOST_DIFFERENCE = 1e-3
 
 
 def blas_kernel():
@@ -107,7 +109,7 @@ def best_seconds(work, least_s):
 
 
 def pytorch(threads, model, batch, folder):
-    """Returns the seconds of a gradient and of an evaluation, and how far the gradient is from airlot's."""
+    """Returns the seconds of a gradient and of an evaluation, and how far airlot's gradient is from that in float64."""
     import numpy
     import torch
     torch.set_num_threads(threads)
@@ -127,10 +129,15 @@ def pytorch(threads, model, batch, folder):
             for part in range(0, len(images), 1000):
                 network(images[part:part + 1000])
 
+    def exact():
+        exactly = copy.deepcopy(network).double()
+        exactly.zero_grad()
+        torch.nn.functional.cross_entropy(exactly(images[:batch].double()), labels[:batch]).backward()
+        return numpy.concatenate([p.grad.numpy().ravel() for p in exactly.parameters()])
+
+    ours, truth = numpy.fromfile(folder / f"{model}-{batch}-gradient.f32", numpy.float32), exact()
+    difference = numpy.linalg.norm(ours - truth) / numpy.linalg.norm(truth)
     gradient()
-    ours = numpy.fromfile(folder / f"{model}-{batch}-gradient.f32", numpy.float32)
-    theirs = numpy.concatenate([p.grad.numpy().ravel() for p in network.parameters()])
-    difference = numpy.linalg.norm(ours - theirs) / numpy.linalg.norm(theirs)
     return {"gradient_s": best_seconds(gradient, 1), "evaluation_s": best_seconds(evaluate, 1),
             "images": len(images), "difference": float(difference), "version": torch.__version__,
             "means": means()}
