@@ -1,7 +1,9 @@
 """Whatever is wrong with an argument is said in the words of Python, and nothing ends the process."""
 import os
+import pathlib
 import pickle
 import re
+import shutil
 import tempfile
 import unittest
 
@@ -10,6 +12,7 @@ import numpy as np
 import airlot
 from test_runs import DATA, TWENTY_EACH, Quadratic, small
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = dict(noise_to_gain_w=1e-6, energy_budget_j=0.01, max_power_w=0.2, time_limit_s=0.5, update_bits=1e6,
                bandwidth_hz=1e5)
 # What pybind11 and C++ say, and the command line.
@@ -19,7 +22,7 @@ FOREIGN = re.compile(r"incompatible|Unable to cast|std::|--\w+|_core|NoneType' o
 def select_once(look):
     """Runs one round of a strategy whose select is `look`."""
     strategy = type("Looking", (airlot.Strategy,), {"name": "looking-at", "select": lambda self, view: look(view)})
-    airlot.train(small(rounds=1), strategy, progress=False)
+    airlot.train(small(rounds=1), strategy, backend=Quadratic, data=DATA, partition=TWENTY_EACH, progress=False)
 
 
 class Errors(unittest.TestCase):
@@ -198,12 +201,12 @@ class Keeping(unittest.TestCase):
             try:
                 os.chdir(folder)
                 results = airlot.train(small(rounds=1), "random", output="runs", progress=False)
-                airlot.plan("float32-cell").to_csv("plan.csv")
-                with open("own.toml", "w", encoding="utf-8") as file:
-                    file.write(airlot.Scenario("fleet").to_toml().replace('file = "', 'file = "./'))
+                shutil.copy(ROOT / "scenarios" / "sensors-example.csv", "fleet.csv")
+                scenario = airlot.Scenario("fleet", **{"fleet.file": "./fleet.csv"})
             finally:
                 os.chdir(before)
             self.assertEqual(results.devices.rows, 100)
+            self.assertGreater(airlot.plan(scenario).devices, 1)
 
     def test_numbers_of_other_machines_and_sizes(self):
         table = airlot.Table({"big": np.array([1.0, 2.0], dtype=">f8"), "half": np.array([1, 2], dtype=np.int16),

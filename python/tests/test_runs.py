@@ -223,6 +223,36 @@ airlot.compare(small(rounds={rounds}, evaluate_every=100), ["uniform"], seeds=1,
             self.assertEqual(pathlib.Path(cut, file).read_bytes(), pathlib.Path(whole, file).read_bytes())
 
 
+    def test_code_that_does_not_end_is_interrupted(self):
+        script = """
+import sys
+sys.path.insert(0, {tests!r})
+import airlot
+from test_runs import small
+
+class Spinning(airlot.Strategy):
+    name = "spinning"
+
+    def select(self, view):
+        if view.round == 5:
+            print("ready", flush=True)
+            while True:
+                pass
+        return view.able()[:2]
+
+airlot.train(small(), Spinning, output={folder!r}, checkpoint_every_s=0, progress=False)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            tests = str(pathlib.Path(__file__).parent)
+            process = subprocess.Popen([sys.executable, "-c", script.format(tests=tests, folder=folder + "/runs")],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            errors = process.communicate(timeout=60)[1]
+            self.assertIn("KeyboardInterrupt", errors)
+            self.assertEqual(airlot.read_runs(folder + "/runs").rounds["round"].tolist(), [0, 1, 2, 3, 4])
+
+
 class OwnStrategies(unittest.TestCase):
     def run_one(self, select, rounds=3, **members):
         strategy = type("Tried", (airlot.Strategy,), {"name": "tried", "select": select, **members})
