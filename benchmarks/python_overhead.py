@@ -31,8 +31,9 @@ def least(function, tries=TRIES):
 
 def importing():
     """Returns seconds and MB of `import airlot` beyond those of `import numpy`, and all of it."""
-    script = ("import time, resource; {}b = time.perf_counter(); import airlot; "
-              "print(time.perf_counter() - b, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)")
+    script = ("import time; {}b = time.perf_counter(); import airlot; seconds = time.perf_counter() - b; "
+              "status = open('/proc/self/status').read(); "
+              "print(seconds, int(status.split('VmHWM:')[1].split()[0]) * 1024 / 1e6)")
     def run(first):
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         output = [subprocess.run([sys.executable, "-c", script.format(first)], check=True, capture_output=True, text=True,
