@@ -1,4 +1,5 @@
-"""What is learned: a logistic regression on the built-in digits, in NumPy."""
+"""What is learned: a logistic regression on the built-in digits, in NumPy. Its parameters are in the order of airlot's
+own model `logistic`, so that nodes of `airlot device` can take part."""
 import numpy as np
 from airlot.flower.shares import share_of, test_of
 
@@ -7,7 +8,7 @@ CLASSES = 10
 
 def start():
     """Returns the parameters that training begins with."""
-    return {"weight": np.zeros((784, CLASSES), np.float32), "bias": np.zeros(CLASSES, np.float32)}
+    return {"weight": np.zeros((CLASSES, 784), np.float32), "bias": np.zeros(CLASSES, np.float32)}
 
 
 def load(partition, partitions):
@@ -24,7 +25,7 @@ def load_test():
 
 def probabilities(parameters, x):
     """Returns the probability of each class for each image."""
-    scores = x @ parameters["weight"] + parameters["bias"]
+    scores = x @ parameters["weight"].T + parameters["bias"]
     scores = np.exp(scores - scores.max(axis=1, keepdims=True))
     return scores / scores.sum(axis=1, keepdims=True)
 
@@ -48,6 +49,6 @@ def train(parameters, x, y, rate, batch, steps, epochs, draw):
         losses.append(float(-np.log(np.maximum(p[np.arange(batch), y[chosen]], 1e-12)).mean()))
         p[np.arange(batch), y[chosen]] -= 1
         scale = np.float32((1.0 if is_gradient else rate) / batch)
-        parameters["weight"] -= scale * (x[chosen].T @ p)
+        parameters["weight"] -= scale * (p.T @ x[chosen])
         parameters["bias"] -= scale * p.sum(axis=0)
     return parameters, float(np.mean(losses))

@@ -177,9 +177,9 @@ class Federation:
             one = None if at is None else invited[at]
             took = None if at is None else accepted.get(at)
             name = "" if one is None else self.enrolment.devices[one.device].name
-            plan = ["", "", "", ""] if one is None else [one.power_w, one.upload_s, one.compute_s, one.energy_j]
-            found = ["", "", ""] if took is None else ["" if value is None else value for value in
-                                                       (took.upload_s, took.compute_s, took.energy_j)]
+            plan: List[object] = ["", "", "", ""] if one is None else [one.power_w, one.upload_s, one.compute_s, one.energy_j]
+            measured: List[Optional[float]] = [None] * 3 if took is None else [took.upload_s, took.compute_s, took.energy_j]
+            found: List[object] = ["" if value is None else value for value in measured]
             rows.append([round.number, name, "" if node is None else node, *plan, *found, outcome, detail])
 
         for refusal in round.refusals:

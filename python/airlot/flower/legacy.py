@@ -101,7 +101,7 @@ def _parameters(arrays: Arrays) -> Parameters:
     return ndarrays_to_parameters(list(arrays.values()))
 
 
-class LegacyStrategy(Strategy):
+class LegacyStrategy(Strategy):  # type: ignore[misc]
     """`AirlotStrategy` for Flower's legacy API. Clients answer get_properties with their figures, and fit with
     "token" and, where they measured it, "airlot.compute_s", "airlot.upload_s" and "airlot.energy_j" in the metrics.
 

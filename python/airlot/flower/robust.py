@@ -39,7 +39,8 @@ class Clip:
     def __call__(self, updates: Matrix) -> Matrix:
         norms = np.linalg.norm(updates.astype(np.float64), axis=1)
         factors = np.minimum(1.0, self.norm / np.maximum(norms, np.finfo(np.float64).tiny))
-        return (updates * factors[:, None]).astype(np.float32)
+        clipped: Matrix = (updates * factors[:, None]).astype(np.float32)
+        return clipped
 
 
 @dataclasses.dataclass(frozen=True)

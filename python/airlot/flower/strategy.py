@@ -1,6 +1,7 @@
 """The strategy for Flower's Message API."""
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
@@ -25,7 +26,7 @@ from .transport import Arrays, Transport
 EvaluateFn = Callable[[int, ArrayRecord], Optional[MetricRecord]]
 
 
-class AirlotStrategy(Strategy):
+class AirlotStrategy(Strategy):  # type: ignore[misc]
     """Trains with the nodes of a federation: airlot plans who takes part at what power, invites those who are drawn,
     checks what comes back, and keeps the books of time and energy.
 
@@ -84,8 +85,7 @@ class AirlotStrategy(Strategy):
     def run_over(self, transport: Transport, start: Optional[Arrays], rounds: Optional[int], timeout: Optional[float],
                  extra: Mapping[str, Any], evaluate_fn: Optional[EvaluateFn]) -> LiveRun:
         """Enrols the nodes and makes the run, ready to go."""
-        rules = self.rules if timeout is None else Rules(timeout, self.rules.least_arrivals, self.rules.longest_update,
-                                                         self.rules.most_power_w)
+        rules = self.rules if timeout is None else dataclasses.replace(self.rules, deadline_s=timeout)
         federation = Federation(transport, os.path.join(self.output, LIVE_FOLDER), rules=rules, robust=self.robust,
                                 defaults=self.defaults, seed=self.seed, extra=extra)
         scenario = self.scenario if rounds is None else self.scenario.replace(rounds=rounds)
@@ -133,7 +133,7 @@ def _evaluation(evaluate_fn: EvaluateFn) -> Callable[[int, Arrays], Optional[tup
             return None
         if "accuracy" not in metrics or "loss" not in metrics:
             raise _core.Error(f"evaluate_fn: has {sorted(metrics)}: must have accuracy and loss")
-        return float(metrics["accuracy"]), float(metrics["loss"])  # type: ignore[arg-type]
+        return float(metrics["accuracy"]), float(metrics["loss"])
 
     return evaluate
 
