@@ -573,17 +573,21 @@ class Gathered(unittest.TestCase):
             with self.assertRaisesRegex(airlot.Error, message):
                 self.run_with(answer)
 
-    def test_without_test_samples_somebody_must_evaluate(self):
+    def test_what_cannot_be_evaluated_here(self):
         class Silent(airlot.Backend):
-            parameters = 2
-
             def evaluate(self, parameters):
                 return None
 
-        data = airlot.Dataset(train_y=[0, 1], test_y=[0, 1], classes=2)
-        with self.assertRaisesRegex(airlot.Error, "no test samples here"):
-            airlot.train(scenario_of(**{"fleet.devices": 1, "data.partition": "iid"}), "all", backend=Silent, data=data,
-                         progress=False)
+        class Own(Silent):
+            parameters = 2
+
+        x = np.ones((4, 3))
+        data = {Own: airlot.Dataset(train_x=x, train_y=[0, 1, 0, 1], test_x=x, test_y=[0, 1, 0, 1], classes=2),
+                Silent: airlot.Dataset(train_y=[0, 1], test_y=[0, 1], classes=2)}
+        scenario = scenario_of(**{"fleet.devices": 1, "data.partition": "iid", "model.name": "logistic"})
+        for backend, message in ((Own, "only a model of the library"), (Silent, "no test samples here")):
+            with self.assertRaisesRegex(airlot.Error, message):
+                airlot.train(scenario, "all", backend=backend, data=data[backend], progress=False)
 
 
 class Package(unittest.TestCase):
