@@ -211,6 +211,9 @@ class PythonBackend : public Backend {
  private:
   // Evaluates the scenario's own model on the test data.
   Evaluation EvaluateHere(std::span<const float> parameters) {
+    if (IsExternal(ModelOf(setting_.scenario.model))) {
+      throw Failure("evaluate: returned None, and only a model of the library is evaluated here");
+    }
     if (setting_.dataset->test.height * setting_.dataset->test.width <= 1) {
       throw Failure("evaluate: returned None, and there are no test samples here to evaluate with");
     }

@@ -534,7 +534,74 @@ class Live(unittest.TestCase):
         self.assertEqual(len(set(results.rounds["test_loss"])), 1)
 
 
+class Gathered(unittest.TestCase):
+    """What the round loop takes from a backend whose devices are elsewhere."""
+
+    def run_with(self, answer):
+        class Elsewhere(airlot.Backend):
+            parameters = 2
+
+            def gather(self, invited, parameters, training):
+                return answer(invited)
+
+            def train(self, device, parameters, training):
+                return airlot.Update(np.ones(2), loss=1.0)
+
+            def evaluate(self, parameters):
+                return airlot.Evaluation(accuracy=0.5, loss=1.0)
+
+        data = airlot.Dataset(train_y=np.arange(100) % 2, test_y=[0, 1], classes=2)
+        return airlot.train(scenario_of(rounds=2, **{"fleet.devices": 5, "data.partition": "iid"}), "all", backend=Elsewhere,
+                            data=data, progress=False)
+
+    def test_what_was_measured_is_booked(self):
+        found = self.run_with(lambda invited: airlot.Gathering(
+            [airlot.Arrival(one.device != 0, upload_s=1.0, compute_s=0.5, energy_j=0.25) for one in invited], 3.0))
+        self.assertEqual(found.rounds["time_s"].tolist(), [0.0, 3.0, 6.0])
+        self.assertEqual(found.rounds["energy_j"][-1], 2 * 5 * 0.25)
+        self.assertEqual(found.rounds["arrived"][1:].tolist(), [4.0, 4.0])
+
+    def test_none_means_that_all_are_here(self):
+        self.assertTrue(np.isnan(self.run_with(lambda invited: None).rounds["arrived"]).all())
+
+    def test_nonsense_ends_the_run(self):
+        for answer, message in (
+                (lambda invited: airlot.Gathering([]), "returned 0 arrivals, and 5 devices were invited"),
+                (lambda invited: airlot.Gathering([airlot.Arrival(True, energy_j=math.nan)] * 5), "energy_j = nan"),
+                (lambda invited: airlot.Gathering([airlot.Arrival(True, upload_s=-1)] * 5), "upload_s = -1"),
+                (lambda invited: airlot.Gathering([airlot.Arrival(True)] * 5, math.inf), "waited_s = inf")):
+            with self.assertRaisesRegex(airlot.Error, message):
+                self.run_with(answer)
+
+    def test_what_cannot_be_evaluated_here(self):
+        class Silent(airlot.Backend):
+            def evaluate(self, parameters):
+                return None
+
+        class Own(Silent):
+            parameters = 2
+
+        x = np.ones((4, 3))
+        data = {Own: airlot.Dataset(train_x=x, train_y=[0, 1, 0, 1], test_x=x, test_y=[0, 1, 0, 1], classes=2),
+                Silent: airlot.Dataset(train_y=[0, 1], test_y=[0, 1], classes=2)}
+        scenario = scenario_of(**{"fleet.devices": 1, "data.partition": "iid", "model.name": "logistic"})
+        for backend, message in ((Own, "only a model of the library"), (Silent, "no test samples here")):
+            with self.assertRaisesRegex(airlot.Error, message):
+                airlot.train(scenario, "all", backend=backend, data=data[backend], progress=False)
+
+
 class Package(unittest.TestCase):
+    def test_examples(self):
+        import doctest
+
+        from airlot.flower import shares
+
+        found = doctest.testmod(shares)
+        self.assertEqual((found.failed, found.attempted > 0), (0, True))
+        with self.assertRaisesRegex(airlot.Error, "share 4 of 4"):
+            shares.share_of("digits", 4, 4, most=8)
+        self.assertEqual(shares.test_of("digits", most=8)[0].shape, (8, 28, 28))
+
     def test_flower_is_not_imported_before_it_is_asked_for(self):
         script = "import sys, airlot, airlot.flower, airlot.flower.backend; print('flwr' in sys.modules)"
         output = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
