@@ -94,6 +94,8 @@ class InPython {
   InPython(const InPython&) = delete;
   InPython& operator=(const InPython&) = delete;
 
+  // Forgets all, because this process was forked and their threads are not here.
+  static void Forget() { All().clear(); }
   // Raises KeyboardInterrupt in the code that the threads of a call are in.
   static void Interrupt(const std::atomic<bool>& call) {
     for (const InPython* one : All()) {

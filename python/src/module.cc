@@ -43,7 +43,11 @@ airlot.Error: Scenario: rounds=-1: must be ...)";
       "Does what the program airlot does with this command line, and returns its exit code.");
   module.def("stop_all", &StopAll, "Stops all runs and waits for their end: the interpreter ends.");
   module.def(
-      "begin_after_fork", [] { CallsUnderWay() = ThreadsOutside() = 0; },
+      "begin_after_fork",
+      [] {
+        CallsUnderWay() = ThreadsOutside() = 0;
+        InPython::Forget();
+      },
       "Forgets the runs of the process that this one was forked from.");
   BindScenario(module);
   BindPlan(module);
