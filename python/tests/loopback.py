@@ -43,6 +43,7 @@ class Federation:
 
     def __init__(self, folder, *, tls=False, auth=False, database=False):
         self.folder = pathlib.Path(folder)
+        self.app = APP
         self.tls, self.auth, self.database = tls, auth, database
         self.port = free_port()
         self.link = None
@@ -134,14 +135,14 @@ class Federation:
         """Runs the example app to its end, and returns what it printed."""
         given = " ".join(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
                          for name, value in config.items())
-        done = self._flwr("run", str(APP), "loopback", "--stream", "--run-config", given)
+        done = self._flwr("run", str(self.app), "loopback", "--stream", "--run-config", given)
         return done.stdout + done.stderr
 
     def start_run(self, **config):
         """Runs the example app beside this program."""
         given = " ".join(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
                          for name, value in config.items())
-        return self._start("run", "flwr", "run", str(APP), "loopback", "--stream", "--run-config", given)
+        return self._start("run", "flwr", "run", str(self.app), "loopback", "--stream", "--run-config", given)
 
     def server_applications(self):
         """Returns the processes of the server application."""

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -286,8 +287,6 @@ class Enrolling(unittest.TestCase):
 
 class Polling(unittest.TestCase):
     def test_who_is_stuck_keeps_nobody_waiting(self):
-        import threading
-
         stuck = threading.Event()
         counts = {}
 
@@ -506,6 +505,24 @@ class Live(unittest.TestCase):
         self.assertEqual(results.rounds["arrived"][-1], 0)
         self.assertEqual(self.federation.counts, {"abandoned": 2, "no answer": 10})
         self.assertEqual(results.rounds["accuracy"][0], results.rounds["accuracy"][-1])
+
+    def test_nobody_is_there_for_a_while(self):
+        """Rounds do not run away while all nodes are gone: they wait for them, until the deadline."""
+        network = Network({})
+        federation = Federation(network, os.path.join(self.folder, "live"), rules=Rules(deadline_s=1.5))
+        for node, client in self.clients.items():
+            federation.enrolment.offer(wire.claim_of(node, *client.query()), None)
+        federation.is_open = False
+        federation.shapes = {"w": (3,), "b": ()}
+        invited = [airlot.Invitation(0, 0.1, 1e5, 1.0, 1e5, 0.5, 0.1, 0.2)]
+        training = airlot.Training(1, 0.1, 0, 3, 0, 0.0, None, True)
+        gathering, updates = federation.gather(invited, np.zeros(4, np.float32), training)
+        self.assertEqual((gathering.arrivals[0].has_arrived, gathering.waited_s, updates), (False, 1.5, {}))
+        self.assertEqual(federation.counts, {"offline": 1})
+        come_back = threading.Timer(0.3, lambda: network.clients.update({7: self.clients[100]}))
+        come_back.start()
+        gathering, updates = federation.gather(invited, np.zeros(4, np.float32), training)
+        self.assertEqual((gathering.arrivals[0].has_arrived, gathering.waited_s, sorted(updates)), (True, 0.0, [0]))
 
     def test_what_cannot_be(self):
         with self.assertRaisesRegex(airlot.Error, "6 devices are there after 0 s, and 9 are needed"):

@@ -1,9 +1,11 @@
 """A real SuperLink with TLS and registered keys, and SuperNodes of Flower's own, all on loopback. It needs flwr, openssl,
 and a few minutes."""
+import collections
 import csv
 import hashlib
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import tempfile
@@ -11,7 +13,33 @@ import time
 import unittest
 
 import airlot
+import loopback
 from loopback import Federation
+
+
+HOSTILE = '''
+honest = train
+
+
+def lie(message: Message, context) -> Message:
+    reply = honest(message, context)
+    arrays, kind = reply.content["arrays"], context.node_config["partition-id"]
+    if kind == 1:
+        arrays["bias"] = _array(np.full(10, np.nan, np.float32))
+    if kind == 2:
+        arrays["bias"] = _array(np.zeros(11, np.float32))
+    if kind == 3:
+        arrays["bias"] = _array(np.full(10, 1e30, np.float32))
+    if kind == 4:
+        reply.content["airlot"] = ConfigRecord({"token": "0" * 32})
+    return reply
+
+
+app = ClientApp()
+app.query()(query)
+app.evaluate()(evaluate)
+app.train()(lie)
+'''
 
 
 class Deployment(unittest.TestCase):
@@ -48,7 +76,7 @@ class Deployment(unittest.TestCase):
         self.start_nodes(3)
         self.federation.make_key("stranger")  # Nobody has registered it.
         self.federation.start_node(7, 8, "stranger")
-        settings = {"devices": 3, "rounds": 7, "strategy": "all", "deadline-s": 60.0}
+        settings = {"devices": 3, "rounds": 7, "strategy": "all", "deadline-s": 60.0, "wait-s": 300.0}
 
         first = self.federation.start_run(**settings)
         self.wait_for_round(2)
@@ -78,6 +106,23 @@ class Deployment(unittest.TestCase):
         self.assertIn("Failed to activate SuperNode", self.federation.log("node7"))
         outcomes = {row["outcome"] for row in self.replies()}
         self.assertLessEqual(outcomes, {"accepted", "no answer", "offline", "error"})
+
+    def test_hostile_nodes(self):
+        """Of five nodes with registered keys, four lie, each in its way; the model is that of the honest one."""
+        self.federation.app = self.folder / "hostile"
+        shutil.copytree(loopback.APP, self.federation.app)
+        module = self.federation.app / "airlot_app" / "client_app.py"
+        module.write_text(module.read_text() + HOSTILE)
+        self.start_nodes(5)
+        output = self.federation.run(devices=5, rounds=2, strategy="all", **{"deadline-s": 60.0, "wait-s": 300.0})
+        self.assertIn("round 2: 1 of 5 updates have come", output)
+        results = airlot.read_runs(self.folder / "runs" / "live")
+        self.assertEqual(results.status, "complete", output)
+        self.assertEqual(results.rounds["arrived"][1:].tolist(), [1, 1])
+        self.assertGreater(results.rounds["accuracy"][-1], results.rounds["accuracy"][0] + 0.1)
+        counts = collections.Counter(row["outcome"] for row in self.replies())
+        self.assertEqual(counts, {"accepted": 2, "not finite": 2, "wrong shape": 2, "too long": 2, "wrong token": 2,
+                                  "no answer": 2})
 
     def test_plain_text_is_refused(self):
         with socket.create_connection(("127.0.0.1", self.federation.port), timeout=10) as plain:

@@ -22,7 +22,7 @@ def main(grid: Grid, context: Context) -> None:
         return MetricRecord({"loss": loss, "accuracy": accuracy})
 
     strategy = AirlotStrategy(scenario, given["strategy"], output=given["output"], least_devices=given["devices"],
-                              rules=Rules(deadline_s=given["deadline-s"]))
+                              wait_s=given["wait-s"], rules=Rules(deadline_s=given["deadline-s"]))
     result = strategy.start(grid, ArrayRecord({name: Array(values) for name, values in task.start().items()}),
                             evaluate_fn=evaluate)
     print(result.evaluate_metrics_serverapp[given["rounds"]])

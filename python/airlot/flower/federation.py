@@ -129,9 +129,8 @@ class Federation:
     def gather(self, invited: Sequence[Invitation], parameters: Vector,
                training: Training) -> tuple[Gathering, Dict[int, Accepted]]:
         """Holds a round: returns who has arrived, and the updates that count, by device."""
-        self.locate(training.round)
         devices = self.enrolment.devices
-        nodes = [self.enrolment.node_of.get(devices[one.device].name) for one in invited]
+        nodes = self._wait_for([devices[one.device].name for one in invited], training.round)
         there = [at for at, node in enumerate(nodes) if node is not None]
         seats = [Seat(nodes[at] or 0, secrets.token_hex(16), devices[invited[at].device].name) for at in there]
         round = Round(training.round, parameters, self.shapes, seats, self.rules)
@@ -148,8 +147,21 @@ class Federation:
         arrivals = [Arrival(False)] * len(invited)
         for at, one in accepted.items():
             arrivals[at] = Arrival(True, one.upload_s, one.compute_s, one.energy_j)
-        waited_s = self.rules.deadline_s if round.missing else 0.0
+        is_enough = len(there) >= min(self.rules.least_arrivals, len(invited))
+        waited_s = self.rules.deadline_s if round.missing or not is_enough else 0.0
         return Gathering(arrivals, waited_s), self._robustly({invited[at].device: one for at, one in accepted.items()})
+
+    def _wait_for(self, names: Sequence[str], round: int, poll_s: float = 0.5) -> List[Optional[int]]:
+        """Returns the nodes of these devices, once so many are there as a round needs, or after the deadline: after a
+        restart of whoever carries the messages, nodes need some time to come back."""
+        ends = time.monotonic() + self.rules.deadline_s
+        while True:
+            self.locate(round)
+            nodes = [self.enrolment.node_of.get(name) for name in names]
+            there = sum(node is not None for node in nodes)
+            if there >= min(self.rules.least_arrivals, len(names)) or time.monotonic() >= ends:
+                return nodes
+            time.sleep(poll_s)
 
     def _config(self, one: Invitation, training: Training, token: str) -> wire.Config:
         config = wire.train_config(
