@@ -381,11 +381,7 @@ class Live(unittest.TestCase):
         self.federation = Federation(network, os.path.join(output, "live"), robust=robust, rules=rules)
         start = {"w": np.zeros(3, np.float32), "b": np.zeros((), np.float32)}
         self.run = LiveRun(self.federation, scenario_of(**keys), strategy, output, start=start)
-        if self.run.has_begun and self.federation.reopen():
-            self.federation.enrol(1, 1.0)
-        else:
-            self.federation.enrol(least, 1.0)
-            self.federation.close()
+        self.run.open(least, 1.0)
         return self.run.go()
 
     def replies(self, name="run"):
@@ -543,8 +539,7 @@ class Live(unittest.TestCase):
         x = np.random.default_rng(1).normal(size=(50, 4))
         test = airlot.Dataset(train_x=x, train_y=np.zeros(50, int), test_x=x, test_y=(x[:, 0] > 0).astype(int), classes=2)
         run = LiveRun(federation, scenario_of(rounds=2, **{"model.name": "logistic"}), "all", output, test=test)
-        federation.enrol(2, 1.0)
-        federation.close()
+        run.open(2, 1.0)
         results = run.go()
         self.assertEqual(federation.parameters, 10)  # four features and a bias, two classes
         self.assertTrue((results.rounds["test_loss"] > 0).all())

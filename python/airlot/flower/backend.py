@@ -13,7 +13,7 @@ from .._data import Dataset
 from .._runs import Results, train
 from .._scenario import Scenario
 from .._strategy import StrategyLike
-from .federation import FLEET_FILE, Federation
+from .federation import FLEET_FILE, Federation, say
 from .round import Accepted
 from .transport import Arrays
 
@@ -97,6 +97,24 @@ class LiveRun:
     def has_begun(self) -> bool:
         """Says whether the folder holds a run to go on with."""
         return os.path.exists(os.path.join(self.output, "manifest.json"))
+
+    def open(self, least_devices: int, wait_s: float) -> None:
+        """Enrols devices, or finds those again with whom the run has begun."""
+        federation = self.federation
+        if self.has_begun and federation.reopen():
+            say(f"goes on with the run in {self.output} and its {len(federation.enrolment.devices)} devices")
+            federation.enrol(1, wait_s)
+        else:
+            federation.enrol(least_devices, wait_s)
+            federation.close()
+            say(f"{len(federation.enrolment.devices)} devices are enrolled")
+
+    def final_arrays(self, results: Results) -> Arrays:
+        """Returns the model of the run, once it is complete."""
+        path = os.path.join(results.folder, str(results.runs["strategy"][0]), f"seed-{self.seed}", "model.npz")
+        with np.load(path) as kept:
+            parts = [np.asarray(kept[name], np.float32).ravel() for name in kept.files]
+        return self.federation.arrays_of(np.concatenate(parts))
 
     def go(self) -> Results:
         """Trains to the end of the scenario's rounds; the state is on disk after each of them."""

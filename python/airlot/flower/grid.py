@@ -5,7 +5,7 @@ import hashlib
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple, Union
 
 import numpy as np
-from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord, RecordDict
+from flwr.app import Array, ArrayRecord, ConfigRecord, Message, RecordDict
 from flwr.serverapp import Grid
 
 from . import wire
@@ -96,6 +96,3 @@ class GridTransport:
             return answer_of(kind, int(reply.metadata.src_node_id), reply.content)
         except Exception as error:  # Whatever a reply holds must not end the run.
             return failure_of(kind, asked, f"the reply cannot be read: {type(error).__name__}: {error}")
-
-
-__all__ = ["GridTransport", "MetricRecord", "array_record_of", "arrays_of"]

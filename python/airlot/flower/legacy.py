@@ -26,7 +26,7 @@ from .._strategy import StrategyLike
 from . import wire
 from .backend import LIVE_FOLDER, LiveRun
 from .enrolment import Claim
-from .federation import Federation, say
+from .federation import Federation
 from .robust import Rule
 from .round import Reply, Rules
 from .transport import Answer, Arrays, Score
@@ -152,10 +152,7 @@ class LegacyStrategy(Strategy):  # type: ignore[misc]
         after = self._wait()  # The round is on disk when the next one is asked for.
         if isinstance(after, _Request):
             return _parameters(after.arrays), {}
-        path = os.path.join(after.folder, str(after.runs["strategy"][0]), f"seed-{self.seed}", "model.npz")
-        with np.load(path) as kept:
-            flat = np.concatenate([np.asarray(kept[name], np.float32).ravel() for name in kept.files])
-        return _parameters(self._federation.arrays_of(flat)), {}
+        return _parameters(self._run.final_arrays(after)), {}
 
     def configure_evaluate(self, server_round: int, parameters: Parameters,
                            client_manager: ClientManager) -> List[Tuple[ClientProxy, EvaluateIns]]:
@@ -174,14 +171,9 @@ class LegacyStrategy(Strategy):  # type: ignore[misc]
         transport = self._transport = _ClientTransport(clients)
         self._federation = Federation(transport, os.path.join(self.output, LIVE_FOLDER), rules=self.rules,
                                       robust=self.robust, defaults=self.defaults, seed=self.seed)
-        run = LiveRun(self._federation, self.scenario, self.strategy, self.output, seed=self.seed, start=self._start,
-                      evaluate=self._evaluate)
-        is_resumed = run.has_begun and self._federation.reopen()
-        clients.wait_for(1 if is_resumed else self.least_devices, int(self.wait_s))
-        self._federation.enrol(1 if is_resumed else self.least_devices, self.wait_s)
-        if not is_resumed:
-            self._federation.close()
-        say(f"{len(self._federation.enrolment.devices)} devices are enrolled")
+        run = self._run = LiveRun(self._federation, self.scenario, self.strategy, self.output, seed=self.seed, start=self._start,
+                                  evaluate=self._evaluate)
+        run.open(self.least_devices, self.wait_s)
 
         def go() -> None:
             try:

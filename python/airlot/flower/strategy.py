@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Union
 
 import numpy as np
 from flwr.app import ArrayRecord, ConfigRecord, Message, MetricRecord
@@ -92,13 +92,7 @@ class AirlotStrategy(Strategy):  # type: ignore[misc]
         run = LiveRun(federation, scenario, self.strategy, self.output, seed=self.seed, test=self.test, start=start,
                       evaluate=None if evaluate_fn is None else _evaluation(evaluate_fn), tell=_tell)
         self.federation = federation
-        if run.has_begun and federation.reopen():
-            say(f"goes on with the run in {self.output} and its {len(federation.enrolment.devices)} devices")
-            federation.enrol(1, self.wait_s)
-        else:
-            federation.enrol(self.least_devices, self.wait_s)
-            federation.close()
-            say(f"{len(federation.enrolment.devices)} devices are enrolled")
+        run.open(self.least_devices, self.wait_s)
         return run
 
     def summary(self) -> None:
@@ -138,19 +132,10 @@ def _evaluation(evaluate_fn: EvaluateFn) -> Callable[[int, Arrays], Optional[tup
     return evaluate
 
 
-def final_parameters(results: Results, strategy: str, seed: int) -> Any:
-    """Returns the parameters of a complete run, in one vector."""
-    path = os.path.join(results.folder, strategy, f"seed-{seed}", "model.npz")
-    with np.load(path) as kept:
-        parts: List[Any] = [np.asarray(kept[name], np.float32).ravel() for name in kept.files]
-    return np.concatenate(parts)
-
-
 def result_of(run: LiveRun, results: Results) -> Result:
     """Returns a run as Flower's result."""
     rounds = results.rounds
-    strategy = results.runs["strategy"][0]
-    result = Result(arrays=array_record_of(run.federation.arrays_of(final_parameters(results, strategy, run.seed))))
+    result = Result(arrays=array_record_of(run.final_arrays(results)))
     columns = {name: np.asarray(rounds[name], float) for name in
                ("round", "loss", "participants", "arrived", "time_s", "energy_j", "accuracy", "test_loss")}
     for at, number in enumerate(columns["round"]):

@@ -93,19 +93,19 @@ class Poll:
     def _work(self) -> None:
         while not self._stopped.is_set():
             with self._lock:
-                ids = [self._waiting.popleft() for _ in range(min(1, len(self._waiting)))]
-            if not ids:
-                return  # All that is left is in the hands of other threads.
+                if not self._waiting:
+                    return  # All that is left is in the hands of other threads.
+                asked = self._waiting.popleft()
             reply: Any
             try:
-                reply = self._fetch(ids[0])
+                reply = self._fetch(asked)
             except Exception as error:  # Bytes of a hostile sender may be such that they cannot be read.
                 reply = error
             self._last_step = time.monotonic()
             if reply is not None:
-                self._found.put((ids[0], reply))
+                self._found.put((asked, reply))
                 continue
             with self._lock:
-                self._waiting.append(ids[0])
+                self._waiting.append(asked)
                 pause_s = self._every_s / len(self._waiting)
             self._stopped.wait(pause_s)
