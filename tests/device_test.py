@@ -108,7 +108,10 @@ class Servers(DeviceTest):
         self.openssl("ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", "node.pem")
         port = self.serve(412, b'{"code": 1, "detail": "Failed to activate SuperNode."}')
         self.fails_with('activate-node is refused (412: "Failed to activate SuperNode."): the SuperLink must know the node\'s key '
-                        "(flwr supernode register)", port, "--insecure", "--key", self.folder / "node.pem")
+                        "(flwr supernode register)", port, "--insecure", "--key", self.folder / "node.pem", "--patience-s", "0")
+        begun = time.monotonic()
+        self.fails_with("trying again in", port, "--insecure", "--key", self.folder / "node.pem", "--patience-s", "1")
+        self.assertGreater(time.monotonic() - begun, 0.5)
 
     def test_certificates(self):
         self.make_certificate("good")

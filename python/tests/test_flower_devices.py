@@ -47,11 +47,11 @@ class Cell(unittest.TestCase):
         (self.folder / f"{name}.pem").chmod(0o600)
         (self.folder / f"{name}.pub").write_bytes(self.run_in_folder("ssh-keygen", "-y", "-f", f"{name}.pem"))
 
-    def start_device(self, index):
+    def start_device(self, index, *options):
         with open(self.folder / f"device{index}.log", "ab") as log:
             self.devices[index] = subprocess.Popen(
                 [AIRLOT, "device", "--superlink", f"127.0.0.1:{self.federation.port}", "--root-certificates", "ca.pem", "--key",
-                 f"device{index}.pem", "--index", str(index), *CELL], cwd=self.folder, stdout=log, stderr=log)
+                 f"device{index}.pem", "--index", str(index), *CELL, *options], cwd=self.folder, stdout=log, stderr=log)
 
     def register(self, name):
         done = self.federation.register(name)
@@ -109,7 +109,7 @@ class Cell(unittest.TestCase):
             self.register(f"device{index}")
             self.start_device(index)
         self.make_key("device9")  # Nobody has registered it.
-        self.start_device(9)
+        self.start_device(9, "--patience-s", "2")
         self.assertEqual(self.devices[9].wait(60), 1)
         self.assertIn("the SuperLink must know the node's key", self.log_of(9))
         run = self.federation.start_run(strategy="all", output="runs-all", **{**SETTINGS, "devices": 3, "rounds": 8, "deadline-s": 8.0})

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -36,7 +37,7 @@ struct DeviceOptions {
   std::uint64_t seed = 1;
   double pace = 1;
   device::RadioCommands commands;
-  double poll_s = 1;
+  double poll_s = 1, patience_s = device::NodeOptions{}.patience_s;
   bool quiet = false;
 };
 
@@ -156,6 +157,7 @@ int Run(const DeviceOptions& options) {
   made->worker.name = key->Name();
   device::Worker worker(std::move(made->worker), *made->radio);
 
+  std::signal(SIGPIPE, SIG_IGN);  // A SuperLink that goes away while it is written to is an error.
   const base::InterruptsNoted noted;
   const device::NodeHooks hooks{
       .stops = [] { return base::InterruptThatCame() != 0; },
@@ -165,8 +167,10 @@ int Run(const DeviceOptions& options) {
             const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
             WriteSafely(stderr, fmt::format("{:%H:%M:%S} {}\n", fmt::localtime(now), text));
           }};
-  const device::NodeOptions node{
-      .link = *link, .registers_itself = !options.key, .poll_s = options.poll_s};
+  const device::NodeOptions node{.link = *link,
+                                 .registers_itself = !options.key,
+                                 .poll_s = options.poll_s,
+                                 .patience_s = options.patience_s};
   const auto status = device::RunNode(node, *key, worker, *made->radio, hooks);
   return status ? kDone : (Report(status.error()), kFailed);
 }
@@ -250,6 +254,11 @@ void AddDevice(CLI::App& app, int& exit_code) {
   AddCommands(command, options->commands);
   command.add_option("--poll-s", options->poll_s, "Time between two looks for messages")
       ->check(NumberIn(0.01, 3600))
+      ->capture_default_str();
+  command
+      .add_option("--patience-s", options->patience_s,
+                  "How long to try where the SuperLink refuses the key")
+      ->check(NumberIn(0, 86400))
       ->capture_default_str();
   command.add_flag("--quiet", options->quiet, "Say nothing but errors");
   AddExample(command,

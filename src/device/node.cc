@@ -77,7 +77,11 @@ class Session {
  private:
   // Says whether it makes sense to try again. Who was let in before may meet a SuperLink that has
   // not yet got its state back.
-  bool MayPass() const { return client_.problem() == CallProblem::kUnreachable || was_in_; }
+  bool MayPass() const {
+    if (client_.problem() == CallProblem::kUnreachable || was_in_) return true;
+    const std::chrono::duration<double> tried = std::chrono::steady_clock::now() - begun_;
+    return client_.problem() == CallProblem::kRefused && tried.count() < options_.patience_s;
+  }
 
   void Wait(double seconds) const {
     const auto end = std::chrono::steady_clock::now() + Milliseconds(seconds);
@@ -102,7 +106,8 @@ class Session {
                               client_.problem() == CallProblem::kUnknownNode;
       return Error{active.error().message +
                    (is_unknown ? ": the SuperLink must know the node's key (flwr supernode "
-                                 "register), and the clocks must agree"
+                                 "register), the clocks must agree, and one that was killed comes "
+                                 "back when its heartbeats are missed"
                                : "")};
     }
     node_ = active->node_id();
@@ -266,6 +271,7 @@ class Session {
   Patience patience_;
   std::unique_ptr<Heartbeat> heartbeat_;
   std::uint64_t node_ = 0;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool was_in_ = false;
   bool has_lost_object_ = false;  // the last object that was fetched did not come
 };

@@ -20,6 +20,9 @@ struct NodeOptions {
   double heartbeat_s = 30;
   double call_timeout_s = 30;
   double longest_wait_s = 30;  // between two tries to reach the SuperLink
+  // A SuperLink refuses a key that it does not know, and also that of a node that was killed, until
+  // it misses its heartbeats. So long a node tries again.
+  double patience_s = 90;
 };
 
 // NodeHooks are how a node is told to end, and tells what it does. Both may be called from one
