@@ -236,6 +236,12 @@ class OtherCommands(ProgramTest):
         # These examples are cut short, and run without progress.
         if example[1] in ("train", "compare", "reproduce", "sweep"):
             example += ["--set", "rounds=1", "--set", "model.name=mlp", "--quiet"]
+        if example[1] == "device":  # It waits for a SuperLink, until it is told to end.
+            with subprocess.Popen([AIRLOT, *example[1:]], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=self.folder) as process:
+                self.assertIn("localhost:8000: no answer from the SuperLink", process.stderr.readline())
+                process.terminate()
+                self.assertEqual(process.wait(60), 0)
+            return
         self.done(*example[1:], cwd=self.folder)
 
     def test_help_is_narrow_and_can_be_asked_for_in_words(self):

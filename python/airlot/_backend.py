@@ -86,6 +86,16 @@ class Invitation:
     >>> airlot.Invitation(device=3, power_w=0.1, bandwidth_hz=1e6, cpu_share=1.0, update_bits=1e6, upload_s=0.2,
     ...                   compute_s=0.5, energy_j=0.02).device
     3
+
+    Args:
+        device: its number, from 0 on.
+        power_w: transmit power, W.
+        bandwidth_hz: its band, Hz.
+        cpu_share: share of its CPU's speed that it computes with.
+        update_bits: size of its update, bits.
+        upload_s: time of the upload as planned, s.
+        compute_s: time of the computation as planned, s.
+        energy_j: energy of taking part as planned, J.
     """
 
     device: int
@@ -104,6 +114,12 @@ class Arrival:
 
     >>> airlot.Arrival(has_arrived=True, upload_s=0.25).energy_j is None
     True
+
+    Args:
+        has_arrived: whether the update came, and counts.
+        upload_s: time of the upload, s; None: as planned.
+        compute_s: time of the computation, s; None: as planned.
+        energy_j: energy of taking part, J; None: as planned.
     """
 
     has_arrived: bool
@@ -121,7 +137,7 @@ class Gathering:
 
     Args:
         arrivals: one for each device that was invited, in their order.
-        waited_s: how long the server waited in any case: the round takes no less.
+        waited_s: how long the server waited in any case, s: the round takes no less.
     """
 
     arrivals: Sequence[Arrival]

@@ -1,4 +1,4 @@
-"""The types of arguments, for type checkers alone: nobody imports this module at run time."""
+"""The types of arguments. `import airlot` does without this module, which takes time and memory."""
 from __future__ import annotations
 
 import os

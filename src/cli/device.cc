@@ -175,12 +175,14 @@ int Run(const DeviceOptions& options) {
   return status ? kDone : (Report(status.error()), kFailed);
 }
 
-void AddFigures(CLI::App& command, DeviceFigures& figures) {
-  const auto add = [&](const char* name, double& value, const char* text, double low = 0) {
-    command.add_option(name, value, text)
-        ->check(NumberIn(low, std::numeric_limits<double>::max()))
-        ->capture_default_str()
-        ->excludes("--emulate");
+// These options are for a device that is not emulated.
+using OwnOptions = std::vector<CLI::Option*>;
+
+void AddFigures(CLI::App& command, DeviceFigures& figures, OwnOptions& own) {
+  const auto add = [&](const char* name, double& value, const char* text) {
+    own.push_back(command.add_option(name, value, text)
+                      ->check(NumberIn(0, std::numeric_limits<double>::max()))
+                      ->capture_default_str());
   };
   add("--max-power-w", figures.max_power_w, "The radio's largest transmit power");
   add("--noise-to-gain-w", figures.noise_to_gain_w, "Noise power over channel gain in its band");
@@ -190,16 +192,12 @@ void AddFigures(CLI::App& command, DeviceFigures& figures) {
   add("--compute-energy-j", figures.compute_energy_j, "Energy of that");
 }
 
-void AddCommands(CLI::App& command, device::RadioCommands& commands) {
+void AddCommands(CLI::App& command, device::RadioCommands& commands, OwnOptions& own) {
   const auto add = [&](const char* name, std::optional<std::string>& value, const char* text) {
-    command.add_option(name, value, text)
-        ->check(kNotEmpty)
-        ->type_name("COMMAND")
-        ->excludes("--emulate");
+    own.push_back(command.add_option(name, value, text)->check(kNotEmpty)->type_name("COMMAND"));
   };
-  add("--set-power", commands.set_power,
-      "Run before an upload; {power_w}, {dbm} and {mbm} stand for the power");
-  add("--read-channel", commands.read_channel, "Prints noise power over channel gain, in W");
+  add("--set-power", commands.set_power, "Sets the power: {power_w}, {dbm} or {mbm}");
+  add("--read-channel", commands.read_channel, "Prints noise power over channel gain, W");
   add("--read-battery", commands.read_battery, "Prints the charge that is left");
   command.add_option("--battery-unit-j", commands.battery_unit_j, "Joules of what it prints")
       ->check(NumberIn(0, std::numeric_limits<double>::max()))
@@ -219,52 +217,55 @@ void AddDevice(CLI::App& app, int& exit_code) {
       command.add_flag("--insecure", options->is_insecure, "Plain text instead of TLS");
   command
       .add_option("--root-certificates", options->root_certificates,
-                  "Those that the SuperLink's certificate is signed with; else the system's")
+                  "Of the SuperLink's certificate; else the system's")
       ->check(kNotEmpty)
       ->type_name("FILE")
       ->excludes(insecure);
-  command
-      .add_option("--key", options->key,
-                  "The node's key, known to the SuperLink; else a new one, which it registers")
+  command.add_option("--key", options->key, "The node's key; else a new one, which it registers")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_option("--emulate", options->scenario, "Be a device of this scenario")
       ->check(kNotEmpty)
       ->check(Offers(ScenarioNames()))
       ->type_name("SCENARIO");
-  command.add_option("--data", options->data, "Its own data: a name or a folder")
-      ->check(kNotEmpty)
-      ->capture_default_str()
-      ->excludes("--emulate");
-  command.add_option("--model", options->model, "The model that it trains")
-      ->check(kNotEmpty)
-      ->capture_default_str()
-      ->excludes("--emulate");
+  auto own = std::make_shared<OwnOptions>();
+  own->push_back(command.add_option("--data", options->data, "Its own data: a name or a folder")
+                     ->check(kNotEmpty)
+                     ->capture_default_str());
+  own->push_back(command.add_option("--model", options->model, "The model that it trains")
+                     ->check(kNotEmpty)
+                     ->capture_default_str());
   AddOverrides(command, options->overrides);
   command.add_option("--index", options->index, "Which device of the scenario, from 0 on")
       ->needs("--emulate");
   command.add_option("--seed", options->seed, "Of the scenario's draws")
       ->check(kSeed)
       ->needs("--emulate");
-  command.add_option("--pace", options->pace, "Seconds of the radio in one; inf: nobody waits")
+  command.add_option("--pace", options->pace, "Seconds of the radio in one (inf: no waiting)")
       ->needs("--emulate")
       ->check(NumberIn(1e-6, std::numeric_limits<double>::infinity()))
       ->capture_default_str();
-  AddFigures(command, options->figures);
-  AddCommands(command, options->commands);
+  AddFigures(command, options->figures, *own);
+  AddCommands(command, options->commands, *own);
   command.add_option("--poll-s", options->poll_s, "Time between two looks for messages")
       ->check(NumberIn(0.01, 3600))
       ->capture_default_str();
   command
-      .add_option("--patience-s", options->patience_s,
-                  "How long to try where the SuperLink refuses the key")
+      .add_option("--patience-s", options->patience_s, "How long to try where the key is refused")
       ->check(NumberIn(0, 86400))
       ->capture_default_str();
   command.add_flag("--quiet", options->quiet, "Say nothing but errors");
   AddExample(command,
              "airlot device --superlink localhost:8000 --insecure --emulate float32-cell --index 3 "
              "--set data.dataset=digits");
-  command.callback([options, &exit_code] { exit_code = Run(*options); });
+  command.callback([options, own, &exit_code] {
+    for (const CLI::Option* option : *own) {
+      if (options->scenario && option->count() > 0) {
+        throw CLI::ExcludesError("--emulate", option->get_name());
+      }
+    }
+    exit_code = Run(*options);
+  });
 }
 
 }  // namespace airlot::cli

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from .. import _core
 from .._backend import Backend, Evaluation, Gathering, Invitation, Setting, Training, Update
 from .._data import Dataset
-from .._runs import Results, train
+from .._results import Results
+from .._runs import train
 from .._scenario import Scenario
-from .._strategy import StrategyLike
+from .._types import StrategyLike
 from .federation import FLEET_FILE, Federation, say
 from .round import Accepted
 from .transport import Arrays

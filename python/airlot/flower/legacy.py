@@ -20,9 +20,9 @@ from flwr.server.client_proxy import ClientProxy
 from flwr.server.strategy import Strategy
 
 from .. import _core
-from .._runs import Results
-from .._scenario import ScenarioLike, scenario_of
-from .._strategy import StrategyLike
+from .._results import Results
+from .._scenario import scenario_of
+from .._types import ScenarioLike, StrategyLike
 from . import wire
 from .backend import LIVE_FOLDER, LiveRun
 from .enrolment import Claim

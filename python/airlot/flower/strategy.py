@@ -13,9 +13,9 @@ from flwr.serverapp.strategy import Result, Strategy
 from .. import _core
 from .._backend import Gathering
 from .._data import Dataset
-from .._runs import Results
-from .._scenario import ScenarioLike, scenario_of
-from .._strategy import StrategyLike
+from .._results import Results
+from .._scenario import scenario_of
+from .._types import ScenarioLike, StrategyLike
 from .backend import LIVE_FOLDER, LiveRun
 from .federation import Federation, say
 from .grid import GridTransport, array_record_of, arrays_of
