@@ -121,10 +121,9 @@ class PythonBackend : public Backend {
       seats.append(py::make_tuple(one.device, one.power_w, one.bandwidth_hz, one.cpu_share,
                                   one.update_bits, one.upload_s, one.compute_s, one.energy_j));
     }
-    const py::object found =
-        self_.attr("_gather")(seats, parameters_, round.round, training_.rate, training_.batch,
-                              training_.steps, training_.epochs, training_.proximal, py::none(),
-                              sends_models_);
+    const py::object found = self_.attr("_gather")(
+        seats, parameters_, round.round, training_.rate, training_.batch, training_.steps,
+        training_.epochs, training_.proximal, py::none(), sends_models_);
     if (found.is_none()) return std::nullopt;
     Gathering gathering{.arrivals = {}, .waited_s = *MeasuredOf(found, "waited_s")};
     for (const py::handle arrival : found.attr("arrivals")) {
@@ -282,7 +281,7 @@ class PythonBackend : public Backend {
   const bool sends_models_;
   bool answers_norms_ = false;  // without training for them
   const LocalTraining training_;
-  bool gathers_ = false;        // whether its devices are invited
+  bool gathers_ = false;  // whether its devices are invited
   LocalTraining trained_;
   std::unique_ptr<Backend> simulated_;  // what evaluates where the object does not
   std::vector<UpdateStep*> steps_;

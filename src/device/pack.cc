@@ -1,7 +1,6 @@
 // This file turns records into objects.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "device/objects.h"
@@ -41,9 +40,10 @@ class Packer {
   fleet_api::ObjectTree AddArray(const data::NamedArray& array) {
     static_assert(std::endian::native == std::endian::little);
     std::string npy = data::EncodeNpyHeader("<f4", array.shape);
-    const std::size_t head = npy.size();
-    npy.resize(head + array.values.size() * sizeof(float));
-    std::memcpy(npy.data() + head, array.values.data(), array.values.size() * sizeof(float));
+    if (!array.values.empty()) {
+      npy.append(reinterpret_cast<const char*>(array.values.data()),
+                 array.values.size() * sizeof(float));
+    }
     std::vector<fleet_api::ObjectTree> chunks;
     std::vector<std::string> names;  // of different chunks
     Json order = Json::array();
