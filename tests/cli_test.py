@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import struct
 import subprocess
 import termios
@@ -237,8 +238,12 @@ class OtherCommands(ProgramTest):
         if example[1] in ("train", "compare", "reproduce", "sweep"):
             example += ["--set", "rounds=1", "--set", "model.name=mlp", "--quiet"]
         if example[1] == "device":  # It waits for a SuperLink, until it is told to end.
+            with socket.socket() as nobody:  # Nobody listens at its port.
+                nobody.bind(("127.0.0.1", 0))
+                superlink = f"127.0.0.1:{nobody.getsockname()[1]}"
+            example = [superlink if word == "localhost:8000" else word for word in example]
             with subprocess.Popen([AIRLOT, *example[1:]], stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=self.folder) as process:
-                self.assertIn("localhost:8000: no answer from the SuperLink", process.stderr.readline())
+                self.assertIn(f"{superlink}: no answer from the SuperLink", process.stderr.readline())
                 process.terminate()
                 self.assertEqual(process.wait(60), 0)
             return

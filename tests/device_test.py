@@ -135,11 +135,9 @@ class Servers(DeviceTest):
                               env=ENVIRONMENT) as process:
             shown = [process.stderr.readline() for _ in range(2)]
             process.send_signal(signal.SIGTERM)
-            begun = time.monotonic()
-            self.assertEqual(process.wait(30), 0)
+            self.assertEqual(process.wait(60), 0)
         for line in shown:
             self.assertRegex(line, r"no answer from the SuperLink \(.*\); trying again in \d\.\d s")
-        self.assertLess(time.monotonic() - begun, 25)
 
 
 if __name__ == "__main__":

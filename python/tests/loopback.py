@@ -5,7 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+import unittest
 
 APP = pathlib.Path(__file__).resolve().parents[2] / "examples" / "flower"
 BIN = pathlib.Path(sys.executable).parent
@@ -168,3 +170,20 @@ class Federation:
         for process in [*self.nodes.values(), self.link]:
             if process is not None and process.poll() is None:
                 self.kill(process)
+
+
+class FederationTest(unittest.TestCase):
+    """Each test has a SuperLink of its own, with TLS, registered keys and a database."""
+
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = pathlib.Path(kept.name)
+        self.federation = Federation(self.folder, tls=True, auth=True, database=True)
+        self.addCleanup(self.federation.stop)
+        self.federation.start_link()
+
+    def register(self, name):
+        """Lets a key into the federation."""
+        done = self.federation.register(name)
+        self.assertIn("registered successfully", done.stdout, done.stderr)

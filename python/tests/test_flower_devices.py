@@ -2,16 +2,14 @@
 flwr, openssl and ssh-keygen, the program (AIRLOT), and a few minutes."""
 import csv
 import os
-import pathlib
 import signal
 import statistics
 import subprocess
-import tempfile
 import time
 import unittest
 
 import airlot
-from loopback import Federation
+from loopback import FederationTest
 
 AIRLOT = os.environ["AIRLOT"]
 DEVICES = 20
@@ -23,16 +21,11 @@ CELL = ("--emulate", "float32-cell", "--set", "data.dataset=digits", "--set", "m
 SETTINGS = {"deadline-s": 60.0, "rounds": ROUNDS, "devices": DEVICES + PYTHON_NODES}
 
 
-class Cell(unittest.TestCase):
+class Cell(FederationTest):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = pathlib.Path(kept.name)
-        self.federation = Federation(self.folder, tls=True, auth=True, database=True)
-        self.addCleanup(self.federation.stop)
+        super().setUp()
         self.devices = {}
         self.addCleanup(self.stop_devices)
-        self.federation.start_link()
 
     def stop_devices(self):
         for process in self.devices.values():
@@ -52,10 +45,6 @@ class Cell(unittest.TestCase):
             self.devices[index] = subprocess.Popen(
                 [AIRLOT, "device", "--superlink", f"127.0.0.1:{self.federation.port}", "--root-certificates", "ca.pem", "--key",
                  f"device{index}.pem", "--index", str(index), *CELL, *options], cwd=self.folder, stdout=log, stderr=log)
-
-    def register(self, name):
-        done = self.federation.register(name)
-        self.assertIn("registered successfully", done.stdout, done.stderr)
 
     def log_of(self, index):
         return (self.folder / f"device{index}.log").read_text()

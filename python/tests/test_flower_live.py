@@ -4,17 +4,15 @@ import collections
 import csv
 import hashlib
 import os
-import pathlib
 import shutil
 import signal
 import socket
-import tempfile
 import time
 import unittest
 
 import airlot
 import loopback
-from loopback import Federation
+from loopback import FederationTest
 
 
 HOSTILE = '''
@@ -42,20 +40,11 @@ app.train()(lie)
 '''
 
 
-class Deployment(unittest.TestCase):
-    def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = pathlib.Path(kept.name)
-        self.federation = Federation(self.folder, tls=True, auth=True, database=True)
-        self.addCleanup(self.federation.stop)
-        self.federation.start_link()
-
+class Deployment(FederationTest):
     def start_nodes(self, count):
         for index in range(count):
             self.federation.make_key(f"node{index}")
-            done = self.federation.register(f"node{index}")
-            self.assertIn("registered successfully", done.stdout, done.stderr)
+            self.register(f"node{index}")
             self.federation.start_node(index, count, f"node{index}")
 
     def replies(self):
