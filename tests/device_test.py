@@ -1,6 +1,6 @@
 """Tests `airlot device` where no SuperLink is needed: options, keys, certificates, and servers that are none.
 
-python/tests/flower --live tries it with Flower's own SuperLink."""
+python/tests/flower tries it with Flower's own SuperLink."""
 import http.server
 import signal
 import socket

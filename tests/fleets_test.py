@@ -141,6 +141,31 @@ class Fleets(ProgramTest):
         self.assertIn("would need a power of ", note("radio.mcs=[[90,1]]"))
         self.assertEqual(note(), "")
 
+    def test_says_of_one_device_why_and_what_would_help(self):
+        def note(text, *options):
+            result = airlot("plan", "--fleet", self.write("fleet.csv", text), *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stderr
+
+        self.assertIn("device a, for one, holds no samples", note("id,path_loss_db,samples\na,100,0\n"))
+        self.assertIn("device a, for one, is not heard", note("id,path_loss_db,energy_budget_j\na,400,1000\n"))
+        far = "id,path_loss_db\na,170\n"
+        needed = re.fullmatch(r"note: nobody can take part; device a, for one, would need a time limit of (\S+) s instead of 600 s "
+                              r"\(round\.time_limit_s\), or a power of (\S+) W instead of 0\.1 W \(fleet\.max_power_w\)\n", note(far))
+        self.assertTrue(needed, note(far))  # More band is not among it:
+        self.assertIn("nobody can take part", note(far, "--set", "radio.bandwidth_hz=1e12"))
+        for key, value in (("round.time_limit_s", needed[1]), ("fleet.max_power_w", needed[2])):
+            self.assertEqual(note(far, "--set", f"{key}={1.001 * float(value)!r}"), "")
+
+    def test_json_beside_a_plan_on_standard_output(self):
+        """Notes are in the JSON, which alone is on standard error."""
+        fleet = self.write("fleet.csv", "id,path_loss_db,samples\na,100,0\n")
+        result = airlot("plan", "--fleet", fleet, "--json", "-o", "-")
+        self.assertTrue(result.stdout.startswith(PLAN_HEADER))
+        note, = json.loads(result.stderr)["notes"]
+        self.assertIn("holds no samples", note)
+        self.assertEqual(airlot("plan", "--fleet", fleet, "--json").stderr, f"note: {note}\n")
+
     def test_what_every_device_needs(self):
         """JSON, plan file and report have all of them; giving one what it needs lets it reach the probability."""
         draw = random.Random(3)

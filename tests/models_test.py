@@ -32,8 +32,9 @@ class ModelsTest(ProgramTest):
             self.assertEqual((one / file).read_bytes(), (two / file).read_bytes(), file)
 
     def test_threads_and_an_interrupt_change_no_byte(self):
-        one = self.train("one", "--jobs", 1)
-        self.expect_same(one, self.train("two", "--jobs", 2))
+        one = self.train("one", "--jobs", 1, "--threads", 1)
+        for threads in (2, 3, 8):
+            self.expect_same(one, self.train(f"threads-{threads}", "--threads", threads))
         cut = self.folder / "cut"
         arguments = ("train", *self.small, "--strategy", "uniform", "--seed", 3, "-o", cut, "--quiet",
                      "--checkpoint-every-s", 0)

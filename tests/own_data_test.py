@@ -3,6 +3,7 @@ import io
 import json
 import os
 import random
+import re
 import resource
 import tarfile
 import unittest
@@ -186,7 +187,100 @@ class NumpyFiles(OwnDataTest):
                    '4) of "|u1"', "data", "info", path)
 
 
+class Inputs(OwnDataTest):
+    """Whatever a scenario names is an input, which no output may overwrite."""
+
+    def refuses_to_overwrite(self, path, what, *arguments):
+        path = self.folder / path
+        before = path.read_bytes()
+        result = airlot(*arguments, path)
+        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+        self.assertIn(f"{path}: is {what} and would be overwritten", result.stderr)
+        self.assertEqual(path.read_bytes(), before)
+
+    def test_a_table_of_rates(self):
+        self.write("mcs.csv", "snr_db,bit_per_s_per_hz\n-5,0.3\n5,1.5\n")
+        scenario = self.write("mine.toml", "[radio]\nmcs = 'mcs.csv'\n")
+        for option in ("-o", "--report", "--save-fleet"):
+            self.refuses_to_overwrite("mcs.csv", "the file of radio.mcs", "plan", scenario, option)
+        self.refuses_to_overwrite("mcs.csv", "the file of radio.mcs", "plan", scenario, "--vary",
+                                  "radio.bandwidth_hz=1e6,1e7", "-o")
+        self.refuses_to_overwrite("mcs.csv", "the file of radio.mcs", "plan", "fleet", "--set",
+                                  f"radio.mcs={self.folder}/mcs.csv", "-o")
+
+    def test_data_and_partitions(self):
+        self.save(arrays(PIXELS, LABELS))
+        self.write("who.csv", "sample,device\n3,1\n4,2\n")
+        scenario = self.write("mine.toml", "[data]\ndataset = 'set.npz'\npartition = 'file'\n"
+                              "partition_file = 'who.csv'\n[fleet]\ndevices = 2\n")
+        for command in (("plan",), ("data", "partition")):
+            self.refuses_to_overwrite("set.npz", "a file of data.dataset", *command, scenario, "-o")
+            self.refuses_to_overwrite("who.csv", "the file of data.partition_file", *command, scenario, "-o")
+        folder = self.save_folder(arrays(PIXELS, LABELS), "arrays")
+        tables = self.folder / "tables"
+        tables.mkdir()
+        for name in ("train.csv", "test.csv"):
+            (tables / name).write_text("a,label\n1,0\n2,1\n")
+        for chosen, names in ((folder, ("x_train.npy", "y_test.npy")), (tables, ("train.csv", "test.csv"))):
+            for name in names:
+                self.refuses_to_overwrite(chosen / name, "a file of data.dataset", "plan", "--set",
+                                          f"data.dataset={chosen}", "--set", "fleet.devices=2", "-o")
+        self.done("plan", "--set", f"data.dataset={tables}", "--set", "data.partition=iid", "--set",
+                  "model.name=mlp", "--set", "fleet.devices=2", "-o", tables / "plan.csv")  # It is no file of the data set.
+
+
+class Regression(OwnDataTest):
+    def test_the_score_is_called_by_its_name(self):
+        """R² may be below 0, and there are no classes, labels or images."""
+        weights = DRAW.normal(size=6)
+        x = DRAW.normal(size=(300, 6)).astype("float32")
+        path = self.save(arrays(x, (x @ weights).astype("float32")))
+        runs = self.folder / "runs"
+        printed = self.done("compare", "--set", f"data.dataset={path}", "--set", "model.name=mlp", "--set", "data.partition=iid",
+                            "--set", "fleet.devices=10", "--set", "rounds=12", "--set", "evaluate_every=2", "--set",
+                            "learning.rate=0.05", "--set", "targets=[0.3]", "--set", "round.time_limit_s=2", "--strategies",
+                            "probabilistic,random", "--seeds", 2, "-o", runs)
+        self.assertNotIn("accurac", printed)
+        self.assertRegex(printed, r"R\^2 0\.3")
+        summary = json.loads((runs / "summary.json").read_text())
+        self.assertEqual(summary["score"], "r2")
+        self.assertRegex(summary["verdict"], "R² ")
+        self.assertNotIn("%", summary["verdict"])
+        self.assertEqual(json.loads((runs / "manifest.json").read_text())["score"], "r2")
+        page = (runs / "report.html").read_text()
+        self.assertNotIn("earlier version", page)
+        for wrong in ("test accuracy", "final accuracy", "Accuracy against", "accuracy at the end"):
+            self.assertNotIn(wrong, page)
+        self.assertIn("R² against time", page)
+        evaluated = self.done("evaluate", runs / "probabilistic/seed-1")
+        self.assertIn(": 300 test rows, model mlp", evaluated)
+        self.assertIn("  R^2 ", evaluated)
+        self.assertNotIn("class", evaluated)
+
+    def test_a_curve_below_zero_is_not_cut(self):
+        """Targets far from 0 have an R² far below 0 at the start."""
+        x = DRAW.normal(size=(60, 2)).astype("float32")
+        path = self.save(arrays(x, (100 + x[:, 0]).astype("float32")))
+        figures = self.folder / "figures"
+        runs = self.folder / "runs"
+        self.done("train", "--set", f"data.dataset={path}", "--set", "model.name=mlp", "--set", "data.partition=iid", "--set",
+                  "fleet.devices=4", "--set", "rounds=2", "--set", "evaluate_every=1", "--set", "learning.rate=1e-9", "-o", runs)
+        self.done("report", runs, "--figures", figures, "--formats", "svg")
+        drawn, = figures.rglob("*accuracy-rounds*.svg")
+        heights = [float(y) for y in re.findall(r"[ML][0-9.]+ (-?[0-9.]+)", drawn.read_text())]
+        height = float(re.search(r'viewBox="0 0 [0-9.]+ ([0-9.]+)"', drawn.read_text())[1])
+        self.assertTrue(heights)
+        self.assertLess(max(heights), height)
+
+
 class Tables(OwnDataTest):
+    def test_two_features_need_two_names(self):
+        folder = self.folder / "tables"
+        folder.mkdir()
+        for name in ("train.csv", "test.csv"):
+            (folder / name).write_text("a,a,label\n1,2,0\n2,1,1\n")
+        self.fails('tables/train.csv: has 2 columns "a": name each another way', "data", "info", folder)
+
     def test_classes_and_targets(self):
         (self.folder / "set").mkdir()
         for name, wanted in (("label", (3, None)), ("target", (0, [0, 2]))):

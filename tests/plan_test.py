@@ -356,7 +356,7 @@ class BadFleet(ProgramTest):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
-        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.4 GB of memory, there are 0.4",
+        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.[45] GB of memory, there are 0.4",
                             b"1\n", b"distance_m\n", little_memory)
         self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.\d GB of memory, there are 0.4",
                             b"i" * 3000 + b",1\n", b"id,distance_m\n", little_memory)

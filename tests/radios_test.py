@@ -15,7 +15,8 @@ CQI = tuple(zip((-6.7, -4.7, -2.3, 0.2, 2.4, 4.3, 5.9, 8.1, 10.3, 11.7, 14.1, 16
 DEVICES, TOTAL_BAND_HZ, UPDATE_BITS, AMPLIFIER_EFFICIENCY, CIRCUIT_POWER_W = 60, 1e7, 40000 * 32, 0.4, 0.1
 CAP = 2.4063  # bit/s/Hz, without a table
 COMPUTE_ENERGY_J = 7.5e-27 * 2e8 ** 2 * 1e7 * 500
-NOISE_AND_GAP_W = 10 ** ((-174 + 5 + 3 - 30) / 10) * TOTAL_BAND_HZ / DEVICES
+NOISE_W = 10 ** ((-174 + 5 - 30) / 10) * TOTAL_BAND_HZ / DEVICES
+GAP = 10 ** 0.3  # to Shannon's formula, without a table
 ROUNDING = 1e-9  # Levels and rows are met but for rounding.
 
 
@@ -47,25 +48,25 @@ class Radio:
             steps = math.floor(10 * math.log10(largest_w / self.min_power_w) / self.step_db + ROUNDING)
             return [largest_w / 10 ** (k * self.step_db / 10) for k in range(steps + 1)]
         least_w = max(self.min_power_w, 1e-9)
-        powers_w = [10 ** (snr_db / 10) * noise_to_gain_w(device) for snr_db, _ in self.table]
+        powers_w = [10 ** (snr_db / 10) * noise_to_gain_w(device, 1) for snr_db, _ in self.table]
         powers_w += [least_w * (largest_w / least_w) ** (k / 500) for k in range(501)]
         return [power_w for power_w in powers_w if least_w <= power_w <= largest_w]
 
     def row(self, device, power_w):
         """Returns which row of the table a power reaches, counted from 1; 0 is none."""
-        snr = power_w / noise_to_gain_w(device)
+        snr = power_w / noise_to_gain_w(device, 1)  # The table has the losses of real codes: there is no gap.
         return sum(snr >= 10 ** (snr_db / 10) * (1 - ROUNDING) for snr_db, _ in self.table)
 
     def rate_bps(self, device, power_w):
         band_hz = TOTAL_BAND_HZ / DEVICES
         if not self.table:
-            return band_hz * min(math.log2(1 + power_w / noise_to_gain_w(device)), CAP)
+            return band_hz * min(math.log2(1 + power_w / noise_to_gain_w(device, GAP)), CAP)
         row = self.row(device, power_w)
         return band_hz * self.table[row - 1][1] if row else 0
 
 
-def noise_to_gain_w(device):
-    return NOISE_AND_GAP_W * 10 ** (device["path_loss_db"] / 10)
+def noise_to_gain_w(device, gap):
+    return NOISE_W * gap * 10 ** (device["path_loss_db"] / 10)
 
 
 def tried(radio, device, power_w, rule, limit_s):

@@ -45,6 +45,44 @@ def tried_in_a_terminal(columns, *arguments, lines=24, **options):
     return shown[:-1].decode().replace("\r\n", "\n"), code
 
 
+class Run(ProgramTest):
+    """./run beside a program and a set-up that only note what they are called for."""
+
+    def called(self, *arguments, missing=()):
+        """Returns the calls of ./run; commands that begin with a word of `missing` miss MNIST until it is fetched."""
+        shutil.copy(TOP / "run", self.folder)
+        (self.folder / "tools").mkdir(exist_ok=True)
+        (self.folder / "build/release").mkdir(parents=True, exist_ok=True)
+        calls = self.write("calls", "")
+        (self.folder / "fetched").unlink(missing_ok=True)
+        self.write("tools/setup.sh", f"""build_packages=
+install_packages() {{ :; }}
+configure_and_build() {{ :; }}
+fetch_mnist() {{ echo fetch >> {calls}; touch {self.folder}/fetched; }}
+""")
+        program = self.write("build/release/airlot", f"""#!/bin/bash
+if [[ " {' '.join(missing)} " == *" $1 "* && ! -e {self.folder}/fetched ]]; then
+  echo 'error: mnist: is not in the cache (x): run "airlot data fetch mnist"' >&2
+  exit 2
+fi
+echo "$*" >> {calls}
+[ "$1" != wrong ] || exit 2
+""")
+        program.chmod(0o755)
+        code = subprocess.run([self.folder / "run", *arguments], capture_output=True, stdin=subprocess.DEVNULL,
+                              env={**ENVIRONMENT, "XDG_CACHE_HOME": str(self.folder)}).returncode
+        return calls.read_text().splitlines(), code
+
+    def test_fetches_mnist_only_where_it_is_missed(self):
+        self.assertEqual(self.called("plan", "mine.toml"), (["plan mine.toml"], 0))
+        self.assertEqual(self.called("plan", "--check", "--fleet", "f.csv"), (["plan --check --fleet f.csv"], 0))
+        self.assertEqual(self.called("train", missing=["train"]), (["fetch", "train"], 0))
+        self.assertEqual(self.called(), (["fetch", "reproduce --quick"], 0))
+        calls, code = self.called("wrong")
+        self.assertNotIn("fetch", calls)
+        self.assertEqual(code, 2)
+
+
 class Completion(ProgramTest):
     """The shells ask `airlot complete WORDS...`; each is tried for real."""
 

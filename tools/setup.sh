@@ -6,7 +6,7 @@ build_packages="g++ cmake ninja-build libcli11-dev libcpp-httplib-dev libfmt-dev
 # For the Python package, and for its tests.
 python_packages="mypy pybind11-dev python3-dev python3-ipykernel python3-nbclient python3-nbformat python3-numpy python3-pandas python3-tqdm"
 test_packages="ccache chromium clang clang-format clang-tidy curl dataset-fashion-mnist dpkg-dev file fish fonts-dejavu-core groff-base \
-  libclang-rt-14-dev libgtest-dev lld man-db openssl poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy \
+  libclang-rt-14-dev libgtest-dev libmpich-dev libopenmpi-dev lld man-db mpich munge openmpi-bin openssl poppler-utils python3 python3-gmpy2 python3-mpmath python3-numpy slurm-wlm \
   texlive-latex-recommended texlive-pictures zsh $python_packages"
 
 # Installs those of the named Debian packages that are missing.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "airlot/dataset.h"
@@ -39,9 +40,17 @@ struct PreparedSeed {
   Expectations expected;
 };
 
+// A Score is what is kept as `accuracy` of a model: the share of test samples that it gets right,
+// or where it predicts numbers R², which may be below 0. (docs/learning.md, L16)
+enum class Score : std::uint8_t { kAccuracy, kR2 };
+Score ScoreOf(const Dataset& dataset);
+// Returns "accuracy" or "R²", for ASCII "R^2".
+std::string_view ScoreName(Score score, bool utf8 = true);
+
 struct PreparedComparison {
   Comparison comparison;  // its paths are absolute
   std::string dataset_digest;
+  Score score = Score::kAccuracy;
   std::vector<PreparedSeed> seeds;                       // in the order of `comparison.seeds`
   std::vector<std::shared_ptr<const Setting>> settings;  // in the order of `comparison.seeds`
 };

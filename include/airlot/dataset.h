@@ -79,6 +79,10 @@ Dataset DrawColourDigits(const DigitsOptions& options, int threads = 1);
 // files, NumPy files or tables, or an .npz file. An error says how to get what is missing.
 Result<Dataset> ReadDataset(const std::string& name_or_path, int threads = 1);
 
+// Returns the paths of the files that ReadDataset reads, none where the set is drawn or cannot be
+// found.
+std::vector<std::string> FilesOfDataset(const std::string& name_or_path);
+
 // Shifts and scales each feature of a table, or each channel of images, to mean 0 and standard
 // deviation 1 over the training samples, those of the test in the same way. One that does not vary
 // becomes 0. Pixels become values; targets stay as they are.

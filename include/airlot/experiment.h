@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "airlot/comparison.h"
+#include "airlot/crew.h"
 #include "airlot/kept_runs.h"
 #include "airlot/result.h"
 #include "airlot/run_directory.h"
 #include "airlot/simulation.h"
+#include "airlot/team.h"
 
 namespace airlot {
 
@@ -28,10 +30,12 @@ struct RunResult {
   std::size_t devices = 0;          // of the fleet
   std::optional<double> fairness;   // Jain's index of the participations; none: nobody took part
   std::optional<BudgetUse> budget;  // none: the budgets are not known
+  Score score = Score::kAccuracy;   // what the accuracy of its records is
 };
 
 struct ExperimentOptions {
-  int jobs = 1;  // number of runs at a time, one thread each
+  int jobs = 1;     // number of runs at a time
+  int threads = 1;  // of each run; results do not depend on them
   double checkpoint_every_s = 5;
   bool logs_participants = true;  // keep who took part in each round (docs/formats.md)
   // after_round is told of each round of each run, and before that of what the directory holds of
@@ -46,6 +50,13 @@ struct ExperimentOptions {
   std::function<void(const KeptRun& run)> unlogged = {};
   // make_backend makes the devices that train in a run; it is called from the run's thread.
   std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
+  // The processes of a crew share the runs. Each calls RunExperiment, all but the first with a
+  // directory that they have joined; the first gets the results. A run that fails in one process is
+  // dealt to another.
+  Crew* crew = nullptr;
+  // The members of a team compute each run together, one run at a time. The first calls
+  // RunExperiment and then EndFollowing, the others FollowExperiment.
+  Team* team = nullptr;
 };
 
 // Runs what is not complete in `directory`, which was opened for `prepared`. Results are in the
@@ -55,6 +66,11 @@ struct ExperimentOptions {
 Result<std::vector<RunResult>> RunExperiment(const PreparedComparison& prepared,
                                              RunDirectory& directory,
                                              const ExperimentOptions& options = {});
+
+// Takes part in the runs of the first member of options.team, until that calls EndFollowing.
+// Nothing is written here.
+void FollowExperiment(const PreparedComparison& prepared, const ExperimentOptions& options);
+void EndFollowing(Team& team);
 
 // Moments are the mean and the standard deviation (n - 1) over runs.
 struct Moments {
@@ -122,6 +138,7 @@ struct StrategySummary {
   Moments time_s;        // time of the whole run
   Moments energy_j;
   std::optional<BudgetSummary> budget;  // none: the budgets of some run are not known
+  Score score = Score::kAccuracy;       // what targets and accuracies are
 };
 // Returns one summary for each strategy, in the order in which the strategies first occur.
 std::vector<StrategySummary> SummarizeRuns(std::span<const RunResult> runs,

@@ -1,4 +1,4 @@
-// A fleet has its devices as columns; it is drawn from a description or read from a CSV file.
+// A fleet has its devices as columns; it is drawn from a description or read from a file.
 #ifndef AIRLOT_FLEET_H_
 #define AIRLOT_FLEET_H_
 
@@ -72,24 +72,35 @@ struct FleetDefaults {
 // DeviceIds are the names of devices; a device without one is called by its row number, from 1.
 class DeviceIds {
  public:
+  using Bytes = std::vector<char, ColumnAllocator<char>>;
+  using Ends = std::vector<std::size_t, ColumnAllocator<std::size_t>>;
+
+  DeviceIds() = default;
+  // Takes names that stand behind each other, and where each of them ends.
+  DeviceIds(Bytes text, Ends ends) : text_(std::move(text)), ends_(std::move(ends)) {}
+  // Takes names that have `width` bytes each, with zeros behind those that are shorter.
+  DeviceIds(Bytes text, std::size_t width) : text_(std::move(text)), width_(width) {}
+
+  // Appends a name; all that are there must have come in by Append, or with their ends.
   void Append(std::string_view id);
   // Returns a name that is valid until the next call on the same buffer.
   std::string_view Get(std::size_t device, std::string& buffer) const;
-  bool empty() const { return ends_.empty(); }
-  std::size_t size() const { return ends_.size(); }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return width_ > 0 ? text_.size() / width_ : ends_.size(); }
   std::size_t bytes() const { return text_.size(); }  // of all names
 
  private:
-  std::string text_;
-  std::vector<std::size_t> ends_;
+  Bytes text_;
+  Ends ends_;              // empty where all have the same width
+  std::size_t width_ = 0;  // 0: each has its own
 };
 
 // RowLines know the line of each row of a file. Where a row follows its predecessor directly, that
 // takes no memory.
 class RowLines {
  public:
-  // Appends the line of the next row. Lines rise.
-  void Append(std::uint64_t line);
+  // Appends the line of the next row, and of as many as follow it directly. Lines rise.
+  void Append(std::uint64_t line, std::size_t rows = 1);
   std::uint64_t LineOf(std::size_t row) const;
   bool empty() const { return rows_ == 0; }
 
@@ -109,7 +120,7 @@ struct FleetRows {
   std::size_t devices = 0;
   DeviceIds ids;
   std::string origin;  // the file, with which messages begin; empty for a fleet that is drawn
-  RowLines lines;      // of the devices in that file
+  RowLines lines;      // of the devices in that file; empty where it has none (.npz)
   std::vector<std::string> ignored;  // columns of the file that were left out, as it names them
   ColumnValues distance_m, noise_to_gain_w, bandwidth_hz, max_power_w, energy_budget_j,
       compute_energy_j, compute_time_s, samples, cycles_per_sample, cpu_hz, kappa, update_bits,
@@ -132,11 +143,13 @@ struct FleetRows {
 // UnknownColumns says what is done with columns of a fleet file that are not known.
 enum class UnknownColumns : std::uint8_t { kRefuse, kIgnore };
 
-// Reads a fleet file (docs/formats.md). Fails where it does not fit into memory, or where two
-// devices have the same id. `progress` is told the share read so far, from 0 to 1.
+// Reads a fleet file (docs/formats.md): columns of NumPy where its name ends with .npz, and CSV
+// otherwise. Fails where it does not fit into memory, or where two devices have the same id.
+// `progress` is told the share read so far, from 0 to 1, on any thread but by one at a time. The
+// rows, and the error of a file that is wrong, are the same for any number of threads.
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress = {},
-                                UnknownColumns unknown = UnknownColumns::kRefuse);
+                                UnknownColumns unknown = UnknownColumns::kRefuse, int threads = 1);
 
 // DevicePlaces say where devices stand. The server is at (0, 0).
 struct DevicePlaces {
@@ -216,9 +229,10 @@ void FadeNoise(const Fleet& fleet, const FadingModel& fading, const ChannelKnowl
                std::uint64_t seed, std::uint64_t round, std::span<double> noise_to_gain_w);
 
 // Writes a fleet file that reads back to the same fleet, whatever the defaults; only devices that
-// are closer than the path loss of the defaults is defined for count as that far. The file appears
-// whole or not at all.
-Status WriteFleet(const std::string& path, const Fleet& fleet);
+// are closer than the path loss of the defaults is defined for count as that far. It is columns of
+// NumPy where its name ends with .npz, and CSV otherwise. The file appears whole or not at all; its
+// bytes are the same for any number of threads.
+Status WriteFleet(const std::string& path, const Fleet& fleet, int threads = 1);
 
 }  // namespace airlot
 

@@ -26,6 +26,7 @@ struct Provenance {
   std::string version;      // version of airlot
   std::string simd_target;  // vector instructions that were in use
   std::optional<std::string> dataset_digest;
+  Score score = Score::kAccuracy;   // what is kept as accuracy
   std::vector<PreparedSeed> seeds;  // every seed that was ever prepared, in rising order
 };
 

@@ -1,4 +1,5 @@
-// A plan file is a plan as CSV (docs/formats.md).
+// A plan file is a plan as CSV, or as columns of NumPy where its name ends with .npz
+// (docs/formats.md).
 #ifndef AIRLOT_PLAN_FILE_H_
 #define AIRLOT_PLAN_FILE_H_
 
@@ -13,12 +14,13 @@
 
 namespace airlot {
 
-// Writes one row per device. The file appears whole or not at all. `progress` is told the share
-// written so far, from 0 to 1. Where `floor` is given, all of whose devices must be described,
+// Writes one row per device. The file appears whole or not at all; its bytes are the same for any
+// number of threads. `progress` is told the share written so far, from 0 to 1, on any thread but by
+// one at a time. Where `floor` is given, all of whose devices must be described,
 // columns say what each of them needs.
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress = {},
-                 const FloorReport* floor = nullptr);
+                 const FloorReport* floor = nullptr, int threads = 1);
 
 // PlanNeeds say what the devices below a wanted probability need (Shortfall). A device that reaches
 // it has NaN in all three columns.
@@ -42,14 +44,14 @@ struct PlanFile {
 // Writes a plan whose columns are known, such as that of airlot/airtime_expectations.h. `rate_bps`
 // and the others must have one value for each limit.
 Status WritePlan(const std::string& path, const PlanFile& rows,
-                 const std::function<void(double)>& progress = {});
+                 const std::function<void(double)>& progress = {}, int threads = 1);
 
 // Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0
 // to 1, all other numbers finite and >= 0 (a need may be infinite), no power at probability 0. An
-// error names the file, the line, the field, its value and the bound. `progress` is told the share
-// read so far, from 0 to 1.
-Result<PlanFile> ReadPlan(const std::string& path,
-                          const std::function<void(double)>& progress = {});
+// error names the file, the line (or the place in an array), the field, its value and the bound.
+// `progress` is told the share read so far, from 0 to 1, as by WritePlan.
+Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(double)>& progress = {},
+                          int threads = 1);
 
 }  // namespace airlot
 

@@ -58,6 +58,9 @@ class RunDirectory {
   // `problem` then gets its kind.
   static Result<RunDirectory> Open(const std::string& path, const PreparedComparison& prepared,
                                    ExistingRuns existing, OpenProblem* problem = nullptr);
+  // Opens a directory that another process holds open, with the same scenario, fleets and data, and
+  // that has this one perform some of the runs: lock and manifest are left to it.
+  static Result<RunDirectory> Join(const std::string& path, const PreparedComparison& prepared);
   RunDirectory(RunDirectory&&) noexcept;
   RunDirectory& operator=(RunDirectory&&) = delete;
   // Where the manifest still says that the runs go on, the destructor makes it say that they were
@@ -106,6 +109,7 @@ class RunDirectory {
   Provenance provenance_;
   std::shared_ptr<const base::LockFile> lock_;  // none: the directory is closed
   bool is_new_ = false;
+  bool is_joined_ = false;
   bool is_running_ = false;  // whether the manifest says that the runs go on
 };
 

@@ -38,6 +38,13 @@ struct KeyPlace {
   bool operator==(const KeyPlace&) const { return true; }
 };
 
+// A FileTaken is the path of a file whose contents have become part of a scenario, which needs the
+// file no more. Scenarios that differ in nothing else are the same.
+struct FileTaken {
+  std::string path;  // empty: there was none
+  bool operator==(const FileTaken&) const { return true; }
+};
+
 // A ModelChoice is the network whose update is uploaded.
 struct ModelChoice {
   std::string name = "cnn";
@@ -84,6 +91,7 @@ struct Scenario {
   LearningRules learning;
   FleetModel fleet;
   Radio radio;
+  FileTaken mcs_file;  // that of radio.mcs
   // This is what radio.shadowing_sd_db says where there is no shadowing. Nothing looks at it, but a
   // scenario is written as it was read.
   std::optional<double> idle_shadowing_sd_db;
@@ -129,6 +137,15 @@ std::string FormatEveryKey(const Scenario& scenario);
 
 // Returns the scenario with absolute paths, which are found from any folder.
 Scenario WithAbsolutePaths(Scenario scenario);
+
+// A ScenarioFile is a file that was or will be read because a key of a scenario names it.
+struct ScenarioFile {
+  std::string path;
+  std::string what;  // name for messages: "the fleet file", "the file of radio.mcs"
+};
+// Returns all files that the keys of a scenario name, those of a data set in a folder one by one.
+// Nothing that is made of the scenario may overwrite them.
+std::vector<ScenarioFile> FilesOf(const Scenario& scenario);
 
 struct BuiltInScenario {
   std::string_view name;

@@ -51,7 +51,8 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 // Returns what the fleet's file says of its devices or, where there is none, how many are to be
 // drawn; it is an error where they do not fit into memory. `progress` is told the share read so
 // far, from 0 to 1.
-Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {});
+Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {},
+                         int threads = 1);
 
 // Returns which device of the rows holds which training samples.
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
@@ -65,7 +66,7 @@ struct FleetWithData {
   Fleet fleet;
   Partition partition;  // empty where no labels were read
   RoundBits bits;
-  std::string rows_digest;              // SHA-256 of what the fleet's file says
+  std::string rows_digest;              // SHA-256 of what the fleet's file says; empty for a plan
   std::vector<std::string> notes = {};  // what a user should know of how the file was taken
 };
 

@@ -18,6 +18,7 @@
 #include "airlot/scenario.h"
 #include "airlot/selection.h"
 #include "airlot/state_part.h"
+#include "airlot/team.h"
 #include "airlot/training.h"
 #include "airlot/training_rule.h"
 
@@ -177,8 +178,10 @@ class Backend {
 // Returns the norm of what is left of an update after cutting it to so many bits, infinity being
 // all of it: what a backend answers UpdateNorms with.
 double UpdateNorm(std::span<const float> update, double bits);
-// Makes devices that are simulated here; the setting must outlive them.
-std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1);
+// Makes devices that are simulated here; the setting must outlive them. With a team, every member
+// has such a backend of the same setting, and simulates the same run; they divide the devices.
+std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads = 1,
+                                              Team* team = nullptr);
 
 // An Observer is told after each round, in order.
 class Observer {

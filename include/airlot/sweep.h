@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "airlot/comparison.h"
+#include "airlot/crew.h"
 #include "airlot/dataset.h"
 #include "airlot/experiment.h"
 #include "airlot/grid.h"
@@ -42,11 +43,24 @@ struct Sweep {
 // Returns the folder of a cell, below that of the sweep.
 std::string CellFolderOf(const Grid& grid, std::size_t cell);
 
+// A SweepPart is what one of several processes runs of a sweep: every `count`-th cell from number
+// `index` on, which is below `count`.
+struct SweepPart {
+  std::size_t index = 0;
+  std::size_t count = 1;
+
+  bool Has(std::size_t cell) const { return cell % count == index; }
+};
+
 struct SweepOptions {
-  int jobs = 1;  // number of runs at a time, of whatever cell
+  int jobs = 1;     // number of runs at a time, of whatever cell
+  int threads = 1;  // of each run
   double checkpoint_every_s = ExperimentOptions{}.checkpoint_every_s;
   bool logs_participants = true;
   ExistingRuns existing = ExistingRuns::kRefuse;
+  // Where a part is given, only its cells run, as with ExistingRuns::kResume, and other processes
+  // may run other parts at the same time. Only a call without a part writes which cells cannot run.
+  std::optional<SweepPart> part = {};
   // dataset returns the data set of a cell; it is called by one thread at a time.
   std::function<Result<std::shared_ptr<const Dataset>>(const DataChoice& data)> dataset;
   // after_round is as in ExperimentOptions, for a run of a cell. Where it returns false, all stop.
@@ -62,6 +76,9 @@ struct SweepOptions {
       after_cell = {};
   // make_backend is as in ExperimentOptions.
   std::function<std::unique_ptr<Backend>(const Setting& setting)> make_backend = {};
+  // The processes of a crew share the runs of all cells: each calls RunSweep, and the first one
+  // keeps the directory, and is told of all. There is no part then.
+  Crew* crew = nullptr;
   // Where a partition is given, the data of all cells are split so.
   std::optional<Partition> partition = {};
 };
@@ -73,6 +90,14 @@ struct SweepOptions {
 // Directories in which nothing ran are gone then. `problem` is as for RunDirectory::Open.
 Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
                 const SweepOptions& options, OpenProblem* problem = nullptr);
+
+// Makes a directory ready for a sweep, as RunSweep does, so that its parts can run. A sweep of
+// which no cell can run is refused. Of the options, `existing` and those that a cell is prepared
+// with count.
+Status BeginSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
+                  const SweepOptions& options, OpenProblem* problem = nullptr);
+// Takes back what BeginSweep has made, where no part has begun.
+void AbandonSweep(const std::string& directory);
 
 // Says whether there is a sweep in a directory.
 bool HoldsSweep(const std::string& directory);

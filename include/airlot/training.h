@@ -14,6 +14,7 @@
 #include "airlot/dataset.h"
 #include "airlot/model.h"
 #include "airlot/random.h"
+#include "airlot/team.h"
 
 namespace airlot {
 
@@ -82,8 +83,10 @@ struct PartLoss {
 // depend on the vector instructions of the machine (airlot/simd_target.h).
 class Trainer {
  public:
-  // The images must outlive the trainer; the model must be valid for them.
-  Trainer(const Model& model, const Images& images, int threads = 1);
+  // The images must outlive the trainer; the model must be valid for them. With a team, every
+  // member has such a trainer, and makes the same calls of it; none of the results depends on how
+  // many members there are.
+  Trainer(const Model& model, const Images& images, int threads = 1, Team* team = nullptr);
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
   ~Trainer();

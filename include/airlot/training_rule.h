@@ -71,7 +71,9 @@ class UpdateStep {
   virtual void StartRound(std::span<const Assignment> /*participants*/, const RunSizes& /*sizes*/) {
   }
   // It is called before local training, and before a question about an update, whose answer changes
-  // nothing.
+  // nothing. Devices of a round train at the same time: what it tells a device must not depend on
+  // what AfterTraining saw of another one in this round. The memory of a correction must stay until
+  // the next call.
   virtual void BeforeTraining(std::uint32_t /*device*/, LocalTraining& /*training*/) {}
   // `update` is what the device sends: its gradient, or start - end.
   virtual void AfterTraining(const LocalResult& /*result*/, std::span<float> /*update*/) {}

@@ -32,7 +32,8 @@ from ._strategy import Option, Outcome, Selection, Strategy, View, draw_uniforml
 from ._table import Table
 
 atexit.register(_core.stop_all)  # Threads of runs must not outlive the interpreter.
-os.register_at_fork(after_in_child=_core.begin_after_fork)
+os.register_at_fork(before=_core.before_fork, after_in_parent=_core.after_fork_in_parent,
+                    after_in_child=_core.after_fork_in_child)
 
 __all__ = [
     "Airtime", "Arrival", "Backend", "Certificate", "Dataset", "Error", "Evaluation", "Expectations", "Floor",

@@ -15,6 +15,15 @@ def refuse(name: str, wanted: str, given: object) -> NoReturn:
     raise _core.Error(f"{name}: must be {wanted}, not {type(given).__name__}")
 
 
+def text_of(given: str, name: str) -> str:
+    """Returns a text that can be written."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise _core.Error(f"{name} = {given!r}: is no text in Unicode") from None
+    return given
+
+
 def path_of(given: object, name: str) -> str:
     """Returns a path as text."""
     if isinstance(given, bytes):
@@ -24,6 +33,7 @@ def path_of(given: object, name: str) -> str:
     path = os.fspath(given)
     if isinstance(path, bytes):
         path = os.fsdecode(path)
+    text_of(path, name)
     if "\0" in path:
         raise _core.Error(f"{name} = {path!r}: a path has no character 0")
     return path

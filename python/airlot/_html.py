@@ -21,6 +21,8 @@ def cell(value: Any) -> str:
         return escape(value)
     if value is None or value != value:
         return "–"
+    if not (isinstance(value, (int, float)) or getattr(getattr(value, "dtype", None), "kind", "") in ("b", "f", "i", "u")):
+        return escape(str(value))
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     if isinstance(value, bool) or int(value) == value and abs(value) < 1e15:

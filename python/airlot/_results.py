@@ -223,6 +223,8 @@ class SweepResults:
         self._keeper = keeper
         self.json: Dict[str, Any] = json.loads(text)
         """What ``airlot sweep --json`` prints."""
+        self.missing: List[str] = [f"{lack['cell']}: {lack['problem']}" for lack in self.json["missing"]]
+        """The cells that could not be run, and why."""
         rows: List[Dict[str, Any]] = []
         with open(os.path.join(folder, "cells.csv"), encoding="utf-8", newline="") as file:
             import csv
@@ -252,10 +254,11 @@ class SweepResults:
         return self.cells.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<sweep in {self.folder}, {self.cells.rows} rows>"
+        missing = f", {len(self.missing)} of {self.json['cells']} cells missing" if self.missing else ""
+        return f"<sweep in {self.folder}, {self.cells.rows} rows{missing}>"
 
     def _repr_html_(self) -> str:
-        return self.cells._repr_html_()
+        return self.cells._repr_html_() + "".join(f"<p>missing: {_html.escape(lack)}</p>" for lack in self.missing)
 
 
 def _numbers(texts: List[str]) -> ColumnData:

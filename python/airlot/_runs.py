@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from . import _core
-from ._checks import items_of, refuse
+from ._checks import items_of, refuse, text_of
 from ._data import Dataset
 from ._progress import Progress
 from ._results import Results, SweepResults, output_of
@@ -56,7 +56,11 @@ def _with_backend(scenario: Scenario, backend: Optional[BackendLike]) -> Scenari
     """Returns the scenario with the model of a backend."""
     if not (backend is None or callable(backend)):
         refuse("backend", "a class of airlot.Backend, or a function of a setting that returns such an object", backend)
-    count = int(getattr(backend, "parameters", 0) or 0)
+    given = getattr(backend, "parameters", 0)
+    try:
+        count = operator.index(given)
+    except TypeError:
+        refuse("parameters", "a whole number, how many parameters the model has", given)
     if count == 0:
         return scenario
     name = getattr(backend, "model_name", None) or "own"
@@ -147,7 +151,7 @@ def _varied(vary: Vary) -> List[Tuple[str, List[str]]]:
     if not isinstance(vary, Mapping):
         refuse("vary", "a dictionary of keys and the values that each takes", vary)
     wanted = "a list of values"
-    return [(str(name), [value if isinstance(value, str) else toml(value)
+    return [(str(name), [text_of(value, str(name)) if isinstance(value, str) else toml(value, str(name))
                          for value in items_of(values, f"vary[{name!r}]", wanted)]) for name, values in vary.items()]
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from . import _core
-from ._checks import path_of, refuse
+from ._checks import path_of, refuse, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,23 +24,23 @@ def scenarios() -> Dict[str, str]:
     return dict(_core.scenario_names())
 
 
-def toml(value: object) -> str:
-    """Returns a value as TOML on one line."""
+def toml(value: object, name: str) -> str:
+    """Returns the value of a key as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(text_of(value, name), ensure_ascii=False)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {toml(item, name)}" for key, item in value.items()) + " }"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(toml(item) for item in value) + "]"
+        return "[" + ", ".join(toml(item, name) for item in value) + "]"
     if hasattr(value, "tolist"):  # a number or an array of NumPy
-        return toml(value.tolist())
+        return toml(value.tolist(), name)
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, os.PathLike):
-        return toml(os.fspath(value))
-    raise _core.Error(f"{value!r}: a key of a scenario takes no {type(value).__name__}")
+        return toml(os.fspath(value), name)
+    raise _core.Error(f"{name} = {value!r}: a key of a scenario takes no {type(value).__name__}")
 
 
 def _flat(values: Mapping[str, object], section: str = "") -> Iterator[Tuple[str, object]]:
@@ -53,7 +53,7 @@ def _flat(values: Mapping[str, object], section: str = "") -> Iterator[Tuple[str
 
 def overrides(keys: Mapping[str, object]) -> List[str]:
     """Returns keys as the texts that ``--set`` takes; nested dictionaries are sections."""
-    return [f"{name}={toml(value)}" for name, value in _flat(keys)]
+    return [f"{text_of(name, 'a key')}={toml(value, name)}" for name, value in _flat(keys)]
 
 
 class Scenario:
@@ -85,7 +85,7 @@ class Scenario:
         """
         if not isinstance(text, str):
             refuse("text", "TOML", text)
-        return cls._of(_core.Scenario.parse(text, "scenario", overrides(keys)))
+        return cls._of(_core.Scenario.parse(text_of(text, "text"), "scenario", overrides(keys)))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Scenario:
@@ -96,11 +96,11 @@ class Scenario:
         """
         if not isinstance(values, Mapping):
             refuse("values", "a dictionary of sections and keys", values)
-        lines = [f"{key} = {toml(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
+        lines = [f"{key} = {toml(value, str(key))}" for key, value in values.items() if not isinstance(value, Mapping)]
         for section, keys in values.items():
             if isinstance(keys, Mapping):
                 lines.append(f"[{section}]")
-                lines += [f"{key} = {toml(value)}" for key, value in _flat(keys)]
+                lines += [f"{key} = {toml(value, f'{section}.{key}')}" for key, value in _flat(keys)]
         return cls.from_toml("\n".join(lines) + "\n")
 
     def replace(self, **keys: object) -> Scenario:

@@ -186,6 +186,8 @@ class Strategy:
             return
         doc = (cls.__doc__ or "").strip().splitlines()
         options: List[_NamedOption] = []
+        if not hasattr(cls.options, "items"):
+            refuse(f"{cls.__name__}.options", "a dictionary of names and airlot.Option", cls.options)
         for name, option in cls.options.items():
             if not isinstance(option, Option):
                 refuse(f"{cls.__name__}.options[{name!r}]", "an airlot.Option", option)

@@ -22,6 +22,8 @@ def _column(name: object, given: object) -> ColumnData:
     if isinstance(given, (list, tuple)) and all(isinstance(item, str) for item in given):
         return list(given)
     column = np.asarray(given)
+    if column.dtype.kind == "U" and column.ndim == 1:
+        return list(column.tolist())
     if column.ndim != 1:
         raise _core.Error(f"{name}: has the shape {column.shape}: must have one dimension")
     return column

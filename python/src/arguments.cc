@@ -7,12 +7,14 @@
 namespace airlot::python {
 namespace {
 
-// Returns the bounds of a number as messages say them.
-std::string BoundsOf(std::uint64_t least, std::uint64_t most) {
-  if (most == std::numeric_limits<std::uint64_t>::max()) {
-    return "a whole number from " + std::to_string(least) + " on";
-  }
+// These return the bounds of a number as messages say them; the largest number of 64 bits is said
+// only where a number is above it.
+std::string RangeOf(std::uint64_t least, std::uint64_t most) {
   return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+}
+std::string BoundsOf(std::uint64_t least, std::uint64_t most) {
+  if (most < std::numeric_limits<std::uint64_t>::max()) return RangeOf(least, most);
+  return "a whole number from " + std::to_string(least) + " on";
 }
 
 bool IsFlag(const py::handle& value) {
@@ -41,8 +43,9 @@ std::uint64_t WholeOf(const py::handle& value, const std::string& name, std::uin
   const bool is_outside = PyErr_Occurred() != nullptr;
   PyErr_Clear();
   if (is_outside || number < least || number > most) {
+    const bool is_large = is_outside && whole > py::int_(0);
     throw Failure(name + " = " + std::string(py::str(whole)) + ": must be " +
-                  BoundsOf(least, most));
+                  (is_large ? RangeOf(least, most) : BoundsOf(least, most)));
   }
   return number;
 }
@@ -81,7 +84,13 @@ std::string TextOf(const py::handle& value, const std::string& name) {
   if (!py::isinstance<py::str>(value)) {
     throw Failure(name + ": must be a text, not " + TypeName(value));
   }
-  return value.cast<std::string>();
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (text == nullptr) {  // It has half of a surrogate pair.
+    PyErr_Clear();
+    throw Failure(name + " = " + std::string(py::str(py::repr(value))) + ": is no text in Unicode");
+  }
+  return {text, std::size_t(size)};
 }
 
 py::iterator ItemsOf(const py::handle& value, const std::string& name, const std::string& what) {

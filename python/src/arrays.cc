@@ -8,7 +8,7 @@ namespace {
 
 // Returns an array of numbers of any kind, which nothing that is no number can become.
 py::array AnyNumbers(const py::handle& value, const std::string& name) {
-  if (py::hasattr(value, "mask") && py::hasattr(value, "filled")) {
+  if (!IsPlainArray(value) && py::hasattr(value, "mask") && py::hasattr(value, "filled")) {
     throw Failure(name + ": is a masked array: fill it, or leave the devices out");
   }
   auto array = py::array::ensure(value);
@@ -49,6 +49,14 @@ InputColumn::InputColumn(const py::handle& value, std::string name) : name_(std:
   if (!numbers) throw Failure(name_ + ": cannot be copied: is there enough memory?");
   view_ = ColumnView(std::span<const double>(numbers.data(), std::size_t(numbers.size())));
   keeper_ = std::move(numbers);
+}
+
+bool IsPlainArray(const py::handle& value) {
+  return Py_TYPE(value.ptr()) == py::detail::npy_api::get().PyArray_Type_;
+}
+
+py::ssize_t BytesOfEach(const py::array& array) {
+  return array.attr("itemsize").cast<py::ssize_t>();
 }
 
 std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name,

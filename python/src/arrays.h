@@ -35,6 +35,11 @@ class InputColumn {
   ColumnView view_;
 };
 
+// Returns whether a value is an array of NumPy, and of no class that builds on it.
+bool IsPlainArray(const py::handle& value);
+// Returns how many bytes each number of an array has. (pybind11 before 2.12 looks for it where
+// NumPy 2 has something else.)
+py::ssize_t BytesOfEach(const py::array& array);
 // Returns one dimension of whole numbers from 0 on as indices, or says of `name` what is wrong;
 // `what` is what they are numbers of.
 std::vector<std::uint32_t> IndicesOf(const py::handle& value, const std::string& name,

@@ -103,7 +103,7 @@ class PythonBackend : public Backend {
   PythonBackend& operator=(const PythonBackend&) = delete;
 
   std::optional<std::vector<float>> Start() override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const py::object start = self_.attr("start")();
     if (start.is_none()) return std::nullopt;
     const auto numbers = NumbersOf<float>(start, "start");
@@ -113,7 +113,7 @@ class PythonBackend : public Backend {
   std::optional<Gathering> Gather(std::span<const ParticipationRecord> invited,
                                   const TrainingRound& round) override {
     if (!gathers_) return std::nullopt;
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const InPython in_python;
     SetParameters(round);
     py::list seats;
@@ -125,12 +125,17 @@ class PythonBackend : public Backend {
         seats, parameters_, round.round, training_.rate, training_.batch, training_.steps,
         training_.epochs, training_.proximal, py::none(), sends_models_);
     if (found.is_none()) return std::nullopt;
-    Gathering gathering{.arrivals = {}, .waited_s = *MeasuredOf(found, "waited_s")};
-    for (const py::handle arrival : found.attr("arrivals")) {
-      gathering.arrivals.push_back({.has_arrived = arrival.attr("has_arrived").cast<bool>(),
-                                    .upload_s = MeasuredOf(arrival, "upload_s"),
-                                    .compute_s = MeasuredOf(arrival, "compute_s"),
-                                    .energy_j = MeasuredOf(arrival, "energy_j")});
+    RequireMember(found, "arrivals", "gather", "Gathering");
+    Gathering gathering{.arrivals = {}, .waited_s = MeasuredOf(found, "waited_s").value_or(0)};
+    const py::object arrivals = found.attr("arrivals");
+    for (const py::handle arrival : ItemsOf(arrivals, "gather: arrivals", "a list of arrivals")) {
+      RequireMember(py::reinterpret_borrow<py::object>(arrival), "has_arrived", "gather: arrivals",
+                    "Arrival");
+      gathering.arrivals.push_back(
+          {.has_arrived = FlagOf(arrival.attr("has_arrived"), "has_arrived"),
+           .upload_s = MeasuredOf(arrival, "upload_s"),
+           .compute_s = MeasuredOf(arrival, "compute_s"),
+           .energy_j = MeasuredOf(arrival, "energy_j")});
     }
     if (gathering.arrivals.size() == invited.size()) return gathering;
     throw Failure("gather: returned " + std::to_string(gathering.arrivals.size()) +
@@ -139,7 +144,7 @@ class PythonBackend : public Backend {
 
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
                std::span<float> gradient, std::span<PartLoss> losses) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const InPython in_python;
     SetParameters(round);
     steps_.clear();
@@ -156,7 +161,7 @@ class PythonBackend : public Backend {
   }
 
   Evaluation Evaluate(std::span<const float> parameters) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const InPython in_python;
     const py::object found =
         self_.attr("evaluate")(ArrayOf(std::vector<float>(parameters.begin(), parameters.end())));
@@ -181,7 +186,7 @@ class PythonBackend : public Backend {
 
   void Losses(std::span<const std::uint32_t> devices, std::size_t batch, const TrainingRound& round,
               std::span<double> losses) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const InPython in_python;
     SetParameters(round);
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -191,7 +196,7 @@ class PythonBackend : public Backend {
 
   void UpdateNorms(std::span<const std::uint32_t> devices, std::span<const double> bits,
                    const TrainingRound& round, std::span<double> norms) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     const InPython in_python;
     SetParameters(round);
     steps_.assign(round.steps.begin(), round.steps.end());
@@ -225,10 +230,7 @@ class PythonBackend : public Backend {
   static std::optional<double> MeasuredOf(const py::handle& object, const char* name) {
     const py::object given = object.attr(name);
     if (given.is_none()) return std::nullopt;
-    const auto number = given.cast<double>();
-    if (std::isfinite(number) && number >= 0) return number;
-    throw Failure(std::string("gather: ") + name + " = " + std::string(py::str(given)) +
-                  ": must be finite and >= 0");
+    return NumberOf(given, std::string("gather: ") + name, 0, std::numeric_limits<double>::max());
   }
 
   // The object gets a copy, which it may keep.
@@ -292,7 +294,7 @@ class PythonBackend : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> MakePythonBackend(py::handle make, const Setting& setting) {
-  const py::gil_scoped_acquire acquire;
+  const Visit visit;
   const auto shared = setting.self.lock();
   if (!shared) throw Failure("a backend needs a setting that is shared");
   return std::make_unique<PythonBackend>(make(SettingView{shared}), setting);

@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
@@ -79,11 +80,51 @@ inline std::shared_lock<std::shared_mutex> ReadingRegistry() {
   return std::shared_lock(RegistryMutex());
 }
 
+// Around a fork nobody changes what is registered. Whoever reads it then goes on in the parent, and
+// is not there in the child, which begins with a lock of its own.
+inline void BeforeFork() { RegistryMutex().lock_shared(); }
+inline void AfterForkInParent() { RegistryMutex().unlock_shared(); }
+inline void AfterForkInChild() {
+  new (&RegistryMutex()) std::shared_mutex;
+  CallsUnderWay() = ThreadsOutside() = 0;
+}
+
 // A run's thread says of which call of RunBeside it is, by the flag that stops that call.
 inline const std::atomic<bool>*& CallOfThread() {
   thread_local const std::atomic<bool>* call = nullptr;
   return call;
 }
+
+// A Visit of a run's thread to Python holds the GIL. The first one gives the thread a state of
+// Python's, which it has until it ends: Python would make one for each visit otherwise, and map and
+// unmap a stack for it, which takes longer than a short function of the user.
+class Visit {
+ public:
+  Visit() = default;
+
+ private:
+  class KeptState {
+   public:
+    KeptState() = default;
+    ~KeptState() {
+      PyEval_RestoreThread(state_);
+      PyGILState_Release(before_);
+    }
+    KeptState(const KeptState&) = delete;
+    KeptState& operator=(const KeptState&) = delete;
+
+   private:
+    PyGILState_STATE before_ = PyGILState_Ensure();
+    PyThreadState* state_ = PyEval_SaveThread();
+  };
+  static const KeptState& OfThread() {
+    thread_local const KeptState state;
+    return state;
+  }
+
+  const KeptState& kept_ = OfThread();
+  pybind11::gil_scoped_acquire acquired_;
+};
 
 // InPython is there while a run's thread is in code of the user. It lives while the GIL is held,
 // which guards the list of all.

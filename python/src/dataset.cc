@@ -50,7 +50,7 @@ void SetSamples(const py::object& given, const std::string& name, std::size_t sa
   images.width = size(dimensions - 1);
   images.channels = dimensions == 4 ? size(1) : 1;
   const char kind = array.dtype().kind();
-  if (kind == 'u' && array.itemsize() == 1) {
+  if (kind == 'u' && BytesOfEach(array) == 1) {
     const auto pixels = py::array_t<std::uint8_t, py::array::c_style>::ensure(array);
     if (!pixels) throw Failure(name + ": cannot be copied: is there enough memory?");
     images.pixels.assign(pixels.data(), pixels.data() + pixels.size());

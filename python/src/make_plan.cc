@@ -50,15 +50,14 @@ double Sum(const ColumnView& column, std::size_t devices) {
   return sum;
 }
 
-// Derives what the problem needs of bands and updates.
-void SetDerived(HeldPlan& held, double total_bandwidth_hz) {
+// Derives the nat times, and requires that all numbers can be used.
+void SetDerived(HeldPlan& held) {
   Cell& cell = held.cell;
-  const Bands bands = SetNatTimes(cell, held.nat_time_s);
-  if (!bands.are_usable) {
+  if (!SetNatTimes(cell, held.nat_time_s)) {
     RequirePositive(cell.bandwidth_hz, cell.problem.devices, "bandwidth_hz");
     RequirePositive(cell.update_bits, cell.problem.devices, "update_bits");
   }
-  cell.total_bandwidth_hz = total_bandwidth_hz > 0 ? total_bandwidth_hz : bands.sum_hz;
+  Require(Validate(cell.problem, held.options));
 }
 
 // Splits the band together, and leaves the devices with their parts of it.
@@ -104,6 +103,11 @@ void DescribeRows(HeldPlan& held) {
 
 }  // namespace
 
+double TotalBandwidthOf(const Cell& cell) {
+  if (cell.total_bandwidth_hz > 0) return cell.total_bandwidth_hz;
+  return Sum(cell.bandwidth_hz, cell.problem.devices);
+}
+
 std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningProblem problem,
                                       const RoundRules& rules, const PlanningOptions& options,
                                       const ColumnPlanOptions& more) {
@@ -128,8 +132,10 @@ std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningP
   held->fleet.devices = problem.devices;
 
   const WithoutGil without;
-  SetDerived(*held, more.total_bandwidth_hz);
-  Require(Validate(held->problem(), options));
+  SetDerived(*held);
+  cell.total_bandwidth_hz = more.total_bandwidth_hz;
+  // A plan of own bands does without their sum.
+  if (more.airtime || more.shares_band) cell.total_bandwidth_hz = TotalBandwidthOf(cell);
   if (more.shares_band) ShareBand(*held, more.block_hz);
   held->plan = PlanRound(rules, held->problem(), options);
   if (more.airtime) {

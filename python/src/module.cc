@@ -42,10 +42,12 @@ airlot.Error: Scenario: rounds=-1: must be ...)";
       "run_program", &RunWithArguments, py::arg("arguments"),
       "Does what the program airlot does with this command line, and returns its exit code.");
   module.def("stop_all", &StopAll, "Stops all runs and waits for their end: the interpreter ends.");
+  module.def("before_fork", &BeforeFork, "Waits until nobody changes what a child will need.");
+  module.def("after_fork_in_parent", &AfterForkInParent, "Lets others change it again.");
   module.def(
-      "begin_after_fork",
+      "after_fork_in_child",
       [] {
-        CallsUnderWay() = ThreadsOutside() = 0;
+        AfterForkInChild();
         InPython::Forget();
       },
       "Forgets the runs of the process that this one was forked from.");

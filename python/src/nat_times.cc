@@ -3,17 +3,12 @@
 
 #include <airlot/link.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
 namespace airlot::python {
 namespace {
-
-constexpr std::size_t kLanes = 8;     // sums that the compiler adds side by side
-constexpr std::size_t kBlock = 1024;  // devices whose numbers stay in the first cache
 
 // The highest bit of this is set where a number is not finite and > 0: of the bits of a double, it
 // is the sign; one less is negative for 0; and one more in the exponent overflows for the largest,
@@ -61,47 +56,36 @@ void SetOneNumber(Cell& cell) {
                            : NatTime(cell.update_bits.constant(), cell.bandwidth_hz.constant());
 }
 
-// Fills in the nat times, and looks at bands and updates, block by block.
+// Fills in the nat times. Whether numbers are usable is found while the processor divides.
 template <class Bits, class Band>
-Bands PassOver(const Bits& bits, const Band& band, ColumnValues& nat_time_s) {
-  double* times = nat_time_s.data();
-  const std::size_t devices = nat_time_s.size();
-  std::array<double, kLanes> sums{};
+bool PassOver(const Bits& bits, const Band& band, ColumnValues& nat_time_s) {
+  double* __restrict times = nat_time_s.data();
   std::uint64_t wrong = 0;
-  for (std::size_t begin = 0; begin < devices; begin += kBlock) {
-    const std::size_t end = std::min(devices, begin + kBlock);
-    for (std::size_t i = begin; i < end; ++i) times[i] = NatTime(bits(i), band(i));
-    for (std::size_t i = begin; i < end; ++i) wrong |= WrongBits(bits(i)) | WrongBits(band(i));
-    std::size_t i = begin;
-    for (; i + kLanes <= end; i += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += band(i + lane);
-    }
-    for (; i < end; ++i) sums[0] += band(i);
+  for (std::size_t i = 0; i < nat_time_s.size(); ++i) {
+    times[i] = NatTime(bits(i), band(i));
+    wrong |= WrongBits(bits(i)) | WrongBits(band(i));
   }
-  double sum_hz = 0;
-  for (const double sum : sums) sum_hz += sum;
-  return {sum_hz, wrong >> 63U == 0};
+  return wrong >> 63U == 0;
 }
 
 }  // namespace
 
-Bands SetNatTimes(Cell& cell, ColumnValues& nat_time_s) {
+bool SetNatTimes(Cell& cell, ColumnValues& nat_time_s) {
   PlanningProblem& problem = cell.problem;
-  const std::size_t devices = problem.devices;
   if (IsOneNumber(cell)) {
     SetOneNumber(cell);
-    const double band = cell.bandwidth_hz.constant();
-    return {band * double(devices), IsUsable(band) && IsUsable(cell.update_bits.constant())};
+    return IsUsable(cell.update_bits.constant()) && IsUsable(cell.bandwidth_hz.constant());
   }
-  nat_time_s.resize(devices);
-  Bands found;
-  ForKindsOf(cell,
-             [&](const auto& bits, const auto& band) { found = PassOver(bits, band, nat_time_s); });
+  nat_time_s.resize(problem.devices);
+  bool are_usable = false;
+  ForKindsOf(cell, [&](const auto& bits, const auto& band) {
+    are_usable = PassOver(bits, band, nat_time_s);
+  });
   if (!(problem.samples.is_constant() && problem.samples.constant() != 0)) {
     LeaveOut(problem.samples, nat_time_s);
   }
   problem.nat_time_s = nat_time_s;
-  return found;
+  return are_usable;
 }
 
 void SetPlainNatTimes(Cell& cell, ColumnValues& nat_time_s) {

@@ -7,16 +7,10 @@
 
 namespace airlot::python {
 
-// Bands are what a pass over the devices finds.
-struct Bands {
-  double sum_hz = 0;
-  bool are_usable = true;  // all bands and updates are finite and > 0
-};
-
-// Finds the nat times (4) of a cell's devices, infinite where they have no samples, and looks at
-// their bands and updates in the same pass. The times are one number where bands, updates and
-// samples are; else they are in `nat_time_s`. The cell's problem then has them.
-Bands SetNatTimes(Cell& cell, ColumnValues& nat_time_s);
+// Finds the nat times (4) of a cell's devices, infinite where they have no samples. They are one
+// number where bands, updates and samples are; else they are in `nat_time_s`. The cell's problem
+// then has them. Returns whether all bands and updates are finite and > 0.
+bool SetNatTimes(Cell& cell, ColumnValues& nat_time_s);
 
 // Finds the nat times alone, as one would who calls the library from C++.
 void SetPlainNatTimes(Cell& cell, ColumnValues& nat_time_s);

@@ -194,7 +194,7 @@ const Fleet& FleetOf(HeldPlan& held) {
   Fleet& fleet = held.fleet;
   const PlanningProblem& problem = held.problem();
   fleet.bandwidth_hz = OwnColumn(held.cell.bandwidth_hz);
-  fleet.total_bandwidth_hz = held.cell.total_bandwidth_hz;
+  fleet.total_bandwidth_hz = TotalBandwidthOf(held.cell);
   fleet.band_sharing = held.split ? BandSharing::kShared : BandSharing::kEqual;
   fleet.update_bits = OwnColumn(held.cell.update_bits);
   fleet.max_power_w = OwnColumn(problem.max_power_w);
@@ -233,7 +233,7 @@ Scenario ScenarioOf(const HeldPlan& held) {
   scenario.name = "arrays";
   scenario.data.dataset.reset();
   scenario.fleet.devices = held.problem().devices;
-  scenario.radio.band.bandwidth_hz = held.cell.total_bandwidth_hz;
+  scenario.radio.band.bandwidth_hz = TotalBandwidthOf(held.cell);
   if (held.cell.noise_grows_with_band) scenario.radio.noise = NoiseDensity{};
   scenario.round = held.rules;
   scenario.planning = held.options;

@@ -61,6 +61,9 @@ struct ColumnPlanOptions {
   std::optional<AirtimeRules> airtime;
 };
 
+// Returns the band of a cell where it is given, else the sum of the devices' bands.
+double TotalBandwidthOf(const Cell& cell);
+
 std::unique_ptr<HeldPlan> PlanColumns(std::vector<InputColumn> inputs, PlanningProblem problem,
                                       const RoundRules& rules, const PlanningOptions& options,
                                       const ColumnPlanOptions& more);

@@ -12,7 +12,7 @@ namespace airlot::python {
 namespace {
 
 RandomPurpose PurposeOf(const py::object& purpose) {
-  if (py::isinstance<py::str>(purpose)) return PurposeNamed(purpose.cast<std::string>());
+  if (py::isinstance<py::str>(purpose)) return PurposeNamed(TextOf(purpose, "purpose"));
   return RandomPurpose{WholeOf(purpose, "purpose (a name, or a number of the library)")};
 }
 

@@ -51,7 +51,7 @@ class PythonStrategy : public Strategy {
   bool Learns() const override { return learns_; }
 
   void Select(const SelectionView& view, Selection& selection) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     SetMemory(*view.memory);
     py::object result;
     {
@@ -71,7 +71,7 @@ class PythonStrategy : public Strategy {
   }
 
   void Learn(const RoundOutcome& outcome, std::vector<double>& memory) override {
-    const py::gil_scoped_acquire acquire;
+    const Visit visit;
     SetMemory(memory);
     const auto array = [](auto values) {
       return ArrayOf(std::vector(values.begin(), values.end()));
@@ -95,7 +95,7 @@ class PythonStrategy : public Strategy {
 
   void Read(const py::object& result, const SelectionView& view, Selection& selection) {
     if (result.is_none()) return;
-    if (!py::hasattr(result, "devices")) {
+    if (IsPlainArray(result) || !py::hasattr(result, "devices")) {
       selection.devices = IndicesOf(result, "the devices that select returns");
       return;
     }
@@ -152,7 +152,7 @@ class PythonStrategy : public Strategy {
 
 // Reads an option, which the object `options` of a class has under a name.
 StrategyOption OptionOf(const py::handle& given) {
-  const auto name = given.attr("name").cast<std::string>();
+  const std::string name = TextOf(given.attr("name"), "the name of an option");
   const auto number = [&](const char* what) {
     return NumberOf(given.attr(what), "options[\"" + name + "\"]." + what);
   };

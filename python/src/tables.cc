@@ -87,7 +87,7 @@ void FindNulls(const Float* values, std::int64_t rows, TableColumn& column) {
 
 std::string FormatOf(const py::array& array, const std::string& name) {
   const char kind = array.dtype().kind();
-  const auto bytes = array.itemsize();
+  const py::ssize_t bytes = BytesOfEach(array);
   if (kind == 'f' && bytes == 8) return "g";
   if (kind == 'f' && bytes == 4) return "f";
   if (kind == 'i' && bytes == 8) return "l";
@@ -117,7 +117,7 @@ SharedTable TableOf(const py::dict& columns) {
   auto table = std::make_shared<Table>();
   bool is_first = true;
   for (const auto& [key, value] : columns) {
-    const auto name = key.cast<std::string>();
+    const std::string name = TextOf(key, "the name of a column");
     std::int64_t rows = 0;
     if (py::isinstance<py::list>(value)) {
       table->columns.push_back(TextColumn(name, value.cast<py::list>()));

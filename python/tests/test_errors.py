@@ -81,6 +81,7 @@ class Errors(unittest.TestCase):
         self.check(lambda: airlot.plan(5), "scenario: must be an airlot.Scenario, the name of one or a path, not int")
         self.check(lambda: airlot.plan(fleet=5), "fleet: must be a path, not int")
         self.check(lambda: plan.draw(-1), "round = -1: must be")
+        self.check(lambda: plan.draw(2**64), "round = 18446744073709551616: must be a whole number from 0 to")
         self.check(lambda: plan.draw(1, seed=None), "seed: must be")
         self.check(lambda: plan.floor("x"), "min_probability: must be a number, not str")
         self.check(lambda: many.floor(np.ones(3)), "min_probability: must be one number, not an array")
@@ -140,6 +141,27 @@ class Errors(unittest.TestCase):
         self.check(lambda: airlot.draw_uniformly([1], 1, None), "stream: must be an airlot.RandomStream, not NoneType")
         self.check(lambda: airlot.draw_uniformly(["a"], 1, stream), "devices: must be real numbers")
 
+    def test_texts_that_are_none(self):
+        half = "a\ud800"  # half of a surrogate pair, which UTF-8 has no bytes for
+        for call in (lambda: airlot.Scenario(half), lambda: airlot.Scenario(**{"data.dataset": half}),
+                     lambda: airlot.Scenario(**{half: 1}), lambda: airlot.Scenario.from_toml(half),
+                     lambda: airlot.Scenario.from_dict({"data": {"dataset": half}}),
+                     lambda: airlot.plan(**COLUMNS, solver=half), lambda: airlot.plan(**COLUMNS).to_csv(half),
+                     lambda: airlot.sweep(small(), {"data.dataset": [half]}, ["random"]),
+                     lambda: airlot.Table({"a": [half]}).__arrow_c_stream__(),
+                     lambda: airlot.Table({half: [1.0]}).__arrow_c_stream__(),
+                     lambda: airlot.RandomStream(1, half, 1, 0)):
+            self.check(call, r"'a\ud800': is no text in Unicode")
+        self.check(lambda: airlot.Scenario(**{"learning.rate": None}), "learning.rate = None: a key of a scenario takes no")
+
+    def test_tables_show_anything(self):
+        table = airlot.Table({"date": np.array(["2026-01-02"], dtype="datetime64[D]"), "complex": np.array([1 + 2j]),
+                              "flag": np.array([True]), "text": np.array(["<x>"])})
+        shown = table._repr_html_()
+        for text in ("2026-01-02", "1+2j", "<td>1</td>", "&lt;x&gt;"):
+            self.assertIn(text, shown)
+        self.assertEqual(table["text"], ["<x>"])
+
     def test_strategies(self):
         for look, message in (
                 (lambda view: view.cost("a", 1, 1), "device: must be a whole number from 0 to 99, not str"),
@@ -156,6 +178,8 @@ class Errors(unittest.TestCase):
             self.check(lambda: select_once(look), message)
         for members, message in ((dict(options={"k": 3}), "options['k']: must be an airlot.Option, not int"),
                                  (dict(options={"k": airlot.Option("x")}), 'options["k"].value: must be a number, not str'),
+                                 (dict(options={3: airlot.Option(1)}), "the name of an option: must be a text, not int"),
+                                 (dict(options=[3]), "Wrong.options: must be a dictionary of names and airlot.Option, not list"),
                                  (dict(name=3), "give the strategy a name")):
             strategy = type("Wrong", (airlot.Strategy,), {"name": "wrong", **members})
             self.check(strategy.register, message)

@@ -1,6 +1,9 @@
 """Types, documentation and notebooks."""
+import contextlib
 import importlib.util
+import io
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +58,20 @@ class Documentation(unittest.TestCase):
             run.run_within_select([(name, texts[name]) for name in in_select])
         self.assertFalse(run.failed, "".join(run.failed))
         self.assertGreater(run.tried, 120)
+
+    def test_the_page_on_python_runs(self):
+        text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+        names = {}
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+                if "import torch" in block and not importlib.util.find_spec("torch"):
+                    continue
+                for large, small in (("rounds=200", "rounds=2"), ("seeds=5", "seeds=1"), ("1_000_000", "1_000"),
+                                     ('"float32-cell"', 'airlot.Scenario(rounds=2, **{"data.dataset": "digits"})')):
+                    block = block.replace(large, small)
+                exec(compile(block, "docs/python.md", "exec"), names)
+        self.assertIn("Strongest", names)
+        self.assertEqual(names["results"].runs["strategy"], ["airtime", "probabilistic", "uniform"])
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is missing")
     def test_examples_of_torch(self):

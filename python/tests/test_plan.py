@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -60,6 +61,11 @@ class Solving(unittest.TestCase):
                 self.assertTrue(plan.check().keeps_constraints, plan.check())
                 self.assertTrue(np.all((plan.probability >= 0) & (plan.probability <= 1)))
                 plan.levers(), plan.floor(0.5)._repr_html_(), plan._repr_html_()
+
+    def test_the_papers_algorithm_word_for_word(self):
+        plan = airlot.plan(**fleet(50), solver="literal")
+        self.assertTrue(np.all((plan.probability >= 0) & (plan.probability <= 1)))
+        self.assertTrue(np.all(plan.power_w <= 0.2))
 
     def test_levers_are_differences(self):
         columns = fleet(200)
@@ -179,6 +185,8 @@ class Arrays(unittest.TestCase):
                 ("energy_budget_j", -1.0, "energy_budget_j"),
                 ("update_bits", 0.0, "update_bits = 0.0: must be finite and > 0"),
                 ("bandwidth_hz", [1e5, 0], r"bandwidth_hz\[1\] = 0.0"),
+                ("bandwidth_hz", [1e5, np.inf], r"bandwidth_hz\[1\] = inf"),
+                ("update_bits", [1e6, np.nan], r"update_bits\[1\] = nan"),
                 ("solver", "magic", 'solver = "magic": must be one of exact'),
                 ("time_rule", "never", 'time_rule = "never"'),
                 ("threads", 0, "threads"),
@@ -192,6 +200,12 @@ class Arrays(unittest.TestCase):
             with self.subTest(name=name, value=str(value)):
                 with self.assertRaisesRegex(airlot.Error, message):
                     airlot.plan(**{**COLUMNS, name: value})
+        for samples in ([1.0, 1.0], [1.0, 0.0], 0.0):  # The time of a device without samples does not show it.
+            for wrong in (dict(bandwidth_hz=[1e5, -1e5], update_bits=[1e6, -1e6]), dict(bandwidth_hz=[1e5, np.nan])):
+                with self.assertRaisesRegex(airlot.Error, r"bandwidth_hz\[1\] = (-100000.0|nan): must be finite and > 0"):
+                    airlot.plan(**{**COLUMNS, **wrong, "samples": samples})
+        with self.assertRaisesRegex(airlot.Error, r"bandwidth_hz = -100000.0: must be finite and > 0"):
+            airlot.plan(**{**COLUMNS, "bandwidth_hz": -1e5, "update_bits": -1e6})
         with self.assertRaisesRegex(airlot.Error, "energy_budget_j: has 3 values, and noise_to_gain_w has 2"):
             airlot.plan(**{**COLUMNS, "noise_to_gain_w": [1e-6] * 2, "energy_budget_j": [1.0] * 3})
         with self.assertRaisesRegex(airlot.Error, "missing: max_power_w"):
@@ -224,6 +238,29 @@ class Arrays(unittest.TestCase):
         self.assertEqual(len(found), 8)
         for probability in found:
             np.testing.assert_array_equal(probability, expected)
+
+    def test_other_threads_run_meanwhile(self):
+        columns, moments, ends = fleet(10**6), [], threading.Event()
+
+        def note():
+            while not ends.is_set():
+                moments.append(time.perf_counter())
+
+        thread = threading.Thread(target=note)
+        thread.start()
+        try:
+            for _ in range(200):  # The other thread need not get a processor during one plan.
+                begun = time.perf_counter()
+                airlot.plan(**columns)
+                middle, quarter = (begun + time.perf_counter()) / 2, (time.perf_counter() - begun) / 4
+                if any(abs(moment - middle) < quarter for moment in moments):
+                    break
+                moments.clear()
+            else:
+                self.fail("nobody else ran in the middle of a plan")
+        finally:
+            ends.set()
+            thread.join()
 
     def test_nothing_leaks(self):
         def memory():

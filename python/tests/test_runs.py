@@ -1,4 +1,7 @@
 """Runs in Python: comparisons, sweeps, strategies and backends of one's own."""
+import contextlib
+import importlib.util
+import io
 import multiprocessing
 import os
 import pathlib
@@ -11,6 +14,7 @@ import threading
 import time
 import traceback
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -168,11 +172,44 @@ class Comparing(unittest.TestCase):
                 airlot.sweep(small(), {"radio.bandwith_hz": [1]}, ["random"])
             with self.assertRaises(airlot.Error):
                 airlot.sweep(small(), {}, ["random"])
+            self.assertEqual(found.missing, [])
+
+    def test_a_sweep_says_which_cells_are_missing(self):
+        found = airlot.sweep(small(rounds=2), {"books.upload_time": [True, False]}, ["random"], seeds=1, progress=False)
+        self.assertEqual(found.cells["books.upload_time"], ["true"] * found.cells.rows)
+        self.assertEqual(len(found.missing), 1)
+        for shown in (found.missing[0], found._repr_html_()):
+            self.assertIn("books.upload_time=false: books.upload_time = false: nothing is booked", shown)
+        self.assertIn("1 of 2 cells missing", repr(found))
 
     def test_progress(self):
         told = []
         airlot.compare(small(), ["uniform"], seeds=1, progress=lambda done, all: told.append((done, all)))
         self.assertEqual(told[-1], (20, 20))
+
+    def test_progress_is_a_bar_of_tqdm_or_a_line(self):
+        for has_tqdm, expected in ((True, "round"), (False, "% of 2000 rounds")):
+            shown = io.StringIO()
+            with mock.patch.object(airlot._progress, "_LEAST_S", 0.0), contextlib.redirect_stderr(shown), \
+                    mock.patch.dict(sys.modules, {} if has_tqdm else {"tqdm.auto": None}):
+                if has_tqdm and importlib.util.find_spec("tqdm") is None:
+                    continue
+                airlot.train(small(rounds=2000, evaluate_every=2000), "uniform", progress=True)
+            self.assertIn(expected, shown.getvalue())
+            self.assertEqual("it/s" in shown.getvalue() or "round/s" in shown.getvalue(), has_tqdm, shown.getvalue())
+
+    def test_a_sweep_that_was_stopped_goes_on(self):
+        def stop(done, all):
+            if done >= 1:
+                raise RuntimeError("stop")
+
+        arguments = dict(vary={"radio.bandwidth_hz": [1e6, 1e7]}, strategies=["uniform"], seeds=2, jobs=1)
+        with tempfile.TemporaryDirectory() as folder:
+            whole = airlot.sweep(small(rounds=300), output=folder + "/whole", progress=False, **arguments)
+            with self.assertRaisesRegex(RuntimeError, "stop"):
+                airlot.sweep(small(rounds=300), output=folder + "/cut", progress=stop, **arguments)
+            resumed = airlot.sweep(small(rounds=300), output=folder + "/cut", resume=True, progress=False, **arguments)
+            np.testing.assert_array_equal(resumed.cells["mean"], whole.cells["mean"])
 
     def test_progress_that_throws_stops_the_runs(self):
         def throw(done, all):
@@ -186,6 +223,11 @@ class Comparing(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
+    def setUp(self):
+        # A shell lets what it starts in the background ignore interrupts, and so would the processes that are interrupted here.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+
     SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
@@ -248,7 +290,7 @@ airlot.train(small(), Spinning, output={folder!r}, checkpoint_every_s=0, progres
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             process.stdout.readline()
             process.send_signal(signal.SIGINT)
-            errors = process.communicate(timeout=60)[1]
+            errors = process.communicate(timeout=600)[1]
             self.assertIn("KeyboardInterrupt", errors)
             self.assertEqual(airlot.read_runs(folder + "/runs").rounds["round"].tolist(), [0, 1, 2, 3, 4])
 
@@ -525,6 +567,14 @@ class OwnTraining(unittest.TestCase):
                 (of(loss=lambda self, *_: None), "loss: must be a number, not NoneType"),
                 (of(loss=lambda self, *_: np.zeros(2)), "loss: must be one number, not an array"),
                 (lambda setting: 3, "backend: must return an airlot.Backend, not int"),
+                (of(parameters="x"), "parameters: must be a whole number, how many parameters the model has, not str"),
+                (of(gather=lambda self, *_: 3), "gather: must return an airlot.Gathering, not int"),
+                (of(gather=lambda self, *_: airlot.Gathering(None)), "arrivals: must be a list of arrivals, not NoneType"),
+                (of(gather=lambda self, *_: airlot.Gathering([3])), "arrivals: must return an airlot.Arrival, not int"),
+                (of(gather=lambda self, *_: airlot.Gathering([airlot.Arrival("x")])), "has_arrived: must be True or False"),
+                (of(gather=lambda self, *_: airlot.Gathering([airlot.Arrival(True, "x")])), "upload_s: must be a number"),
+                (of(gather=lambda self, *_: airlot.Gathering([], -1.0)), "waited_s = -1.0: must be"),
+                (of(gather=lambda self, *_: airlot.Gathering([], None)), "gather: returned 0 arrivals"),
                 (of(loss=airlot.Backend.loss), "has no loss")):
             with self.assertRaisesRegex(airlot.Error, message):
                 self.train("power-of-choice", backend=backend)
@@ -580,6 +630,25 @@ class Beside(unittest.TestCase):
             found = pool.map(_last_time, [1, 1])
         self.assertEqual(found[0], found[1])
 
+    def test_a_fork_beside_threads_that_plan_does_not_hang(self):
+        # Those threads hold the lock of what is registered most of the time, and are not there in the child.
+        script = ("import os, signal, threading, airlot\n"
+                  "def work():\n"
+                  "    while True:\n"
+                  "        airlot.plan('float32-cell')\n"
+                  "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
+                  "for number in range(10):\n"
+                  "    child = os.fork()\n"
+                  "    if child == 0:\n"
+                  "        signal.alarm(60)\n"
+                  "        type('Own', (airlot.Strategy,), {'name': f'own{number}'}).register()\n"
+                  "        os._exit(0)\n"
+                  "    assert os.waitpid(child, 0)[1] == 0\n"
+                  "class Late(airlot.Strategy): name = 'late'\n"
+                  "Late.register()")
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr[-500:])
+
     def test_a_fork_leaves_the_folder_of_its_parent(self):
         results = airlot.train(small(rounds=1), "random", progress=False)
         child = os.fork()
@@ -631,7 +700,7 @@ class Beside(unittest.TestCase):
                   "print(*(name for name in set(sys.modules) - before if not name.startswith('airlot')))")
         output = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
         self.assertLessEqual(set(output.split()), {"atexit", "copy", "dataclasses", "json", "json.decoder", "json.encoder",
-                                                   "json.scanner", "_json", "inspect", "contextlib"})
+                                                   "json.scanner", "_json", "inspect", "contextlib", "__future__"})
 
     def test_the_program(self):
         output = subprocess.run([sys.executable, "-m", "airlot", "plan", "float32-cell", "--json"], check=True,

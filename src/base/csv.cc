@@ -14,51 +14,6 @@ namespace {
 constexpr std::size_t kReadSize = std::size_t{1} << 18;
 // The buffer holds the longest line with its CR LF, and something to read.
 constexpr std::size_t kBufferSize = CsvReader::kLongestLine + kReadSize;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-// A Text is a part of the buffer, and writable, because quoted fields are unquoted in place.
-struct Text {
-  char* begin = nullptr;
-  char* end = nullptr;
-
-  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
-  std::string_view view() const { return {begin, size()}; }
-  // Returns the first `c`, or `end`.
-  char* Find(char c) const {
-    void* const found = std::memchr(begin, c, size());
-    return found == nullptr ? end : static_cast<char*>(found);
-  }
-  void SkipBlanks() {
-    while (begin != end && IsBlank(*begin)) ++begin;
-  }
-  Text Trimmed() const {
-    Text text = *this;
-    text.SkipBlanks();
-    while (text.end != text.begin && IsBlank(text.end[-1])) --text.end;
-    return text;
-  }
-};
-
-// Takes a quoted field, without its quotes, off the front of `rest`, which begins with a quote.
-// Returns nothing if the quote is not closed.
-std::optional<std::string_view> TakeQuoted(Text& rest) {
-  Text field{rest.begin + 1, rest.begin + 1};
-  for (char* in = field.begin; in != rest.end; ++in) {
-    if (*in == '"') {
-      const bool doubled = in + 1 != rest.end && in[1] == '"';
-      if (!doubled) {
-        rest.begin = in + 1;
-        return field.view();
-      }
-      ++in;
-    }
-    *field.end++ = *in;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 struct CsvReader::State {
@@ -68,8 +23,7 @@ struct CsvReader::State {
   Result<bool> NextLine(Text& line);
   Result<bool> NextRow();
   Status Read();
-  Status Split(Text line);
-  Error Wrong(const std::string& what) const;
+  Error Wrong(const Error& what) const;
 
   InputFile file;
   std::uint64_t bytes_from_file = 0;
@@ -110,11 +64,10 @@ std::uint64_t CsvReader::line() const { return state_->line_number; }
 Result<bool> CsvReader::Next() {
   Result<bool> row = state_->NextRow();
   if (!row || !*row) return row;
-  const std::size_t count = state_->fields.size();
-  const std::size_t wanted = state_->header.size();
-  if (count == wanted) return true;
-  return state_->Wrong(std::to_string(count) + (count == 1 ? " field" : " fields") +
-                       ", but the header has " + std::to_string(wanted));
+  if (auto status = CheckFieldCount(state_->fields.size(), state_->header.size()); !status) {
+    return state_->Wrong(status.error());
+  }
+  return true;
 }
 
 Status CsvReader::State::ReadHeader() {
@@ -135,12 +88,9 @@ Result<bool> CsvReader::State::NextRow() {
     if (!more || !*more) return more;
     if (line.Trimmed().size() > 0) break;
     blank_bytes += line.size() + 1;
-    if (blank_bytes > kLongestLine) {
-      return Wrong("blank lines of more than " + std::to_string(kLongestLine) + " bytes in a row");
-    }
+    if (blank_bytes > kLongestLine) return Wrong(TooManyBlankCsvLines());
   }
-  if (line.Find('\0') != line.end) return Wrong("contains a NUL byte: it is not a text file");
-  if (auto status = Split(line); !status) return status.error();
+  if (auto status = SplitCsvLine(line, fields); !status) return Wrong(status.error());
   return true;
 }
 
@@ -158,13 +108,8 @@ Result<bool> CsvReader::State::NextLine(Text& line) {
   ++line_number;
   line = {unread.begin, newline};
   if (line.size() > 0 && line.end[-1] == '\r') --line.end;
-  if (line.size() > kLongestLine) {
-    return Wrong("line is longer than " + std::to_string(kLongestLine) + " bytes");
-  }
-  unread.begin = newline == unread.end ? newline : newline + 1;
-  if (line_number == 1 && line.view().starts_with(kByteOrderMark)) {
-    line.begin += kByteOrderMark.size();
-  }
+  if (line.size() > kLongestLine) return Wrong(TooLongCsvLine());
+  line = TakeCsvLine(unread, line_number == 1);
   return true;
 }
 
@@ -182,29 +127,8 @@ Status CsvReader::State::Read() {
   return {};
 }
 
-Status CsvReader::State::Split(Text line) {
-  const bool may_be_quoted = line.Find('"') != line.end;
-  while (true) {
-    Text rest = line;
-    if (may_be_quoted) rest.SkipBlanks();
-    if (may_be_quoted && rest.view().starts_with('"')) {
-      const std::optional<std::string_view> field = TakeQuoted(rest);
-      if (!field) return Wrong("a quote is not closed");
-      rest.SkipBlanks();
-      if (rest.size() > 0 && *rest.begin != ',')
-        return Wrong("there is text after a closing quote");
-      fields.push_back(*field);
-    } else {
-      rest.begin = rest.Find(',');
-      fields.push_back(Text{line.begin, rest.begin}.Trimmed().view());
-    }
-    if (rest.size() == 0) return {};
-    line.begin = rest.begin + 1;  // behind the comma
-  }
-}
-
-Error CsvReader::State::Wrong(const std::string& what) const {
-  return {file.path() + ":" + std::to_string(line_number) + ": " + what};
+Error CsvReader::State::Wrong(const Error& what) const {
+  return {file.path() + ":" + std::to_string(line_number) + ": " + what.message};
 }
 
 void AppendCsvField(std::string& out, std::string_view field) {

@@ -18,14 +18,13 @@
 #include <vector>
 
 #include "airlot/result.h"
+#include "base/csv_line.h"
 
 namespace airlot::base {
 
 class CsvReader {
  public:
-  // Longer lines are an error, so a file without line breaks cannot exhaust the memory; more of
-  // blank lines in a row, too, so that a stream of them ends.
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+  static constexpr std::size_t kLongestLine = kLongestCsvLine;
 
   // Opens a regular file, /dev/stdin or /dev/fd/N and reads the header. Fails where there is no
   // such file, where it is a directory, a pipe, a device or empty, or where a line is too long.

@@ -8,8 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/replacement.h"
@@ -27,10 +29,10 @@ int OpenFile(const std::string& path) {
 }
 
 // Says whether the lock was taken; else errno says why not.
-bool LockDescriptor(int descriptor, bool waits) {
+bool LockDescriptor(int descriptor, int operation) {
   int locked;
   do {
-    locked = ::flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB);
+    locked = ::flock(descriptor, operation);
   } while (locked != 0 && errno == EINTR);
   return locked == 0;
 }
@@ -52,20 +54,24 @@ std::optional<pid_t> HolderOf(int descriptor) {
   return fault == std::errc() && process > 0 ? std::optional(process) : std::nullopt;
 }
 
-// A file without the number locks as well, so it does not matter whether this succeeds.
+// A file without the number locks as well, so it does not matter whether these succeed.
+bool ForgetHolder(int descriptor) { return ::ftruncate(descriptor, 0) == 0; }
+
 void WriteHolder(int descriptor) {
   const std::string text = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(descriptor, 0) != 0) return;
+  if (!ForgetHolder(descriptor)) return;
   [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
 }
 
 }  // namespace
 
-Result<LockFile::Attempt> LockFile::Lock(const std::string& path, bool waits) {
+Result<LockFile::Attempt> LockFile::Lock(const std::string& path, Kind kind, bool waits) {
+  const bool is_shared = kind == Kind::kShared;
   while (true) {
     const int descriptor = OpenFile(path);
     if (descriptor < 0) return CannotWrite(path);
-    const bool is_locked = LockDescriptor(descriptor, waits);
+    const bool is_locked =
+        LockDescriptor(descriptor, (is_shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB));
     if (!is_locked && errno == EWOULDBLOCK) {
       Attempt attempt{.holder = HolderOf(descriptor)};
       ::close(descriptor);
@@ -75,35 +81,58 @@ Result<LockFile::Attempt> LockFile::Lock(const std::string& path, bool waits) {
       ::close(descriptor);
       continue;
     }
-    AddUnfinishedFile(path);
-    WriteHolder(descriptor);
-    return Attempt{.lock = LockFile(path, descriptor, is_locked)};
+    if (is_shared) {
+      ForgetHolder(descriptor);  // of one that was killed
+    } else {
+      AddUnfinishedFile(path);
+      WriteHolder(descriptor);
+    }
+    return Attempt{.lock = LockFile(path, descriptor, is_locked, is_shared)};
   }
 }
 
 Result<LockFile> LockFile::Take(const std::string& path) {
-  auto attempt = Lock(path, /*waits=*/true);
+  auto attempt = Lock(path, Kind::kAlone, /*waits=*/true);
   if (!attempt) return attempt.error();
   return *std::move(attempt->lock);
 }
 
 Result<LockFile::Attempt> LockFile::Try(const std::string& path) {
-  return Lock(path, /*waits=*/false);
+  return Lock(path, Kind::kAlone, /*waits=*/false);
 }
 
-LockFile::LockFile(std::string path, int descriptor, bool is_exclusive)
-    : path_(std::move(path)), descriptor_(descriptor), is_exclusive_(is_exclusive) {}
+// The last of those who share a lock holds it alone for a moment, to remove the file, and so does
+// who has just taken it and not yet written its number. Both are short.
+Result<LockFile::Attempt> LockFile::TryShared(const std::string& path) {
+  constexpr int kTries = 1000;
+  constexpr std::chrono::milliseconds kPause(1);
+  for (int i = 1;; ++i) {
+    auto attempt = Lock(path, Kind::kShared, /*waits=*/false);
+    if (!attempt || attempt->lock || attempt->holder || i == kTries) return attempt;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+LockFile::LockFile(std::string path, int descriptor, bool is_exclusive, bool is_shared)
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      is_exclusive_(is_exclusive),
+      is_shared_(is_shared) {}
 
 LockFile::LockFile(LockFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      is_exclusive_(other.is_exclusive_) {}
+      is_exclusive_(other.is_exclusive_),
+      is_shared_(other.is_shared_) {}
 
-// The file goes while the lock is held, so that nobody else's file is ever removed.
+// The file goes while the lock is held alone, so that nobody else's file is ever removed. While one
+// that was shared is taken alone, another may have had it, and removed the file.
 LockFile::~LockFile() {
   if (descriptor_ < 0) return;
-  ::unlink(path_.c_str());
-  DropUnfinishedFile(path_);
+  const bool is_alone = !is_shared_ || (LockDescriptor(descriptor_, LOCK_EX | LOCK_NB) &&
+                                        IsStillThere(path_, descriptor_));
+  if (is_alone) ::unlink(path_.c_str());
+  if (!is_shared_) DropUnfinishedFile(path_);
   ::close(descriptor_);
 }
 

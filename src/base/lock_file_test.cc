@@ -108,5 +108,37 @@ TEST_F(LockFileTest, SaysWhyItCannotBeMade) {
   EXPECT_FALSE(LockFile::Try(path_).ok());
 }
 
+TEST_F(LockFileTest, IsSharedByManyAndKeepsOutWhoWantsItAlone) {
+  auto first = LockFile::TryShared(path_), second = LockFile::TryShared(path_);
+  ASSERT_TRUE(first.ok() && first->lock && second.ok() && second->lock);
+  EXPECT_FALSE(LockFile::Try(path_)->lock);
+  first->lock.reset();
+  EXPECT_FALSE(LockFile::Try(path_)->lock);
+  EXPECT_TRUE(LockFile::TryShared(path_)->lock);
+  second->lock.reset();
+  EXPECT_TRUE(fs::is_empty(folder_));
+  const auto alone = LockFile::Try(path_);
+  ASSERT_TRUE(alone->lock);
+  EXPECT_FALSE(LockFile::TryShared(path_)->lock);
+}
+
+// One who begins while the last of the others ends gets the lock, too.
+TEST_F(LockFileTest, IsSharedByThoseWhoComeAndGo) {
+  std::ofstream(path_) << "1\n";  // as one leaves it who held it alone and was killed
+  std::atomic<int> times = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 2000; ++k) {
+        const auto attempt = LockFile::TryShared(path_);
+        if (attempt && attempt->lock) ++times;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(times, 6000);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 }  // namespace
 }  // namespace airlot::base

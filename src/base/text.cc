@@ -136,4 +136,15 @@ std::string Quoted(std::string_view original) {
   return '"' + std::string(CutToColumns(text, kMost - kCut.size())).append(kCut) + '"';
 }
 
+std::string ShellQuoted(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace airlot::base

@@ -43,6 +43,9 @@ std::string WithoutUserInfo(std::string_view address);
 // whatever could steer a terminal, "..." where it is cut, and an address without user and password.
 std::string Quoted(std::string_view text);
 
+// Quotes a text, unless it is plain, so that a POSIX shell takes it for one word.
+std::string ShellQuoted(std::string_view text);
+
 }  // namespace airlot::base
 
 #endif  // AIRLOT_BASE_TEXT_H_

@@ -40,8 +40,10 @@ void PrintFetched(const FetchOptions& options, const data::Fetched& fetched) {
         {"name", options.name}, {"folder", fetched.folder}, {"fetched", !fetched.was_there}};
     PrintExactly(TextOf(json));
   } else {
-    Print("{} {} {}: its checksums match.\n", options.name,
-          fetched.was_there ? "is already in" : "is now in", fetched.folder);
+    const bool is_ignored = fetched.was_there && !options.from.empty();
+    Print("{} {} {}: its checksums match{}.\n", options.name,
+          fetched.was_there ? "is already in" : "is now in", fetched.folder,
+          is_ignored ? ", and --from was not looked at" : "");
   }
 }
 

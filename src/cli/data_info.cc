@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "airlot/dataset.h"
+#include "base/processors.h"
 #include "cli/command.h"
 #include "cli/data.h"
 #include "cli/drawing.h"
@@ -33,7 +33,7 @@ struct Info {
 };
 
 Result<Info> Read(const std::string& name_or_folder) {
-  const int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  const int threads = base::UsableProcessors();
   auto dataset = ReadDataset(name_or_folder, threads);
   if (!dataset) return dataset.error();
   Info info{.dataset = std::move(*dataset)};
@@ -104,7 +104,9 @@ std::string Where(const Info& info) {
 }
 
 std::string SizeText(const Images& images) {
-  if (IsTable(images) && !images.values.empty()) return fmt::format("{} features", images.width);
+  if (IsTable(images) && !images.values.empty()) {
+    return CountOf(std::size_t(images.width), "feature");
+  }
   const std::string size = fmt::format("{} x {} pixels", images.height, images.width);
   return images.channels == 1 ? size : fmt::format("{}, {} channels", size, images.channels);
 }

@@ -167,10 +167,7 @@ std::string JsonText(const Made& made, const std::optional<std::string>& file) {
 Status CheckOutput(const DataPartitionOptions& options, const std::optional<std::string>& path) {
   const auto scenario = LoadScenario(options.scenario);
   if (!scenario) return scenario.error();
-  return CheckDistinct({{ScenarioFileOf(options.scenario.scenario), "the scenario"},
-                        {scenario->fleet.file, "the fleet file"},
-                        {scenario->data.partition.file, "the partition file"}},
-                       {{path, "the counts"}});
+  return CheckDistinct(InputsOf(options.scenario.scenario, *scenario), {{path, "the counts"}});
 }
 
 int Run(const DataPartitionOptions& options) {

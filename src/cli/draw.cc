@@ -28,6 +28,7 @@ namespace {
 struct DrawOptions {
   std::string plan_file;
   std::uint64_t rounds = 0, first_round = 1, seed = 1;
+  int threads = 1;
   std::optional<std::string> draws_file;
   OutputOptions output;
 };
@@ -227,7 +228,7 @@ Result<PlanFile> LoadPlan(const DrawOptions& options) {
     return status.error();
   }
   Progress progress("reading the plan", options.output.quiet);
-  return ReadPlan(options.plan_file, std::ref(progress));
+  return ReadPlan(options.plan_file, std::ref(progress), options.threads);
 }
 
 int RunDraw(const DrawOptions& options) {
@@ -247,7 +248,9 @@ int RunDraw(const DrawOptions& options) {
 void AddDraw(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DrawOptions>();
   CLI::App& command = *app.add_subcommand("draw", "Draw who takes part when, by a plan file");
-  command.add_option("PLAN", options->plan_file, "A plan (CSV) that airlot plan -o has written")
+  command
+      .add_option("PLAN", options->plan_file,
+                  "A plan (CSV or .npz) that airlot plan -o has written")
       ->required()
       ->check(kNotEmpty);
   constexpr double kMostRounds = 1e9;
@@ -266,6 +269,9 @@ void AddDraw(CLI::App& app, int& exit_code) {
                   "Write round,id,power_w (CSV); - for standard output")
       ->check(kNotEmpty)
       ->type_name("FILE");
+  command.add_option("--threads", options->threads, "Threads that read the plan")
+      ->check(NumberIn(1, 1024))
+      ->capture_default_str();
   AddOutputOptions(command, options->output);
   AddExample(command,
              "airlot plan float32-cell -o plan.csv\n"

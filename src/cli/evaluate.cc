@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "airlot/training.h"
 #include "base/atomic_file.h"
 #include "base/csv.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_files.h"
@@ -54,12 +54,12 @@ struct Devices {
 };
 
 struct Evaluated {
+  Score score = Score::kAccuracy;      // what `test.accuracy` is
+  std::string_view things = "images";  // what the samples are
   Evaluation test;
   std::size_t test_images = 0;
   std::optional<Devices> devices;
 };
-
-int Threads() { return std::max(1, int(std::thread::hardware_concurrency())); }
 
 // --- What is asked for ---------------------------------------------------------------------------
 
@@ -99,8 +99,9 @@ Result<Devices> EvaluateEach(const Task& task, const Model& model, const Dataset
   if (!partition) return partition.error();
   progress.Say("evaluating devices");
   Devices devices{.ids = std::move(rows->ids)};
-  devices.evaluations = EvaluateDevices(model, parameters, dataset.train, *partition, Threads(),
-                                        [&](double share) { progress(share); });
+  devices.evaluations =
+      EvaluateDevices(model, parameters, dataset.train, *partition, base::UsableProcessors(),
+                      [&](double share) { progress(share); });
   devices.with_samples = std::size_t(std::ranges::count_if(
       devices.evaluations, [](const DeviceEvaluation& device) { return device.samples > 0; }));
   return devices;
@@ -108,7 +109,7 @@ Result<Devices> EvaluateEach(const Task& task, const Model& model, const Dataset
 
 Result<Evaluated> Evaluate(const Task& task, const EvaluateOptions& options) {
   Progress progress("evaluating", options.output.quiet);
-  const auto dataset = DatasetOf(task.scenario.data, Threads());
+  const auto dataset = DatasetOf(task.scenario.data, base::UsableProcessors());
   if (!dataset) return dataset.error();
   if (auto status = CheckData(task, *dataset); !status) return status.error();
   const Model model = ModelOf(task.scenario.model);
@@ -126,9 +127,12 @@ Result<Evaluated> Evaluate(const Task& task, const EvaluateOptions& options) {
   }
   const auto parameters = ReadModel(task.model.file, model, shape);
   if (!parameters) return parameters.error();
-  Evaluated evaluated{
-      .test = Trainer(model, dataset->train, Threads()).Evaluate(*parameters, dataset->test),
-      .test_images = dataset->test.size()};
+  const bool is_table = dataset->test.channels == 1 && dataset->test.height == 1;
+  Evaluated evaluated{.score = ScoreOf(*dataset),
+                      .things = is_table ? "rows" : "images",
+                      .test = Trainer(model, dataset->train, base::UsableProcessors())
+                                  .Evaluate(*parameters, dataset->test),
+                      .test_images = dataset->test.size()};
   if (options.per_device) {
     auto devices = EvaluateEach(task, model, *dataset, *parameters, progress);
     if (!devices) return devices.error();
@@ -171,7 +175,8 @@ struct Quantity {
 constexpr Quantity kQuantities[] = {{"accuracy", &DeviceEvaluation::accuracy},
                                     {"loss", &DeviceEvaluation::loss}};
 
-std::string DevicesText(const Devices& devices, const std::optional<std::string>& path) {
+std::string DevicesText(const Devices& devices, Score score,
+                        const std::optional<std::string>& path) {
   std::string text = fmt::format("\nOn the samples of each device ({}, {} without samples)\n",
                                  CountOf(devices.evaluations.size(), "device"),
                                  Count(devices.evaluations.size() - devices.with_samples));
@@ -179,7 +184,9 @@ std::string DevicesText(const Devices& devices, const std::optional<std::string>
     text += "              lowest     median    highest  mean by samples\n";
     for (const auto& [name, member] : kQuantities) {
       const DeviceSummary summary = SummarizeDevices(devices.evaluations, member);
-      text += fmt::format("  {:<8} {:>9.4g}  {:>9.4g}  {:>9.4g}  {:>15.4g}\n", name, summary.lowest,
+      const bool is_score = member == &DeviceEvaluation::accuracy;
+      text += fmt::format("  {:<8} {:>9.4g}  {:>9.4g}  {:>9.4g}  {:>15.4g}\n",
+                          is_score ? ScoreName(score, IsUtf8()) : name, summary.lowest,
                           summary.median, summary.highest, summary.weighted_mean);
     }
   }
@@ -189,23 +196,24 @@ std::string DevicesText(const Devices& devices, const std::optional<std::string>
 
 std::string Text(const Task& task, const Evaluated& evaluated,
                  const std::optional<std::string>& path) {
-  std::string text = fmt::format("{} on {}: {} test images, model {}\n", task.model.file,
-                                 task.scenario.data.dataset.value_or(""),
-                                 Count(evaluated.test_images), task.scenario.model.name);
+  std::string text = fmt::format(
+      "{} on {}: {} test {}, model {}\n", task.model.file, task.scenario.data.dataset.value_or(""),
+      Count(evaluated.test_images), evaluated.things, task.scenario.model.name);
   if (const auto& origin = task.model.origin) {
     text += fmt::format("of a run of {}, seed {}\n", origin->strategy, origin->seed);
   }
   text += fmt::format(
-      "  accuracy   {}\n  loss       {}\n\nAccuracy of each class\n",
+      "  {:<8}   {}\n  loss       {}\n", ScoreName(evaluated.score, IsUtf8()),
       base::FormatNumber(evaluated.test.accuracy),
       std::isnan(evaluated.test.loss) ? "not a number" : base::FormatNumber(evaluated.test.loss));
+  if (!evaluated.test.class_accuracy.empty()) text += "\nAccuracy of each class\n";
   for (std::size_t k = 0; k < evaluated.test.class_accuracy.size(); ++k) {
     const double accuracy = evaluated.test.class_accuracy[k];
-    text += std::isnan(accuracy) ? fmt::format("  {:>8}   no test images\n", k)
+    text += std::isnan(accuracy) ? fmt::format("  {:>8}   no test {}\n", k, evaluated.things)
                                  : fmt::format("  {:>8}   {} {:.4f}\n", k,
                                                Bar(accuracy, BarColumns(30, 20)), accuracy);
   }
-  if (evaluated.devices) text += DevicesText(*evaluated.devices, path);
+  if (evaluated.devices) text += DevicesText(*evaluated.devices, evaluated.score, path);
   return text;
 }
 
@@ -247,13 +255,10 @@ int Run(const EvaluateOptions& options) {
   const std::optional<std::string> path = options.file == "-" ? "/dev/stdout" : options.file;
   const auto task = TaskOf(options);
   if (!task) return Report(task.error());
-  const auto scenario_file =
-      options.scenario ? ScenarioFileOf(*options.scenario) : std::optional<std::string>();
-  if (auto status = CheckDistinct({{task->model.file, "the model"},
-                                   {scenario_file, "the scenario"},
-                                   {task->scenario.fleet.file, "the fleet file"}},
-                                  {{path, "the rows of devices"}});
-      !status) {
+  std::vector<NamedFile> inputs =
+      InputsOf(options.scenario.value_or(Scenario{}.name), task->scenario);
+  inputs.push_back({task->model.file, "the model"});
+  if (auto status = CheckDistinct(inputs, {{path, "the rows of devices"}}); !status) {
     return Report(status.error());
   }
   if (path && runs::IsNamedLikeOurs(*path)) {

@@ -17,7 +17,7 @@ struct Histogram {
 };
 
 // Makes at most ten bins of a round width, for values >= 0.
-Histogram MakeHistogram(std::span<const double> values);
+Histogram MakeHistogram(std::span<const double> values, int threads = 1);
 
 // Each bin has one row: its range, a bar and its count.
 std::string HistogramText(const Histogram& histogram);

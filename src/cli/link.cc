@@ -190,7 +190,9 @@ void PrintText(const LinkReport& report) {
            fmt::format("a gain of {}", Decibel(ToDecibel(link.gain))));
   PrintNoise(report);
   PrintRate(report);
-  PrintRow("update", Quantity(report.update_bits, "bit"), report.scenario.model.name);
+  const ModelChoice& model = report.scenario.model;
+  PrintRow("update", Quantity(report.update_bits, "bit"),
+           model.parameters ? fmt::format("{:.15g} parameters", *model.parameters) : model.name);
   PrintRow("upload time", std::isinf(link.upload_s) ? "never" : Quantity(link.upload_s, "s"));
   if (link.drawn_power_w != link.power_w) {
     PrintRow("power drawn", Quantity(link.drawn_power_w, "W"),

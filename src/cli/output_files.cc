@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
-#include "airlot/scenario.h"
 #include "base/replacement.h"
 
 namespace airlot::cli {
@@ -34,6 +34,14 @@ Status CheckPair(const NamedFile& output, const NamedFile& other, bool other_is_
 }
 
 }  // namespace
+
+std::vector<NamedFile> InputsOf(const std::string& name_or_path, const Scenario& scenario) {
+  std::vector<NamedFile> inputs{{ScenarioFileOf(name_or_path), "the scenario"}};
+  for (ScenarioFile& file : FilesOf(scenario)) {
+    inputs.push_back({std::move(file.path), std::move(file.what)});
+  }
+  return inputs;
+}
 
 std::optional<std::string> ScenarioFileOf(const std::string& name_or_path) {
   const auto built_in = BuiltInScenarios();

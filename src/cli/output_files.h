@@ -4,22 +4,26 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "airlot/result.h"
+#include "airlot/scenario.h"
 
 namespace airlot::cli {
 
 struct NamedFile {
   std::optional<std::string> path;  // none: it is not read or written
-  std::string_view what;            // name for messages, such as "the plan"
+  std::string what;                 // name for messages, such as "the plan"
 };
 
 // Refuses an output that would overwrite an input or another output, by whatever name: through
 // links, "./", or another working folder. Call it before any work is done. Pipes, terminals and
 // devices overwrite nothing.
 Status CheckDistinct(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+
+// Returns what is read of a scenario: its own file, unless it is built in, and all files that its
+// keys name.
+std::vector<NamedFile> InputsOf(const std::string& name_or_path, const Scenario& scenario);
 
 // Returns the file that ReadScenario reads for a name or path, or nothing where the scenario is
 // built in.

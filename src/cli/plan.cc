@@ -31,13 +31,12 @@ namespace airlot::cli {
 namespace {
 
 // This check comes before any work is done.
-Status CheckFiles(const std::optional<std::string>& fleet_file, const PlanOptions& options) {
+Status CheckFiles(const Scenario& scenario, const PlanOptions& options) {
   if (options.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
-  return CheckDistinct(
-      {{ScenarioFileOf(options.scenario.scenario), "the scenario"}, {fleet_file, "the fleet file"}},
-      {{options.plan_file, "the plan"},
-       {options.saved_fleet_file, "the saved fleet"},
-       {options.report_file, "the report"}});
+  return CheckDistinct(InputsOf(options.scenario.scenario, scenario),
+                       {{options.plan_file, "the plan"},
+                        {options.saved_fleet_file, "the saved fleet"},
+                        {options.report_file, "the report"}});
 }
 
 // Says what the check has found wrong, and returns the exit code.
@@ -50,7 +49,7 @@ int ReportCheck(const PlanSummary& summary) {
 
 Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options,
                         PlanSummary& summary) {
-  if (const auto status = CheckFiles(scenario.fleet.file, options); !status) return status.error();
+  if (const auto status = CheckFiles(scenario, options); !status) return status.error();
   Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
   auto made = MakeFleet(scenario, options.scenario.seed, options.threads, std::ref(progress));
@@ -87,7 +86,7 @@ void ExamineAirtime(const Scenario& scenario, const PlannedAirtime& planned, con
   summary.unfinished = own_bands.unfinished;
   summary.airtime = Summarise(scenario, planned, own_bands, options.threads);
   summary.expectations = summary.airtime->expect.round;
-  SummariseProbabilities(planned.rows.plan.probability, summary);
+  SummariseProbabilities(planned.rows.plan.probability, options.threads, summary);
   if (options.check) {
     const Progress progress("checking the plan", options.output.quiet);
     summary.airtime->certificate =
@@ -122,7 +121,7 @@ void Examine(const Scenario& scenario, const PlanningProblem& problem, const Pla
     if (problem.steps.any()) summary.radio = SummariseRadio(scenario.radio, problem, plan);
     summary.levers = LeversOf(scenario, problem, plan, options.threads);
     summary.expectations = Expect(problem, plan, options.threads);
-    SummariseProbabilities(plan.probability, summary);
+    SummariseProbabilities(plan.probability, options.threads, summary);
     if (summary.highest == 0 && summary.time_weight == 0) {
       summary.notes.push_back(NobodyNote(problem, plan, ids));
     }
@@ -152,11 +151,15 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
                   const PlanOptions& options) {
   Progress progress("writing the plan", options.output.quiet);
   if (options.saved_fleet_file) {
-    if (auto status = WriteFleet(*options.saved_fleet_file, saved); !status) return status;
+    if (auto status = WriteFleet(*options.saved_fleet_file, saved, options.threads); !status)
+      return status;
   }
   if (!options.plan_file) return {};
-  if (airtime != nullptr) return WritePlan(*options.plan_file, airtime->rows, std::ref(progress));
-  return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress), needs);
+  if (airtime != nullptr) {
+    return WritePlan(*options.plan_file, airtime->rows, std::ref(progress), options.threads);
+  }
+  return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress), needs,
+                   options.threads);
 }
 
 std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptions& options) {
@@ -247,8 +250,11 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
 int RunPlan(const PlanOptions& options) {
   const auto summary = MakePlan(options);
   if (!summary) return Report(summary.error());
-  for (const std::string& note : summary->notes) Warn("note: {}\n", note);
   std::FILE* stream = options.plan_file == "/dev/stdout" ? stderr : stdout;
+  // JSON has the notes itself, and is alone where it makes way for the plan.
+  if (!options.output.json || stream != stderr) {
+    for (const std::string& note : summary->notes) Warn("note: {}\n", note);
+  }
   if (options.output.json) {
     WritePlanJson(stream, *summary);
   } else {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,65 @@ std::string NeedsTable(const FloorSummary& floor, std::size_t shown) {
   return text;
 }
 
+// Tells whether a device could upload in time with more band, whose noise may grow with it. A band
+// without end has a time of L·Γ·g/P by Shannon's formula, and with a table of rates every row can
+// be had in a band that is just so wide that the row is reached.
+bool WouldMoreBandHelp(const PlanningProblem& problem, std::size_t device) {
+  const double left_s = problem.time_limit_s[device] - problem.compute_time_s[device];
+  const double wide_s = problem.nat_time_s[device] * problem.snr_gap *
+                        problem.noise_to_gain_w[device] / problem.max_power_w[device];
+  constexpr double kClearly = 0.9;
+  if (!problem.steps.has_rates()) return wide_s < kClearly * left_s;
+  return std::ranges::any_of(problem.steps.rates, [&](const RateRow& row) {
+    return wide_s * row.snr / (row.bit_per_s_per_hz * std::numbers::ln2) < kClearly * left_s;
+  });
+}
+
+// Returns what would let a device take part, each alone.
+std::vector<std::string> RemediesOf(const PlanningProblem& problem, const Shortfall& shortfall) {
+  const std::size_t i = shortfall.device;
+  std::vector<std::string> remedies;
+  const auto add = [&](std::string_view what, double needed, double is, std::string_view unit,
+                       std::string_view key) {
+    if (!std::isfinite(needed) || needed <= is) return;
+    remedies.push_back(fmt::format("{} of {} instead of {} ({})", what, Quantity(needed, unit),
+                                   Quantity(is, unit), key));
+  };
+  add("a time limit", shortfall.time_limit_needed_s, problem.time_limit_s[i], "s",
+      "round.time_limit_s");
+  add("a power", shortfall.max_power_needed_w, problem.max_power_w[i], "W", "fleet.max_power_w");
+  if (problem.energy_budget_j[i] > 0) {  // Of one without a budget, no number says more than that.
+    add("a budget", shortfall.energy_budget_needed_j, problem.energy_budget_j[i], "J",
+        "fleet.energy_budget_j");
+  }
+  const bool lacks_time = std::isfinite(shortfall.time_limit_needed_s);
+  if (lacks_time && WouldMoreBandHelp(problem, i)) {
+    remedies.emplace_back("more band (radio.bandwidth_hz, or fewer devices)");
+  }
+  return remedies;
+}
+
+// Says why a device cannot take part that neither time nor power nor budget would help alone.
+std::string_view WhyNothingHelps(Limit limit) {
+  switch (limit) {
+    case Limit::kData:
+      return "holds no samples, so that there is nothing to learn from it (its column samples, or "
+             "fleet.samples)";
+    case Limit::kEnergy:
+      return "has no budget for it (fleet.energy_budget_j)";
+    case Limit::kBand:
+      return "has no band (radio.bandwidth_hz)";
+    case Limit::kPower:
+      return "is not heard: no power and no time limit alone would do, so look at its channel "
+             "(path_loss_db, distance_m, noise_dbm, ...)";
+    case Limit::kRate:
+      return "would be too slow at any power (radio.spectral_efficiency_cap, or the last row of "
+             "radio.mcs)";
+    default:
+      return "has no time for it (round.time_limit_s)";
+  }
+}
+
 }  // namespace
 
 std::string FloorText(const FloorSummary& floor) {
@@ -84,23 +145,17 @@ std::string NobodyNote(const PlanningProblem& problem, const Plan& plan, const D
   constexpr std::size_t kLookedAt = 1000;      // devices
   constexpr double kLeastProbability = 1e-12;  // to take part at all
   const FloorReport report = CheckFloor(problem, plan, kLeastProbability, kLookedAt);
-  const auto first =
-      std::ranges::min_element(report.shortfalls, {}, &Shortfall::time_limit_needed_s);
+  // One that a longer round would help is named before others, and then one that anything would.
+  const auto first = std::ranges::min_element(report.shortfalls, {}, [](const Shortfall& one) {
+    return std::tuple(one.time_limit_needed_s, one.max_power_needed_w, one.energy_budget_needed_j);
+  });
   std::string buffer, note = "nobody can take part";
   if (first == report.shortfalls.end()) return note;
   note += fmt::format("; device {}, for one, ", ids.Get(first->device, buffer));
-  if (std::isfinite(first->time_limit_needed_s)) {
-    return note + fmt::format(
-                      "would need a time limit of {} instead of {} (round.time_limit_s), or more "
-                      "band (radio.bandwidth_hz, or fewer devices)",
-                      Quantity(first->time_limit_needed_s, "s"),
-                      Quantity(problem.time_limit_s[first->device], "s"));
-  }
-  if (std::isfinite(first->max_power_needed_w)) {
-    return note + fmt::format("would need a power of {} (fleet.max_power_w)",
-                              Quantity(first->max_power_needed_w, "W"));
-  }
-  return note + "has no budget for it (fleet.energy_budget_j)";
+  const std::vector<std::string> remedies = RemediesOf(problem, *first);
+  if (remedies.empty())
+    return note.append(WhyNothingHelps(Describe(problem, plan, first->device).limit));
+  return note + fmt::format("would need {}", fmt::join(remedies, ", or "));
 }
 
 Json FloorJson(const FloorSummary& floor) {

@@ -32,7 +32,7 @@ void AddPlanOptions(CLI::App& command, PlanOptions& options) {
   AddScenarioOptions(command, options.scenario);
   command
       .add_option("--fleet", options.fleet_file,
-                  "Read the devices (CSV); - for standard input;\n"
+                  "Read the devices (CSV or .npz); - for standard input;\n"
                   "SCENARIO is then fleet, unless it is named")
       ->check(kNotEmpty)
       ->type_name("FILE");
@@ -50,10 +50,13 @@ void AddPlanOptions(CLI::App& command, PlanOptions& options) {
       ->check(OneOf(SolverNames()))
       ->type_name("NAME");
   command
-      .add_option("-o,--output", options.plan_file, "Write the plan (CSV); - for standard output")
+      .add_option("-o,--output", options.plan_file,
+                  "Write the plan (CSV or .npz); - for standard output")
       ->check(kNotEmpty)
       ->type_name("FILE");
-  command.add_option("--save-fleet", options.saved_fleet_file, "Write the fleet that was planned")
+  command
+      .add_option("--save-fleet", options.saved_fleet_file,
+                  "Write the fleet that was planned (CSV or .npz)")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_option("--report", options.report_file, "Write a page with map and distributions")
@@ -61,7 +64,7 @@ void AddPlanOptions(CLI::App& command, PlanOptions& options) {
       ->type_name("FILE");
   command.add_flag("--check", options.check, "Verify every device by an independent route");
   command.add_option("--threads", options.threads, "Threads; the result is the same")
-      ->check(NumberIn(1, 1024))
+      ->check(WholeNumberIn(1, 1024))
       ->capture_default_str();
   command
       .add_option("--start-probability", options.start_probability,

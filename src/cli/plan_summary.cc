@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "airlot/simd_target.h"
+#include "base/shards.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -194,17 +198,51 @@ void AppendCheck(std::string& text, const PlanSummary& summary) {
 
 }  // namespace
 
-void SummariseProbabilities(ColumnValues values, PlanSummary& summary) {
-  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
-  summary.lowest = *lowest;
-  summary.highest = *highest;
-  summary.histogram = MakeHistogram(values);
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  summary.median = *middle;
-  if (values.size() % 2 == 0) {
-    summary.median = (*std::max_element(values.begin(), middle) + *middle) / 2;
+// Few of many values are sorted: those of the parts of [0, 1] in which the median lies.
+void SummariseProbabilities(std::span<const double> values, int threads, PlanSummary& summary) {
+  constexpr std::size_t kParts = 1024;
+  const auto part_of = [](double value) {
+    return std::min(kParts - 1, static_cast<std::size_t>(std::max(0.0, value * double(kParts))));
+  };
+  struct Counts {
+    double lowest = 1, highest = 0;
+    std::vector<std::uint32_t> values = std::vector<std::uint32_t>(kParts);
+  };
+  std::vector<std::size_t> counts(kParts);
+  summary.lowest = summary.highest = values[0];
+  for (const Counts& of_shard :
+       base::MapShards(values.size(), threads, [&](const base::Shard& shard) {
+         Counts counted{.lowest = values[shard.begin], .highest = values[shard.begin]};
+         for (const double value : values.subspan(shard.begin, shard.end - shard.begin)) {
+           counted.lowest = std::min(counted.lowest, value);
+           counted.highest = std::max(counted.highest, value);
+           ++counted.values[part_of(value)];
+         }
+         return counted;
+       })) {
+    summary.lowest = std::min(summary.lowest, of_shard.lowest);
+    summary.highest = std::max(summary.highest, of_shard.highest);
+    for (std::size_t part = 0; part < kParts; ++part) counts[part] += of_shard.values[part];
   }
+  summary.histogram = MakeHistogram(values, threads);
+
+  // The two in the middle, or the one twice.
+  const std::size_t upper = values.size() / 2, lower = (values.size() - 1) / 2;
+  std::size_t before = 0, first = 0;  // values before the part of the lower one, and that part
+  while (before + counts[first] <= lower) before += counts[first++];
+  std::size_t last = first;
+  for (std::size_t end = before + counts[first]; end <= upper;) end += counts[++last];
+  std::vector<double> middle;
+  for (const double value : values) {
+    const std::size_t part = part_of(value);
+    if (part >= first && part <= last) middle.push_back(value);
+  }
+  const auto at = [&](std::size_t rank) {
+    const auto place = middle.begin() + static_cast<std::ptrdiff_t>(rank - before);
+    std::nth_element(middle.begin(), place, middle.end());
+    return *place;
+  };
+  summary.median = lower == upper ? at(upper) : (at(lower) + at(upper)) / 2;
 }
 
 std::optional<Error> FailureOf(const PlanSummary& summary) {
@@ -317,7 +355,8 @@ void WritePlanJson(std::FILE* stream, const PlanSummary& summary) {
       {"simd_target",
        summary.solver == Solver::kExact || summary.airtime ? Json(SimdTarget()) : Json(nullptr)},
       {"plan", OrNull(summary.plan_file)},
-      {"report", OrNull(summary.report_file)}};
+      {"report", OrNull(summary.report_file)},
+      {"notes", summary.notes}};
   if (summary.radio) json["radio"] = ToJson(*summary.radio);
   if (summary.airtime) {
     json["airtime"] = ToJson(*summary.airtime);

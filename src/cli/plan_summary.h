@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,7 +77,8 @@ struct PlanSummary {
 };
 
 // Fills in what concerns the probabilities: extremes, median, histogram.
-void SummariseProbabilities(ColumnValues probabilities, PlanSummary& summary);
+void SummariseProbabilities(std::span<const double> probabilities, int threads,
+                            PlanSummary& summary);
 
 // Returns what the independent check has found wrong with the plan, if anything.
 std::optional<Error> FailureOf(const PlanSummary& summary);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "cli/output_files.h"
 #include "cli/repetition.h"
@@ -14,9 +17,10 @@ namespace {
 
 Status CheckFiles(const PlanSweepRequest& request, const std::vector<Scenario>& cells) {
   if (request.report_file == "-") return Error{"--report -: the report goes to a file; name one"};
-  std::vector<NamedFile> inputs{{ScenarioFileOf(request.scenario.scenario), "the scenario"},
-                                {request.base.fleet.file, "the fleet file"}};
-  for (const Scenario& cell : cells) inputs.push_back({cell.fleet.file, "the fleet file"});
+  std::vector<NamedFile> inputs = InputsOf(request.scenario.scenario, request.base);
+  for (const Scenario& cell : cells) {
+    std::ranges::move(InputsOf(request.scenario.scenario, cell), std::back_inserter(inputs));
+  }
   return CheckDistinct(inputs,
                        {{request.csv_file, "the table"}, {request.report_file, "the report"}});
 }

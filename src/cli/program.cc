@@ -16,6 +16,7 @@
 #include "base/unfinished_files.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/ranks.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -115,10 +116,14 @@ int Run(std::vector<std::string> arguments, std::span<const AddCommand> others) 
 int RunProgramWith(int argc, char** argv, std::span<const AddCommand> others) {
   base::RemoveUnfinishedFilesOnInterrupt();
   try {
-    return Run({argv + 1, argv + argc}, others);
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (const auto exit_code = EnterRanks(arguments)) return *exit_code;
+    return LeaveRanks(Run(arguments, others));
   } catch (const std::bad_alloc&) {
+    if (JoinedRanks() != nullptr) JoinedRanks()->Abort("out of memory");
     std::fputs("error: out of memory\n", stderr);
   } catch (const std::exception& error) {
+    if (JoinedRanks() != nullptr) JoinedRanks()->Abort(error.what());
     Report({error.what()});
   }
   return kFailed;

@@ -9,24 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "scenario/differences.h"
 
 namespace airlot::cli {
 namespace {
 
+using base::ShellQuoted;
 using scenario::KeyDifference;
 
 constexpr std::string_view kNext = " \\\n  ";  // The command goes on in the next line.
-
-// Quotes a text for a POSIX shell.
-std::string ShellQuoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 // Returns the built-in scenario of the same name, or else that of the defaults, from which every
 // scenario can be reached.

@@ -152,6 +152,7 @@ int RunReproduce(const ReproduceOptions& options) {
   const auto plan = PlanRuns(options);
   if (!plan) return Report(plan.error());
   const FinishedRuns done = PerformRuns(*plan, options.runs);
+  if (!done.is_first) return done.exit_code;
   int exit_code = done.exit_code;
   if (exit_code == kDone) exit_code = LeaveReport(done.folder, options.runs.output.quiet);
   if (exit_code != kDone) return exit_code;

@@ -9,14 +9,15 @@
 #include <set>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "base/processors.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/data_sets.h"
+#include "cli/ranks.h"
 #include "cli/repetition.h"
 #include "cli/run_notes.h"
 #include "cli/run_progress.h"
@@ -27,6 +28,9 @@ namespace airlot::cli {
 namespace {
 
 constexpr int kMostJobs = 1024;
+// A round has about ten pieces of work for threads or some more; threads without any cost time,
+// too.
+constexpr int kMostThreadsByDefault = 16;
 
 std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& comparisons) {
   std::vector<RunProgress::Task> tasks;
@@ -129,11 +133,20 @@ std::vector<std::string> FoldersOf(const RunsRequest& plan, const std::string& f
 
 // --- The runs ------------------------------------------------------------------------------------
 
+// Together is with whom the runs are performed, where there is anybody.
+struct Together {
+  Crew* crew = nullptr;
+  Team* team = nullptr;
+};
+
 Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
                                          RunDirectory& directory, const RunsOptions& options,
-                                         std::size_t first_run, RunProgress& progress) {
+                                         const Together& together, std::size_t first_run,
+                                         RunProgress& progress) {
   const ExperimentOptions experiment{
       .jobs = options.jobs,
+      .threads = ThreadsOfEachRun(
+          options, prepared.comparison.strategies.size() * prepared.comparison.seeds.size()),
       .checkpoint_every_s = options.checkpoint_every_s,
       .logs_participants = !options.no_participants,
       .after_round =
@@ -143,7 +156,9 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
             return base::InterruptThatCame() == 0;
           },
       .damaged = [&](const KeptRun& run) { progress.Note(NoteOnDamage(run)); },
-      .unlogged = [&](const KeptRun& run) { progress.Note(NoteOnNoLog(run)); }};
+      .unlogged = [&](const KeptRun& run) { progress.Note(NoteOnNoLog(run)); },
+      .crew = together.crew,
+      .team = together.team};
   auto runs = RunExperiment(prepared, directory, experiment);
   if (!runs) return runs.error();
   FinishedScenario scenario{
@@ -164,12 +179,14 @@ Result<FinishedScenario> PerformScenario(const PreparedComparison& prepared,
 // nothing ran are gone then.
 Status PerformAll(const std::vector<PreparedComparison>& prepared,
                   std::vector<RunDirectory>& directories, const RunsOptions& options,
-                  RunProgress& progress, std::vector<FinishedScenario>& finished) {
+                  const Together& together, RunProgress& progress,
+                  std::vector<FinishedScenario>& finished) {
   Status status;
   std::size_t first_run = 0;
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (status && base::InterruptThatCame() == 0) {
-      auto scenario = PerformScenario(prepared[i], directories[i], options, first_run, progress);
+      auto scenario =
+          PerformScenario(prepared[i], directories[i], options, together, first_run, progress);
       if (scenario) {
         first_run += scenario->runs.size();
         finished.push_back(std::move(*scenario));
@@ -182,23 +199,117 @@ Status PerformAll(const std::vector<PreparedComparison>& prepared,
   return status;
 }
 
-Status PerformPrepared(const RunsRequest& plan, const std::vector<PreparedComparison>& prepared,
-                       const RunsOptions& options, FinishedRuns& done) {
+// Opens the directories of all scenarios, in a folder that is made where the user names none.
+Result<std::vector<RunDirectory>> OpenFor(const RunsRequest& plan,
+                                          const std::vector<PreparedComparison>& prepared,
+                                          const RunsOptions& options, FinishedRuns& done) {
   if (!options.folder) {
     auto folder = MakeNewFolder(plan.default_folder);
     if (!folder) return folder.error();
     done.folder = std::move(*folder);
   }
-  auto directories = OpenAll(prepared, FoldersOf(plan, done.folder), ExistingOf(options));
+  return OpenAll(prepared, FoldersOf(plan, done.folder), ExistingOf(options));
+}
+
+Status PerformPrepared(const RunsRequest& plan, const std::vector<PreparedComparison>& prepared,
+                       const RunsOptions& options, FinishedRuns& done) {
+  auto directories = OpenFor(plan, prepared, options, done);
+  cluster::Ranks* const ranks = JoinedRanks();
+  if (ranks != nullptr) {
+    ShareFolders(directories ? FoldersOf(plan, done.folder) : std::vector<std::string>());
+  }
   if (!directories) return directories.error();
   RunProgress progress(TasksOf(plan.comparisons), options.output.quiet);
-  return PerformAll(prepared, *directories, options, progress, done.scenarios);
+  if (ranks == nullptr) {
+    return PerformAll(prepared, *directories, options, {}, progress, done.scenarios);
+  }
+  if (plan.divides_devices) {
+    auto status =
+        PerformAll(prepared, *directories, options, {.team = ranks}, progress, done.scenarios);
+    EndFollowing(*ranks);
+    return status;
+  }
+  cluster::RankCrew crew(*ranks,
+                         CrewOptions([&](const std::string& note) { progress.Note(note); }));
+  auto status =
+      PerformAll(prepared, *directories, options, {.crew = &crew}, progress, done.scenarios);
+  EndCrew(crew);
+  return status;
+}
+
+// --- Other ranks than the first ------------------------------------------------------------------
+
+// Says what all ranks must have in common.
+std::vector<cluster::Claim> ClaimsOf(const RunsRequest& plan,
+                                     const std::vector<PreparedComparison>& prepared) {
+  std::vector<std::string> what{plan.divides_devices ? "devices" : "runs"}, scenarios, fleets;
+  for (const PreparedComparison& one : prepared) {
+    scenarios.push_back(FormatScenario(one.comparison.scenario));
+    for (const std::string& strategy : one.comparison.strategies) what.push_back(strategy);
+    for (const PreparedSeed& seed : one.seeds) {
+      what.push_back(fmt::format("{}", seed.seed));
+      fleets.push_back(seed.setting_digest);
+    }
+    fleets.push_back(one.dataset_digest);
+  }
+  return {ClaimOf("what it runs", what, "give all ranks the same command"),
+          ClaimOf("the scenario", scenarios, "give all ranks the same file and the same options"),
+          ClaimOf("the fleet or the data", fleets, "let all ranks read the same files")};
+}
+
+// Performs what the first rank deals in a scenario. A rank that cannot join its folder says so for
+// every run that it gets.
+void AssistIn(const PreparedComparison& prepared, const std::string& folder,
+              const RunsOptions& options, cluster::RankCrew& crew) {
+  const std::size_t runs = prepared.comparison.strategies.size() * prepared.comparison.seeds.size();
+  auto directory = RunDirectory::Join(folder, prepared);
+  if (!directory) {
+    return crew.Perform({.tasks = runs,
+                         .jobs = options.jobs,
+                         .perform = [&](std::size_t) { return Status(directory.error()); },
+                         .has_stopped = [] { return false; },
+                         .stop = [] {}});
+  }
+  const ExperimentOptions experiment{
+      .jobs = options.jobs,
+      .threads = ThreadsOfEachRun(options, runs),
+      .checkpoint_every_s = options.checkpoint_every_s,
+      .logs_participants = !options.no_participants,
+      .after_round = [](std::size_t, const RunState&) { return base::InterruptThatCame() == 0; },
+      .damaged = [](const KeptRun& run) { Warn("note: {}\n", NoteOnDamage(run)); },
+      .unlogged = [](const KeptRun& run) { Warn("note: {}\n", NoteOnNoLog(run)); },
+      .crew = &crew};
+  static_cast<void>(RunExperiment(prepared, *directory, experiment));  // The first rank knows.
+}
+
+int Assist(const RunsRequest& plan, const std::vector<PreparedComparison>& prepared,
+           const RunsOptions& options) {
+  const base::InterruptsNoted noted;
+  const std::vector<std::string> folders = ShareFolders({});
+  if (folders.empty()) return kBadInput;
+  if (plan.divides_devices) {
+    FollowExperiment(prepared[0], {.threads = ThreadsOfEachRun(options, 1), .team = JoinedRanks()});
+    return kDone;
+  }
+  cluster::RankCrew crew(*JoinedRanks(), CrewOptions({}));
+  for (std::size_t i = 0; i < prepared.size() && !crew.is_closed(); ++i) {
+    AssistIn(prepared[i], folders[i], options, crew);
+  }
+  EndCrew(crew);
+  return kDone;
 }
 
 }  // namespace
 
 int JobsByDefault() {
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostJobs);
+  if (JoinedRanks() != nullptr) return 1;  // Whoever starts them says how many there are.
+  return std::min(base::UsableProcessors(), kMostJobs);
+}
+
+int ThreadsOfEachRun(const RunsOptions& options, std::size_t runs) {
+  if (options.threads) return *options.threads;
+  const int at_a_time = int(std::clamp<std::size_t>(runs, 1, std::size_t(options.jobs)));
+  return std::clamp(JobsByDefault() / at_a_time, 1, kMostThreadsByDefault);
 }
 
 ExistingRuns ExistingOf(const RunsOptions& options) {
@@ -256,9 +367,13 @@ void AddRunsOptions(CLI::App& command, RunsOptions& options) {
   auto* force = command.add_flag("--force", options.force, "Replace the runs in the folder");
   for (CLI::Option* option : {resume, force}) option->needs(folder);
   force->excludes(resume);
-  command.add_option("--jobs", options.jobs, "Runs at a time, one thread each")
+  command.add_option("--jobs", options.jobs, "Runs at a time")
       ->check(WholeNumberIn(1, kMostJobs))
       ->capture_default_str();
+  command
+      .add_option("--threads", options.threads,
+                  "Threads of each run (processors that --jobs leaves)")
+      ->check(WholeNumberIn(1, kMostJobs));
   command
       .add_option("--checkpoint-every-s", options.checkpoint_every_s,
                   "Seconds between two checkpoints of a run")
@@ -320,6 +435,17 @@ FinishedRuns PerformRuns(const RunsRequest& plan, const RunsOptions& options) {
   if (!prepared) {
     done.exit_code = Report(prepared.error());
     return done;
+  }
+  if (JoinedRanks() != nullptr) {
+    done.is_first = IsFirstRank();
+    if (const auto met = MeetRanks(ClaimsOf(plan, *prepared)); !met) {
+      done.exit_code = done.is_first ? Report(met.error()) : kBadInput;
+      return done;
+    }
+    if (!done.is_first) {
+      done.exit_code = Assist(plan, *prepared, options);
+      return done;
+    }
   }
   Status status;
   {

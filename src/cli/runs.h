@@ -15,7 +15,8 @@
 
 namespace airlot::cli {
 
-// Returns how many runs there are at a time by default: as many as there are processors.
+// Returns how many runs there are at a time by default: as many as there are processors, or one
+// where mpirun has started several processes.
 int JobsByDefault();
 
 struct RunsOptions {
@@ -23,11 +24,15 @@ struct RunsOptions {
   bool resume = false;
   bool force = false;
   int jobs = JobsByDefault();
+  std::optional<int> threads;  // of each run; none: ThreadsOfEachRun says how many
   double checkpoint_every_s = ExperimentOptions{}.checkpoint_every_s;
   bool no_participants = false;  // no log of who takes part
   OutputOptions output;
 };
 void AddRunsOptions(CLI::App& command, RunsOptions& options);
+// Returns how many threads each of so many runs gets: what was asked for, or else its part of the
+// processors, at least one, among the runs that are performed at a time.
+int ThreadsOfEachRun(const RunsOptions& options, std::size_t runs);
 // Adds the options that say which strategies and seeds are compared.
 void AddComparisonOptions(CLI::App& command, std::vector<std::string>& strategies,
                           std::size_t& seeds, std::uint64_t& first_seed);
@@ -53,6 +58,9 @@ struct RunsRequest {
   bool has_folder_each = false;
   // This folder is used where the user names none, with a number behind it if it exists.
   std::string default_folder;
+  // Where mpirun has started several processes, they divide the devices of each run, instead of the
+  // runs.
+  bool divides_devices = false;
 };
 
 // Says whether each scenario has a folder of its own name.
@@ -69,7 +77,9 @@ struct FinishedScenario {
 };
 struct FinishedRuns {
   int exit_code = kDone;  // Where it is another, what went wrong has been said.
-  std::string folder;     // folder of all scenarios
+  // Says whether this process writes and says what came out: others have only helped.
+  bool is_first = true;
+  std::string folder;  // folder of all scenarios
   std::vector<FinishedScenario> scenarios;
 };
 // Performs all runs, scenario after scenario, and writes their files. Every scenario and every seed

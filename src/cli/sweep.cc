@@ -15,8 +15,10 @@
 #include "cli/data_sets.h"
 #include "cli/grid_options.h"
 #include "cli/output_files.h"
+#include "cli/ranks.h"
 #include "cli/run_progress.h"
 #include "cli/runs.h"
+#include "cli/slurm.h"
 #include "cli/terminal.h"
 
 namespace airlot::cli {
@@ -34,12 +36,17 @@ struct SweepArguments {
   std::uint64_t first_seed = 1;
   bool has_heat_maps = false;
   RunsOptions runs;
+  std::optional<std::string> part;  // "T/N"
+  SlurmOptions slurm;
 };
 
 // A Request is what is to be run.
 struct Request {
   Sweep sweep;
   std::vector<Comparison> cells;
+  std::optional<SweepPart> part = {};
+
+  bool Runs(std::size_t cell) const { return !part || part->Has(cell); }
 };
 
 // Heat maps are of two keys, no more and no fewer.
@@ -103,38 +110,75 @@ Result<Request> RequestOf(const SweepArguments& options) {
   return request;
 }
 
-std::vector<RunProgress::Task> TasksOf(const std::vector<Comparison>& cells) {
+// Returns the number of a cell's first run among those that are run, and at the end that of all.
+std::vector<std::size_t> FirstRuns(const Request& request) {
+  std::vector<std::size_t> first_runs(1, 0);
+  for (std::size_t i = 0; i < request.cells.size(); ++i) {
+    const Comparison& cell = request.cells[i];
+    const std::size_t runs = request.Runs(i) ? cell.strategies.size() * cell.seeds.size() : 0;
+    first_runs.push_back(first_runs.back() + runs);
+  }
+  return first_runs;
+}
+
+std::vector<RunProgress::Task> TasksOf(const Request& request,
+                                       const std::vector<std::size_t>& first_runs) {
   std::vector<RunProgress::Task> tasks;
-  for (const Comparison& cell : cells) {
-    const std::size_t runs = cell.strategies.size() * cell.seeds.size();
-    tasks.insert(tasks.end(), runs, {"", cell.scenario.rounds});
+  for (std::size_t i = 0; i < request.cells.size(); ++i) {
+    tasks.insert(tasks.end(), first_runs[i + 1] - first_runs[i],
+                 {"", request.cells[i].scenario.rounds});
   }
   return tasks;
 }
 
 // Reads every data set before the first run: one that is missing is missing for all.
-Status ReadDataSets(const std::vector<Comparison>& cells, const RunsOptions& options,
-                    DataSets& data) {
+Status ReadDataSets(const Request& request, const RunsOptions& options, DataSets& data) {
   const Progress progress("reading the data", options.output.quiet);
-  for (const Comparison& cell : cells) {
-    if (const auto read = data.Get(cell.scenario.data, options.jobs); !read) return read.error();
+  for (std::size_t i = 0; i < request.cells.size(); ++i) {
+    if (!request.Runs(i)) continue;
+    const auto read = data.Get(request.cells[i].scenario.data, options.jobs);
+    if (!read) return read.error();
   }
   return {};
 }
 
-Status Perform(const std::string& folder, Request& request, const RunsOptions& options) {
+// Says what all ranks must have in common. That their data are the same shows when they join a
+// cell.
+std::vector<cluster::Claim> ClaimsOf(const Request& request) {
+  std::vector<std::string> what = request.sweep.strategies, scenarios;
+  for (const std::uint64_t seed : request.sweep.seeds) what.push_back(fmt::format("{}", seed));
+  for (std::size_t i = 0; i < request.cells.size(); ++i) {
+    what.push_back(CellFolderOf(request.sweep.grid, i));
+    scenarios.push_back(FormatScenario(request.cells[i].scenario));
+  }
+  return {ClaimOf("what it sweeps", what, "give all ranks the same command"),
+          ClaimOf("the scenario", scenarios, "give all ranks the same file and the same options")};
+}
+
+// An error in another rank than the first has no message: the first has it.
+Status Perform(std::string folder, Request& request, const RunsOptions& options) {
   DataSets data;
-  if (auto status = ReadDataSets(request.cells, options, data); !status) return status;
-  RunProgress progress(TasksOf(request.cells), options.output.quiet, RunProgress::Kind::kOneLine);
-  std::vector<std::size_t> first_runs(1, 0);  // of each cell, and the number of all
-  for (const Comparison& cell : request.cells) {
-    first_runs.push_back(first_runs.back() + cell.strategies.size() * cell.seeds.size());
+  if (auto status = ReadDataSets(request, options, data); !status) return status;
+  if (JoinedRanks() != nullptr) {
+    if (auto status = MeetRanks(ClaimsOf(request)); !status) return status;
+    const auto folders = ShareFolders({folder});
+    if (!IsFirstRank()) folder = folders[0];
+  }
+  const std::vector<std::size_t> first_runs = FirstRuns(request);
+  RunProgress progress(TasksOf(request, first_runs), options.output.quiet || !IsFirstRank(),
+                       RunProgress::Kind::kOneLine);
+  std::optional<cluster::RankCrew> crew;
+  if (JoinedRanks() != nullptr) {
+    crew.emplace(*JoinedRanks(),
+                 CrewOptions([&](const std::string& note) { progress.Note(note); }));
   }
   const SweepOptions sweep_options{
       .jobs = options.jobs,
+      .threads = ThreadsOfEachRun(options, first_runs.back()),
       .checkpoint_every_s = options.checkpoint_every_s,
       .logs_participants = !options.no_participants,
       .existing = ExistingOf(options),
+      .part = request.part,
       .dataset = [&](const DataChoice& choice) { return data.Get(choice, options.jobs); },
       .after_round =
           [&](std::size_t cell, std::size_t run, const RunState& state) {
@@ -154,10 +198,12 @@ Status Perform(const std::string& folder, Request& request, const RunsOptions& o
                        const std::vector<RunResult>& runs) -> Status {
         return WriteSummary(comparison.scenario, cell_folder,
                             SummarizeRuns(runs, comparison.scenario.targets));
-      }};
+      },
+      .crew = crew ? &*crew : nullptr};
   OpenProblem problem;
   const Status status = RunSweep(folder, request.sweep, request.cells, sweep_options, &problem);
-  if (status) return {};
+  if (crew) EndCrew(*crew);
+  if (status || !IsFirstRank()) return {};
   return Error{status.error().message + std::string(AdviceOn(problem))};
 }
 
@@ -203,27 +249,72 @@ int Conclude(const std::string& folder, const SweepArguments& options) {
   return kDone;
 }
 
-int RunSweepCommand(const SweepArguments& options) {
+// Begins the sweep, so that whatever is wrong with it is said here and not by its tasks.
+int RunBySlurm(const CLI::App& command, const std::string& folder, Request& request,
+               const SweepArguments& options) {
+  const int jobs = command.get_option("--jobs")->count() == 0 ? 1 : options.runs.jobs;
+  const auto job = SlurmJobOf(command, folder, request.sweep, jobs,
+                              options.runs.threads.value_or(1), options.slurm);
+  if (!job) return Report(job.error());
+  DataSets data;
+  if (const auto read = ReadDataSets(request, options.runs, data); !read) {
+    return Report(read.error());
+  }
+  OpenProblem problem;
+  const auto begun = BeginSweep(
+      folder, request.sweep, request.cells,
+      {.jobs = options.runs.jobs,
+       .existing = ExistingOf(options.runs),
+       .dataset = [&](const DataChoice& choice) { return data.Get(choice, options.runs.jobs); }},
+      &problem);
+  if (!begun) return Report({begun.error().message + std::string(AdviceOn(problem))});
+  if (const auto written = WriteScripts(*job); !written) {
+    AbandonSweep(folder);
+    return Report(written.error());
+  }
+  return HandToSlurm(*job, folder, request.sweep, options.slurm, options.runs.output);
+}
+
+int RunSweepCommand(const CLI::App& command, const SweepArguments& options) {
   auto request = RequestOf(options);
   if (!request) return Report(request.error());
+  if (options.part) {
+    const auto part = ParsePart(*options.part);
+    if (!part) return Report(part.error());
+    request->part = *part;
+  }
+  if (JoinedRanks() != nullptr && (options.part || options.slurm.is_wanted)) {
+    return Report(
+        {fmt::format("{} is for one process, and {} were started together: start it "
+                     "without mpirun",
+                     options.part ? "--part" : "--slurm", JoinedRanks()->size())});
+  }
   std::string folder = options.runs.folder.value_or("");
-  if (!options.runs.folder) {
+  if (!options.runs.folder && IsFirstRank()) {
     auto made = MakeNewFolder("runs/" + FolderNameOf(request->cells[0].scenario) + "-sweep");
     if (!made) return Report(made.error());
     folder = std::move(*made);
+  }
+  std::error_code not_empty;
+  if (options.slurm.is_wanted) {
+    const int exit_code = RunBySlurm(command, folder, *request, options);
+    if (!options.runs.folder) std::filesystem::remove(folder, not_empty);
+    return exit_code;
   }
   Status status;
   {
     const base::InterruptsNoted noted;
     status = Perform(folder, *request, options.runs);
   }
-  std::error_code not_empty;
-  if (!options.runs.folder) std::filesystem::remove(folder, not_empty);
+  if (!options.runs.folder && IsFirstRank()) std::filesystem::remove(folder, not_empty);
+  if (!status && status.error().message.empty()) return kBadInput;
   if (!status) return Report(status.error());
+  if (!IsFirstRank()) return kDone;
   if (const int signal = base::InterruptThatCame(); signal != 0) {
     Warn("the sweep was interrupted: add --resume -o {} to go on\n", folder);
     return 128 + signal;
   }
+  if (request->part) return kDone;  // Tables and report need all parts.
   if (const auto problem = CommonProblem(request->sweep)) {
     return Report({fmt::format("no cell can run: {}", *problem)});
   }
@@ -243,12 +334,18 @@ void AddSweep(CLI::App& app, int& exit_code) {
   command.add_flag("--heat-maps", options->has_heat_maps,
                    "Draw heat maps, too (of two varied keys)");
   AddRunsOptions(command, options->runs);
+  auto* part = command.add_option("--part", options->part,
+                                  "Run every N-th cell from the T-th on, without tables");
+  part->type_name("T/N")->needs(command.get_option("--output"));
+  part->excludes(command.get_option("--force"));
+  AddSlurmOptions(command, options->slurm);
+  command.get_option("--slurm")->excludes(part);
   AddExample(command,
              "airlot sweep float32-cell --vary radio.bandwidth_hz=1e6:1e7:3:log --strategies "
              "airtime,random --seeds 2 --set rounds=20 --set data.dataset=digits");
   command.callback([options, &command, &exit_code] {
     SortTexts(command, options->grid);
-    exit_code = RunSweepCommand(*options);
+    exit_code = RunSweepCommand(command, *options);
   });
 }
 

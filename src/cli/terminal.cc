@@ -28,6 +28,10 @@ namespace {
 // This is why standard output could not be written when it first failed, or 0.
 int output_error = 0;
 
+// These are for KeepMessages.
+std::atomic<bool> keeps_messages = false;
+std::string kept_error;
+
 void Write(std::FILE* stream, std::string_view text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
@@ -96,10 +100,18 @@ void PrintFile(std::string_view text) {
 }
 
 void WriteForPeople(std::FILE* stream, std::string_view text) {
+  if (stream == stderr && keeps_messages) return;
   Write(stream, FittingSafeText(stream, text));
 }
 
+void KeepMessages(bool keeps) { keeps_messages = keeps; }
+std::string KeptError() { return kept_error; }
+
 void WriteError(std::string_view message) {
+  if (keeps_messages) {
+    kept_error = message;
+    return;
+  }
   constexpr std::string_view kMark = "error:";
   std::string text = FittingSafeText(stderr, fmt::format("{} {}\n", kMark, message));
   if (MayColour()) text.replace(0, kMark.size(), fmt::format("\033[31m{}\033[0m", kMark));
@@ -222,7 +234,9 @@ std::size_t BarColumns(std::size_t most, std::size_t beside) {
 
 bool MayColour() {
   const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+  const char* terminal = std::getenv("TERM");
+  const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return isatty(STDERR_FILENO) != 0 && !is_dumb && (no_color == nullptr || *no_color == '\0');
 }
 
 std::jthread StartShowing(std::function<void(const std::stop_token&)> show) {

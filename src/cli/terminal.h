@@ -47,6 +47,11 @@ void Warn(fmt::format_string<T...> format, T&&... values) {
 // Prints "error: " and a message on standard error, in colour where that may be.
 void WriteError(std::string_view message);
 
+// From now on, or no longer, what would go to standard error is kept back; KeptError returns the
+// last error that was. It is for a process that leaves talking to another.
+void KeepMessages(bool keeps);
+std::string KeptError();
+
 // Tells at the end of the program whether all that was printed has been written.
 Status FinishOutput();
 

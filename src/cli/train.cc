@@ -47,6 +47,7 @@ void PrintText(const FinishedRuns& done) {
 
 int Perform(const RunsRequest& plan, const RunsOptions& options) {
   const FinishedRuns done = PerformRuns(plan, options);
+  if (!done.is_first) return done.exit_code;
   int exit_code = done.exit_code;
   const bool quiet = options.output.quiet;
   for (const FinishedScenario& scenario : done.scenarios) {
@@ -76,7 +77,8 @@ int RunTrain(const TrainOptions& options) {
                                    {options.scenario.seed},
                                    ScenarioFileOf(options.scenario.scenario),
                                    options.scenario.overrides}},
-                  .default_folder = folder},
+                  .default_folder = folder,
+                  .divides_devices = true},
                  options.runs);
 }
 

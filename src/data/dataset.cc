@@ -154,6 +154,32 @@ Result<Dataset> ReadDataset(const std::string& name_or_path, int threads) {
   return dataset;
 }
 
+std::vector<std::string> FilesOfDataset(const std::string& name_or_path) {
+  if (data::IsBuiltIn(name_or_path)) return {};
+  const auto place = Find(name_or_path);
+  if (!place) return {};
+  std::error_code error;
+  if (!fs::is_directory(place->path, error)) return {place->path};
+  const auto in_folder = [&](std::string_view name) {
+    return (fs::path(place->path) / name).string();
+  };
+  std::vector<std::string> paths;
+  switch (place->files) {
+    case data::SetFiles::kIdx:
+      if (const auto found = data::FindIdxFiles(place->path))
+        paths.assign(found->begin(), found->end());
+      break;
+    case data::SetFiles::kNumpy:
+      for (const std::string_view name : data::kNumpyNames) {
+        paths.push_back(in_folder(std::string(name) + ".npy"));
+      }
+      break;
+    case data::SetFiles::kTables:
+      paths = {in_folder(data::kTrainTable), in_folder(data::kTestTable)};
+  }
+  return paths;
+}
+
 std::string DigestOf(const Dataset& dataset) {
   data::Sha256 hash;
   for (const Images* images : {&dataset.train, &dataset.test}) {

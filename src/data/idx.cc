@@ -39,7 +39,8 @@ Status CheckMagic(const std::string& path, std::span<const std::uint8_t> magic, 
     const std::string expected = ranks.least == ranks.most
                                      ? fmt::to_string(ranks.least)
                                      : fmt::format("{} to {}", ranks.least, ranks.most);
-    return Error{fmt::format("{}: has {} dimensions, expected {}", path, magic[3], expected)};
+    return Error{fmt::format("{}: has {} dimension{}, expected {}", path, magic[3],
+                             magic[3] == 1 ? "" : "s", expected)};
   }
   return {};
 }

@@ -64,7 +64,7 @@ TEST_F(IdxTest, Type) {
 }
 
 TEST_F(IdxTest, NumberOfDimensions) {
-  EXPECT_EQ(ErrorOf(Idx({6}, "abcdef")), "has 1 dimensions, expected 3");
+  EXPECT_EQ(ErrorOf(Idx({6}, "abcdef")), "has 1 dimension, expected 3");
   EXPECT_EQ(ErrorOf(Idx({1, 2, 3}, "abcdef"), 1), "has 3 dimensions, expected 1");
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "airlot/result.h"
-#include "data/npy.h"
+#include "base/npy.h"
 
 namespace airlot::data {
 

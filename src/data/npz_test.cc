@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/mutations_for_tests.h"
-#include "data/zip.h"
+#include "base/zip.h"
 
 namespace airlot::data {
 namespace {
@@ -36,8 +36,8 @@ std::string ErrorOf(const std::string& bytes) {
 // Returns an archive with one array of this header, in version 1 of the format, and these numbers.
 std::string WithHeader(const std::string& header, const std::string& numbers = "") {
   const std::string length{char(header.size() & 0xff), char(header.size() >> 8)};
-  const ZipMember member{"a.npy", "\x93NUMPY\x01\x00"s + length + header + numbers};
-  return *EncodeZip({&member, 1});
+  const base::ZipMember member{"a.npy", "\x93NUMPY\x01\x00"s + length + header + numbers};
+  return *base::EncodeZip({&member, 1});
 }
 
 TEST(Npz, ArraysComeBack) {
@@ -60,7 +60,7 @@ TEST(Npz, ArraysComeBack) {
 
 // This is what the format says, byte by byte.
 TEST(Npz, AnArrayIsAsNumPyWritesIt) {
-  const auto members = DecodeZip(Encoded({{"b", {2}, {1, 2}}}));
+  const auto members = base::DecodeZip(Encoded({{"b", {2}, {1, 2}}}));
   ASSERT_EQ(members->size(), 1u);
   EXPECT_EQ((*members)[0].name, "b.npy");
   std::string wanted =
@@ -79,9 +79,9 @@ TEST(Npz, HeadersOfOtherWritersAreRead) {
   }
   // In version 2, the length of the header has four bytes.
   const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (), }\n";
-  const ZipMember member{"a.npy",
-                         "\x93NUMPY\x02\x00"s + char(header.size()) + "\0\0\0"s + header + number};
-  EXPECT_EQ(ErrorOf(*EncodeZip({&member, 1})), "");
+  const base::ZipMember member{
+      "a.npy", "\x93NUMPY\x02\x00"s + char(header.size()) + "\0\0\0"s + header + number};
+  EXPECT_EQ(ErrorOf(*base::EncodeZip({&member, 1})), "");
 }
 
 TEST(Npz, SaysWhatIsWrongWithAnArray) {
@@ -113,8 +113,8 @@ TEST(Npz, SaysWhatIsWrongWithAnArray) {
       ErrorOf(typed("<f4", "(4294967296, 4294967296)", false)),
       "\"a\": has 8 bytes of numbers, which the shape (4294967296, 4294967296) does not need");
   const auto member = [](const std::string& name, const std::string& bytes) {
-    const ZipMember one{name, bytes};
-    return ErrorOf(*EncodeZip({&one, 1}));
+    const base::ZipMember one{name, bytes};
+    return ErrorOf(*base::EncodeZip({&one, 1}));
   };
   EXPECT_EQ(member("a.txt", ""), "\"a.txt\": is not an array: its name must end with .npy");
   EXPECT_EQ(member("a.npy", "NUMPY"), "\"a\": is not a NumPy array");
@@ -127,8 +127,8 @@ TEST(Npz, SaysWhatIsWrongWithAnArray) {
 // --- The archive ---------------------------------------------------------------------------------
 
 // Returns an archive with one member that is deflated, as numpy.savez_compressed makes it.
-std::string Deflated(const ZipMember& member) {
-  std::string archive = *EncodeZip({&member, 1});
+std::string Deflated(const base::ZipMember& member) {
+  std::string archive = *base::EncodeZip({&member, 1});
   std::string packed(compressBound(uLong(member.bytes.size())), '\0');
   z_stream stream{};
   deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
@@ -153,8 +153,9 @@ std::string Deflated(const ZipMember& member) {
 }
 
 TEST(Zip, MembersComeBack) {
-  const std::vector<ZipMember> members{{"a", "hello"}, {"", ""}, {"b/c", std::string(100000, 'x')}};
-  const auto read = DecodeZip(*EncodeZip(members));
+  const std::vector<base::ZipMember> members{
+      {"a", "hello"}, {"", ""}, {"b/c", std::string(100000, 'x')}};
+  const auto read = base::DecodeZip(*base::EncodeZip(members));
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read->size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -166,7 +167,7 @@ TEST(Zip, MembersComeBack) {
   std::uint32_t state = 1;
   while (noise.size() < 300'000) noise += char((state = 1664525 * state + 1013904223) >> 24);
   for (const std::string& bytes : {""s, "hello"s, std::string(50000, 'x'), noise}) {
-    const auto inflated = DecodeZip(Deflated({"a", bytes}));
+    const auto inflated = base::DecodeZip(Deflated({"a", bytes}));
     ASSERT_TRUE(inflated.ok()) << inflated.error().message;
     EXPECT_EQ(inflated->at(0).bytes, bytes);
   }
@@ -174,20 +175,21 @@ TEST(Zip, MembersComeBack) {
 
 // Only what is asked for is read, so that an archive may be larger than the memory.
 TEST(Zip, ReadsNoMoreThanItMust) {
-  const std::vector<ZipMember> members{{"large", std::string(1'000'000, 'x')}, {"small", "hello"}};
-  const std::string archive = *EncodeZip(members);
+  const std::vector<base::ZipMember> members{{"large", std::string(1'000'000, 'x')},
+                                             {"small", "hello"}};
+  const std::string archive = *base::EncodeZip(members);
   std::size_t bytes_read = 0;
-  const ZipSource source{archive.size(), [&](std::uint64_t offset, std::span<char> bytes) {
-                           EXPECT_LE(offset + bytes.size(), archive.size());
-                           bytes_read += bytes.size();
-                           archive.copy(bytes.data(), bytes.size(), offset);
-                           return true;
-                         }};
-  const auto entries = ListZip(source);
+  const base::ZipSource source{archive.size(), [&](std::uint64_t offset, std::span<char> bytes) {
+                                 EXPECT_LE(offset + bytes.size(), archive.size());
+                                 bytes_read += bytes.size();
+                                 archive.copy(bytes.data(), bytes.size(), offset);
+                                 return true;
+                               }};
+  const auto entries = base::ListZip(source);
   ASSERT_TRUE(entries) << entries.error().message;
-  EXPECT_EQ(*StartOf(source, entries->at(0), 100), std::string(100, 'x'));
-  EXPECT_EQ(*StartOf(source, entries->at(1), 100), "hello");
-  EXPECT_EQ(*BytesOf(source, entries->at(1)), "hello");
+  EXPECT_EQ(*base::StartOf(source, entries->at(0), 100), std::string(100, 'x'));
+  EXPECT_EQ(*base::StartOf(source, entries->at(1), 100), "hello");
+  EXPECT_EQ(*base::BytesOf(source, entries->at(1)), "hello");
   EXPECT_LT(bytes_read, 500u);
 }
 
@@ -195,15 +197,16 @@ TEST(Zip, SaysThatItCannotBeRead) {
   for (const std::string& archive : {Deflated({"a", "hello"}), Encoded({{"b", {2}, {1, 2}}})}) {
     // After so many calls the file cannot be read any more.
     const auto error = [&](int calls) {
-      const ZipSource source{archive.size(), [&](std::uint64_t offset, std::span<char> bytes) {
-                               archive.copy(bytes.data(), bytes.size(), offset);
-                               return calls-- > 0;
-                             }};
-      const auto entries = ListZip(source);
+      const base::ZipSource source{archive.size(),
+                                   [&](std::uint64_t offset, std::span<char> bytes) {
+                                     archive.copy(bytes.data(), bytes.size(), offset);
+                                     return calls-- > 0;
+                                   }};
+      const auto entries = base::ListZip(source);
       if (!entries) return entries.error().message;
-      const auto start = StartOf(source, entries->at(0), 10);
+      const auto start = base::StartOf(source, entries->at(0), 10);
       if (!start) return start.error().message;
-      const auto bytes = BytesOf(source, entries->at(0));
+      const auto bytes = base::BytesOf(source, entries->at(0));
       return bytes ? "" : bytes.error().message;
     };
     int calls = 0;
@@ -216,11 +219,11 @@ TEST(Zip, SaysThatItCannotBeRead) {
 
 TEST(Zip, SaysWhatIsWrong) {
   const auto error = [](const std::string& archive) {
-    const auto members = DecodeZip(archive);
+    const auto members = base::DecodeZip(archive);
     return members ? "" : members.error().message;
   };
-  const std::vector<ZipMember> two{{"a", "hello"}, {"b", "world"}};
-  const std::string archive = *EncodeZip(two);
+  const std::vector<base::ZipMember> two{{"a", "hello"}, {"b", "world"}};
+  const std::string archive = *base::EncodeZip(two);
   const std::size_t directory = 2 * (30 + 1 + 5);
   ASSERT_EQ(archive.size(), directory + 2 * (46 + 1) + 22);
   const auto with = [&](std::size_t at, char byte) {
@@ -263,7 +266,7 @@ TEST(Zip, SaysWhatIsWrong) {
 
 TEST(Npz, MutationsAreReadOrRefused) {
   const auto arrays = SomeArrays();
-  const ZipMember plain = (*DecodeZip(Encoded(arrays)))[0];
+  const base::ZipMember plain = (*base::DecodeZip(Encoded(arrays)))[0];
   std::size_t read = 0, refused = 0;
   const auto check = [&](const std::string& bytes) {
     const auto decoded = DecodeNpz(bytes);
@@ -284,8 +287,8 @@ TEST(Npz, MutationsAreReadOrRefused) {
   // Here the checksum is right, so that the array itself is looked at.
   read = refused = 0;
   base::ForEachMutation(plain.bytes, 3000, [&](const std::string& bytes) {
-    const ZipMember member{"a.npy", bytes};
-    check(*EncodeZip({&member, 1}));
+    const base::ZipMember member{"a.npy", bytes};
+    check(*base::EncodeZip({&member, 1}));
   });
   EXPECT_GT(read, 50u);
   EXPECT_GT(refused, 1000u);

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/npy.h"
-#include "data/zip.h"
+#include "base/npy.h"
+#include "base/zip.h"
 
 namespace airlot::data {
 
@@ -22,14 +22,14 @@ std::string BytesOfNumbers(const std::vector<Number>& numbers) {
 template <class Number>
 std::string Npy(const std::string& type, const std::vector<std::size_t>& shape,
                 const std::vector<Number>& numbers) {
-  return EncodeNpyHeader(type, shape) + BytesOfNumbers(numbers);
+  return base::EncodeNpyHeader(type, shape) + BytesOfNumbers(numbers);
 }
 
 // Returns the bytes of an .npz file of arrays, each a name and the bytes of its .npy file.
 inline std::string Npz(const std::vector<std::pair<std::string, std::string>>& arrays) {
-  std::vector<ZipMember> members;
+  std::vector<base::ZipMember> members;
   for (const auto& [name, bytes] : arrays) members.push_back({name + ".npy", bytes});
-  return *EncodeZip(members);
+  return *base::EncodeZip(members);
 }
 
 }  // namespace airlot::data

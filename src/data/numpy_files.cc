@@ -19,23 +19,23 @@ namespace {
 
 std::string NpyFileOf(std::string_view array) { return fmt::format("{}.npy", array); }
 
-Error WrongSize(const std::string& where, const NpyHeader& header, std::size_t found,
+Error WrongSize(const std::string& where, const base::NpyHeader& header, std::size_t found,
                 std::size_t expected) {
   return {fmt::format("{}: has {} bytes of numbers, expected {} for the shape {} of {}", where,
-                      found, expected, ShapeText(header.shape), base::Quoted(header.type))};
+                      found, expected, base::ShapeText(header.shape), base::Quoted(header.type))};
 }
 
 // The file stays open for as long as there is a source.
-Result<ZipSource> OpenArchive(const std::string& path) {
+Result<base::ZipSource> OpenArchive(const std::string& path) {
   auto opened = base::InputFile::Open(path);
   if (!opened) return opened.error();
   const auto file = std::make_shared<const base::InputFile>(std::move(*opened));
   if (*file->size() > kMostBytes) {
     return Error{fmt::format("{}: is larger than {} bytes", path, kMostBytes)};
   }
-  return ZipSource{*file->size(), [file](std::uint64_t offset, std::span<char> bytes) {
-                     return file->ReadAt(offset, bytes);
-                   }};
+  return base::ZipSource{*file->size(), [file](std::uint64_t offset, std::span<char> bytes) {
+                           return file->ReadAt(offset, bytes);
+                         }};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Result<NumpyFiles> NumpyFiles::Open(const std::string& path) {
   auto archive = OpenArchive(path);
   if (!archive) return archive.error();
   files.archive_ = std::move(*archive);
-  auto entries = ListZip(*files.archive_);
+  auto entries = base::ListZip(*files.archive_);
   if (!entries) return Error{fmt::format("{}: {}", path, entries.error().message)};
   files.entries_ = std::move(*entries);
   return files;
@@ -58,11 +58,11 @@ std::string NumpyFiles::Where(std::string_view name) const {
                   : (std::filesystem::path(path_) / NpyFileOf(name)).string();
 }
 
-Result<const ZipEntry*> NumpyFiles::Find(std::string_view name) const {
-  const auto found = std::ranges::find(entries_, NpyFileOf(name), &ZipEntry::name);
+Result<const base::ZipEntry*> NumpyFiles::Find(std::string_view name) const {
+  const auto found = std::ranges::find(entries_, NpyFileOf(name), &base::ZipEntry::name);
   if (found != entries_.end()) return &*found;
   std::vector<std::string> names;
-  for (const ZipEntry& entry : entries_) names.push_back(base::Quoted(entry.name));
+  for (const base::ZipEntry& entry : entries_) names.push_back(base::Quoted(entry.name));
   constexpr std::size_t kShown = 8;
   const bool is_cut = names.size() > kShown;
   if (is_cut) names.resize(kShown);
@@ -71,28 +71,28 @@ Result<const ZipEntry*> NumpyFiles::Find(std::string_view name) const {
                            is_cut ? ", ..." : "")};
 }
 
-Result<NpyHeader> NumpyFiles::ReadHeader(std::string_view name) const {
+Result<base::NpyHeader> NumpyFiles::ReadHeader(std::string_view name) const {
   std::string start;
   if (archive_) {
     const auto entry = Find(name);
     if (!entry) return entry.error();
-    auto bytes = StartOf(*archive_, **entry, kMostNpyHeader);
+    auto bytes = base::StartOf(*archive_, **entry, base::kMostNpyHeader);
     if (!bytes) return Error{fmt::format("{}: {}", path_, bytes.error().message)};
     start = std::move(*bytes);
   } else {
     auto file = ByteReader::Open(Where(name));
     if (!file) return file.error();
-    start.resize(kMostNpyHeader);
+    start.resize(base::kMostNpyHeader);
     const auto got = file->Read({reinterpret_cast<std::uint8_t*>(start.data()), start.size()});
     if (!got) return got.error();
     start.resize(*got);
   }
-  auto header = ParseNpyHeader(start);
+  auto header = base::ParseNpyHeader(start);
   if (!header) return Error{fmt::format("{}: {}", Where(name), header.error().message)};
   return header;
 }
 
-Result<NpyBytes> NumpyFiles::ReadNumbers(std::string_view name, const NpyHeader& header,
+Result<NpyBytes> NumpyFiles::ReadNumbers(std::string_view name, const base::NpyHeader& header,
                                          std::size_t size) const {
   if (archive_) {
     const auto entry = Find(name);
@@ -100,7 +100,7 @@ Result<NpyBytes> NumpyFiles::ReadNumbers(std::string_view name, const NpyHeader&
     if ((*entry)->size != header.bytes + size) {
       return WrongSize(Where(name), header, (*entry)->size - header.bytes, size);
     }
-    auto bytes = BytesOf(*archive_, **entry);
+    auto bytes = base::BytesOf(*archive_, **entry);
     if (!bytes) return Error{fmt::format("{}: {}", path_, bytes.error().message)};
     return NpyBytes(std::move(*bytes), header.bytes);
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "airlot/result.h"
-#include "data/npy.h"
-#include "data/zip.h"
+#include "base/npy.h"
+#include "base/zip.h"
 
 namespace airlot::data {
 
@@ -36,19 +36,19 @@ class NumpyFiles {
   // Returns what messages call an array: "set.npz: x_train", "folder/x_train.npy".
   std::string Where(std::string_view name) const;
   // Reads the header alone, which is quick.
-  Result<NpyHeader> ReadHeader(std::string_view name) const;
+  Result<base::NpyHeader> ReadHeader(std::string_view name) const;
   // Reads the numbers, `size` bytes in all, behind the header that ReadHeader returned. Where there
   // are more or fewer, it fails before it takes memory for them.
-  Result<NpyBytes> ReadNumbers(std::string_view name, const NpyHeader& header,
+  Result<NpyBytes> ReadNumbers(std::string_view name, const base::NpyHeader& header,
                                std::size_t size) const;
 
  private:
   explicit NumpyFiles(std::string path) : path_(std::move(path)) {}
-  Result<const ZipEntry*> Find(std::string_view name) const;
+  Result<const base::ZipEntry*> Find(std::string_view name) const;
 
   std::string path_;
-  std::optional<ZipSource> archive_;  // nothing: a folder
-  std::vector<ZipEntry> entries_;
+  std::optional<base::ZipSource> archive_;  // nothing: a folder
+  std::vector<base::ZipEntry> entries_;
 };
 
 }  // namespace airlot::data

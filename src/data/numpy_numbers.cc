@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "base/text.h"
 #include "data/class_labels.h"
 
 namespace airlot::data {
@@ -23,35 +19,9 @@ constexpr NumberType kNumberTypes[] = {
     {"<f4", NumberType::Kind::kFloat, 4},    {"<f8", NumberType::Kind::kFloat, 8},
 };
 
-// Says in words what NumPy's code of a type means, as far as it is not one of kNumberTypes.
-std::string TypeInWords(std::string_view code) {
-  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"O", "objects of Python"},
-                                                                      {"b", "true or false"},
-                                                                      {"f", "float"},
-                                                                      {"i", "integer"},
-                                                                      {"u", "unsigned"},
-                                                                      {"c", "complex"},
-                                                                      {"U", "text"},
-                                                                      {"S", "text"},
-                                                                      {"M", "dates"}};
-  const bool is_big_endian = code.starts_with('>');
-  for (const auto& [letter, words] : kKinds) {
-    if (code.size() < 2 || code.substr(1, 1) != letter) continue;
-    return fmt::format("{} ({}{})", base::Quoted(code), is_big_endian ? "big-endian " : "", words);
-  }
-  return base::Quoted(code);
-}
-
-template <class Number>
-Number LoadLittle(const char* place) {
-  std::array<char, sizeof(Number)> bytes;
-  std::memcpy(bytes.data(), place, bytes.size());
-  if constexpr (std::endian::native == std::endian::big) std::ranges::reverse(bytes);
-  return std::bit_cast<Number>(bytes);
-}
-
 // Returns the place of an element as NumPy writes it: "x_train[17, 3]".
-std::string PlaceText(const std::string& where, const NpyHeader& header, std::size_t element) {
+std::string PlaceText(const std::string& where, const base::NpyHeader& header,
+                      std::size_t element) {
   std::vector<std::size_t> index(header.shape.size());
   for (std::size_t i = index.size(); i-- > 0;) {
     index[i] = element % header.shape[i];
@@ -61,11 +31,11 @@ std::string PlaceText(const std::string& where, const NpyHeader& header, std::si
 }
 
 template <class Number>
-Result<std::vector<float>> FloatsAs(const std::string& where, const NpyHeader& header,
+Result<std::vector<float>> FloatsAs(const std::string& where, const base::NpyHeader& header,
                                     std::string_view numbers) {
   std::vector<float> values(numbers.size() / sizeof(Number));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto number = LoadLittle<Number>(numbers.data() + i * sizeof(Number));
+    const auto number = base::LoadLittle<Number>(numbers.data() + i * sizeof(Number));
     // The comparison is false for what is not a number, too.
     if (!(std::abs(number) <= std::numeric_limits<float>::max())) {
       return Error{fmt::format("{} = {}: must be finite, and at most 3.4e38",
@@ -77,11 +47,11 @@ Result<std::vector<float>> FloatsAs(const std::string& where, const NpyHeader& h
 }
 
 template <class Number>
-Result<LabelBytes> LabelsAs(const std::string& where, const NpyHeader& header,
+Result<LabelBytes> LabelsAs(const std::string& where, const base::NpyHeader& header,
                             std::string_view numbers) {
   LabelBytes labels(numbers.size() / sizeof(Number));
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto number = LoadLittle<Number>(numbers.data() + i * sizeof(Number));
+    const auto number = base::LoadLittle<Number>(numbers.data() + i * sizeof(Number));
     const bool is_label =
         std::cmp_greater_equal(number, 0) && std::cmp_less_equal(number, kLargestLabel);
     if (!is_label) {
@@ -94,7 +64,7 @@ Result<LabelBytes> LabelsAs(const std::string& where, const NpyHeader& header,
 }
 
 template <class Byte, class Two, class Four, class Eight>
-Result<LabelBytes> LabelsOfSize(const std::string& where, const NpyHeader& header,
+Result<LabelBytes> LabelsOfSize(const std::string& where, const base::NpyHeader& header,
                                 const NumberType& type, std::string_view numbers) {
   if (type.bytes == 1) return LabelsAs<Byte>(where, header, numbers);
   if (type.bytes == 2) return LabelsAs<Two>(where, header, numbers);
@@ -104,12 +74,12 @@ Result<LabelBytes> LabelsOfSize(const std::string& where, const NpyHeader& heade
 
 }  // namespace
 
-Result<const NumberType*> TypeOf(const std::string& where, const NpyHeader& header,
+Result<const NumberType*> TypeOf(const std::string& where, const base::NpyHeader& header,
                                  std::string_view wanted) {
   const auto* type = std::ranges::find(kNumberTypes, header.type, &NumberType::code);
   if (type == std::end(kNumberTypes)) {
-    return Error{
-        fmt::format("{}: has the type {}: must be {}", where, TypeInWords(header.type), wanted)};
+    return Error{fmt::format("{}: has the type {}: must be {}", where,
+                             base::TypeInWords(header.type), wanted)};
   }
   if (header.is_fortran_order && header.shape.size() > 1) {
     return Error{fmt::format(
@@ -118,13 +88,13 @@ Result<const NumberType*> TypeOf(const std::string& where, const NpyHeader& head
   return type;
 }
 
-Result<std::vector<float>> ToFloats(const std::string& where, const NpyHeader& header,
+Result<std::vector<float>> ToFloats(const std::string& where, const base::NpyHeader& header,
                                     const NumberType& type, std::string_view numbers) {
   return type.bytes == 4 ? FloatsAs<float>(where, header, numbers)
                          : FloatsAs<double>(where, header, numbers);
 }
 
-Result<LabelBytes> ToLabels(const std::string& where, const NpyHeader& header,
+Result<LabelBytes> ToLabels(const std::string& where, const base::NpyHeader& header,
                             const NumberType& type, std::string_view numbers) {
   if (type.kind == NumberType::Kind::kSigned) {
     return LabelsOfSize<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(where, header, type,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "airlot/result.h"
-#include "data/npy.h"
+#include "base/npy.h"
 
 namespace airlot::data {
 
@@ -25,16 +25,16 @@ struct NumberType {
 };
 
 // Returns the type of an array in C order, or null. `wanted` ends the message.
-Result<const NumberType*> TypeOf(const std::string& where, const NpyHeader& header,
+Result<const NumberType*> TypeOf(const std::string& where, const base::NpyHeader& header,
                                  std::string_view wanted);
 
 // Returns the numbers as floats. Each must be finite, and within the range of a float. `numbers`
 // are of the type, which is one with a fraction; `shape` and `where` are for messages.
-Result<std::vector<float>> ToFloats(const std::string& where, const NpyHeader& header,
+Result<std::vector<float>> ToFloats(const std::string& where, const base::NpyHeader& header,
                                     const NumberType& type, std::string_view numbers);
 
 // Returns whole numbers as labels, each from 0 to 255.
-Result<std::vector<std::uint8_t>> ToLabels(const std::string& where, const NpyHeader& header,
+Result<std::vector<std::uint8_t>> ToLabels(const std::string& where, const base::NpyHeader& header,
                                            const NumberType& type, std::string_view numbers);
 
 }  // namespace airlot::data

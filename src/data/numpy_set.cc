@@ -18,7 +18,7 @@ namespace {
 struct SetArray {
   std::string_view name;
   std::string where;
-  NpyHeader header;
+  base::NpyHeader header;
   const NumberType* type = nullptr;
   std::size_t count = 0;  // of all numbers
 
@@ -34,11 +34,11 @@ Result<SetArray> DescribeArray(const NumpyFiles& files, std::string_view name,
   auto type = TypeOf(array.where, array.header, wanted);
   if (!type) return type.error();
   array.type = *type;
-  const std::string shape = ShapeText(array.header.shape);
+  const std::string shape = base::ShapeText(array.header.shape);
   if (array.header.shape.empty()) {
     return Error{fmt::format("{}: is one number: must have a dimension of samples", array.where)};
   }
-  const auto count = CountOf(array.header.shape);
+  const auto count = base::CountOf(array.header.shape);
   if (!count || *count >= kMostBytes || *count * array.type->bytes > kMostBytes) {
     return Error{
         fmt::format("{}: has the shape {}, more than {} bytes", array.where, shape, kMostBytes)};
@@ -74,7 +74,7 @@ Result<SetArray> DescribeAnswers(const NumpyFiles& files, std::string_view name)
   auto array = DescribeArray(files, name, "whole numbers (labels), float32 or float64 (targets)");
   if (array && array->count != array->samples()) {
     return Error{fmt::format("{}: has the shape {}: must have one number for each sample",
-                             array->where, ShapeText(array->header.shape))};
+                             array->where, base::ShapeText(array->header.shape))};
   }
   return array;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/npy.h"
+#include "base/npy.h"
 
 namespace airlot::data {
 namespace {
@@ -51,12 +51,12 @@ Result<SampleLayout> LayoutOf(std::span<const std::size_t> shape) {
       return Error{
           fmt::format("has the shape {}: of four dimensions, the second or the last must be 1 or "
                       "3, the number of channels",
-                      ShapeText(shape))};
+                      base::ShapeText(shape))};
     default:
       return Error{fmt::format(
           "has the shape {}: must be samples by features, by rows and columns, or by channels, "
           "rows and columns",
-          ShapeText(shape))};
+          base::ShapeText(shape))};
   }
 }
 

@@ -43,6 +43,12 @@ Result<TableColumns> ColumnsOf(const base::CsvReader& table, const std::string& 
     return Error{
         fmt::format("{}: has {} columns \"label\" or \"target\": must have one", path, answers)};
   }
+  std::vector<std::string> sorted = columns.names;
+  std::ranges::sort(sorted);
+  if (const auto twin = std::ranges::adjacent_find(sorted); twin != sorted.end()) {
+    return Error{fmt::format("{}: has {} columns {}: name each another way", path, count(*twin),
+                             base::Quoted(*twin))};
+  }
   if (columns.features() == 0) return Error{fmt::format("{}: has no column of features", path)};
   columns.is_regression = count(kTarget) == 1;
   const auto place = std::ranges::find(columns.names, columns.is_regression ? kTarget : kLabel);

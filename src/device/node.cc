@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "device/heartbeat.h"
 #include "device/records.h"
@@ -20,10 +21,6 @@ constexpr std::chrono::milliseconds kStep{50};  // A node looks so often whether
 constexpr double kFirstWait_s = 0.5;
 constexpr double kMostWaitForObject_s = 10;
 constexpr int kMostTries = 8;  // to send an answer while the SuperLink does not reply
-
-double NowInSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(std::int64_t(seconds * 1000));
@@ -143,7 +140,7 @@ class Session {
 
   void Handle(const fleet_api::Message& message, const fleet_api::ObjectTree& tree) {
     const fleet_api::Metadata& asked = message.metadata();
-    const auto start = std::chrono::steady_clock::now();
+    base::LapTimer timer;
     auto request = Unpack(tree, worker_.parameters(),
                           [&](const std::string& id) { return Fetch(asked.run_id(), id); });
     if (!request && has_lost_object_) {
@@ -155,17 +152,16 @@ class Session {
     }
     auto answer = request ? worker_.Do(asked.message_type(), std::move(*request))
                           : Result<Answer>(request.error());
-    const double created_at = NowInSeconds();
-    const double ttl_s = asked.created_at() + asked.ttl() - created_at;
-    if (ttl_s <= 0) {
+    // By the server's clock: that of the device may be off.
+    const double worked_s = timer.Lap();
+    if (worked_s >= asked.ttl()) {
       hooks_.say("a message has expired before it was answered");
       return;
     }
-    const fleet_api::Metadata head = ReplyHead(asked, created_at, ttl_s);
+    const fleet_api::Metadata head =
+        ReplyHead(asked, asked.created_at() + worked_s, asked.ttl() - worked_s);
     Parcel parcel =
         answer ? Pack(head, std::move(answer->records)) : PackFailure(head, answer.error().message);
-    const double worked_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     hooks_.say(answer ? answer->said : "a message cannot be answered: " + answer.error().message);
     Send(parcel, worked_s, answer ? answer->upload : std::nullopt);
   }
@@ -216,7 +212,7 @@ class Session {
     *request.add_message_object_trees() = parcel.tree;
     request.add_clientapp_runtime_list(worked_s);
     if (upload) radio_.Emulate(*upload);
-    const auto start = std::chrono::steady_clock::now();
+    base::LapTimer timer;
     const auto taken = Repeated([&] { return client_.PushMessages(request); });
     if (!taken) return hooks_.say(taken.error().message);
     for (const std::string& id : taken->objects_to_push()) {
@@ -233,8 +229,7 @@ class Session {
         return hooks_.say(stored.error().message);
       }
     }
-    const double sent_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double sent_s = timer.Lap();
     if (upload) radio_.Sent(*upload, sent_s);
     hooks_.say(fmt::format("sent in {:.2f} s", sent_s));
   }

@@ -39,7 +39,7 @@ class Packer {
 
   fleet_api::ObjectTree AddArray(const data::NamedArray& array) {
     static_assert(std::endian::native == std::endian::little);
-    std::string npy = data::EncodeNpyHeader("<f4", array.shape);
+    std::string npy = base::EncodeNpyHeader("<f4", array.shape);
     if (!array.values.empty()) {
       npy.append(reinterpret_cast<const char*>(array.values.data()),
                  array.values.size() * sizeof(float));

@@ -180,7 +180,7 @@ class Forged {
 
 TEST(Records, ForgedArraysAreRefused) {
   Forged forged;
-  const std::string head = data::EncodeNpyHeader("<f4", std::vector<std::size_t>{2});
+  const std::string head = base::EncodeNpyHeader("<f4", std::vector<std::size_t>{2});
   const std::string good =
       R"({"dtype": "float32", "shape": [2], "stype": "numpy.ndarray", "arraychunk_ids": [0]})";
   EXPECT_EQ(forged.ErrorOfArray(good, head + std::string(8, '\0')), "");
@@ -203,9 +203,34 @@ TEST(Records, ForgedArraysAreRefused) {
             "the array \"w\": has more bytes than its shape says");
   EXPECT_NE(forged.ErrorOfArray(good, "no array"), "");
   EXPECT_NE(forged.ErrorOfArray(good, head + std::string(8, '\xff')), "");  // not a number
-  EXPECT_NE(forged.ErrorOfArray(good, data::EncodeNpyHeader("<i4", std::vector<std::size_t>{2}) +
+  EXPECT_NE(forged.ErrorOfArray(good, base::EncodeNpyHeader("<i4", std::vector<std::size_t>{2}) +
                                           std::string(8, 1)),
             "");
+}
+
+// The legacy API leaves type and shape out of the description.
+TEST(Records, ArraysOfTheLegacyApiAreRead) {
+  Forged forged;
+  const std::string described =
+      R"({"dtype": "", "shape": [], "stype": "numpy.ndarray", "arraychunk_ids": [0]})";
+  const auto array = [&](std::size_t rows) {
+    return forged.AddArray(described,
+                           base::EncodeNpyHeader("<f4", std::vector<std::size_t>{rows, 3}) +
+                               std::string(rows * 12, '\0'));
+  };
+  const auto unpack = [&](std::size_t rows) {
+    const std::string first = array(rows), second = array(1);
+    return forged.UnpackRecord(forged.Add("ArrayRecord", {first, second},
+                                          "{\"0\": \"" + first + "\", \"1\": \"" + second + "\"}"));
+  };
+  const auto records = unpack(32);  // 96 and 3 numbers, of 100
+  ASSERT_TRUE(records.ok()) << records.error().message;
+  EXPECT_EQ(records->arrays.at("arrays")[0].shape, (std::vector<std::size_t>{32, 3}));
+  EXPECT_EQ(unpack(33).error().message,
+            "the array \"1\": there are more numbers than the model has");
+  EXPECT_EQ(unpack(34).error().message,
+            "the array \"0\": there are more numbers than the model has");
+  EXPECT_EQ(unpack(1 << 20).error().message, "the array \"0\": has more bytes than its shape says");
 }
 
 TEST(Records, ForgedRecordsAreRefused) {

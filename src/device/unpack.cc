@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/npy.h"
 #include "base/text.h"
 #include "data/numpy_numbers.h"
 #include "device/objects.h"
@@ -141,10 +142,11 @@ class Unpacker {
     const auto described = Get(id, "Array");
     if (!described) return described.error();
     const Json json = Json::parse(described->object.body, nullptr, false);
-    const auto count = CountIn(json);
-    if (!count) return Error{where + ": its description cannot be read"};
-    if (*count > numbers_left_) return Error{where + ": there are more numbers than the model has"};
-    numbers_left_ -= *count;
+    const auto described_count = CountIn(json);
+    if (!described_count) return Error{where + ": its description cannot be read"};
+    const std::size_t most = IsOfLegacyApi(json) ? numbers_left_ : *described_count;
+    const Error too_many{where + ": there are more numbers than the model has"};
+    if (most > numbers_left_) return too_many;
     std::string npy;
     for (const Json& index : json["arraychunk_ids"]) {
       const auto& children = described->object.children;
@@ -154,11 +156,22 @@ class Unpacker {
       const auto chunk = Get(children[index.get<std::size_t>()], "ArrayChunk");
       if (!chunk) return chunk.error();
       npy += chunk->object.body;
-      if (npy.size() > data::kMostNpyHeader + *count * sizeof(double)) {
+      if (npy.size() > base::kMostNpyHeader + most * sizeof(double)) {
         return Error{where + ": has more bytes than its shape says"};
       }
     }
-    return Numbers(where, name, npy);
+    auto array = Numbers(where, name, npy);
+    if (!array) return array.error();
+    if (array->values.size() > numbers_left_) return too_many;
+    numbers_left_ -= array->values.size();
+    return array;
+  }
+
+  // The legacy API describes no array: its shape is in its bytes alone.
+  static bool IsOfLegacyApi(const Json& json) {
+    const auto type = json.find("dtype");
+    return json["shape"].empty() && type != json.end() && type->is_string() &&
+           type->get_ref<const std::string&>().empty();
   }
 
   // Returns how many numbers a description promises.
@@ -173,16 +186,16 @@ class Unpacker {
       if (!size.is_number_unsigned()) return std::nullopt;
       shape.push_back(size.get<std::size_t>());
     }
-    return data::CountOf(shape);
+    return base::CountOf(shape);
   }
 
   static Result<data::NamedArray> Numbers(const std::string& where, const std::string& name,
                                           std::string_view npy) {
-    const auto header = data::ParseNpyHeader(npy);
+    const auto header = base::ParseNpyHeader(npy);
     if (!header) return Error{where + ": " + header.error().message};
     const auto type = data::TypeOf(where, *header, "float32 or float64");
     if (!type) return type.error();
-    const auto count = data::CountOf(header->shape);
+    const auto count = base::CountOf(header->shape);
     npy.remove_prefix(header->bytes);
     if (!(*type)->IsFloat()) return Error{where + ": must have numbers of float32 or float64"};
     if (!count || npy.size() / (*type)->bytes != *count || npy.size() % (*type)->bytes != 0) {

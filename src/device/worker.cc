@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "airlot/version.h"
+#include "base/npy.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
+#include "device/legacy_records.h"
 
 namespace airlot::device {
 namespace {
@@ -90,14 +92,10 @@ Order OrderOf(Settings& settings, const DeviceFigures& figures) {
   return order;
 }
 
-double SecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Puts the model back into the arrays that it came in.
 void Return(std::span<const float> parameters, std::vector<data::NamedArray>& arrays) {
   for (data::NamedArray& array : arrays) {
-    const std::size_t count = *data::CountOf(array.shape);
+    const std::size_t count = *base::CountOf(array.shape);
     array.values.assign(parameters.begin(), parameters.begin() + std::ptrdiff_t(count));
     parameters = parameters.subspan(count);
   }
@@ -113,10 +111,19 @@ Worker::Worker(WorkerOptions options, RadioControl& radio)
 Result<Answer> Worker::Do(const std::string& type, Records request) {
   // Flower may add the name of an action: "train.mine".
   const std::string kind = type.substr(0, type.find('.'));
-  if (kind == "train") return Train(std::move(request));
-  if (kind == "evaluate") return Evaluate(std::move(request));
-  if (kind == "query") return Enrol();
-  return Error{"a message of type " + base::Quoted(type) + ": must be train, evaluate or query"};
+  const bool is_legacy = IsLegacy(request) || kind == "get_properties";
+  const bool trains = kind == "train", evaluates = kind == "evaluate";
+  if (!trains && !evaluates && kind != "query" && kind != "get_properties") {
+    return Error{"a message of type " + base::Quoted(type) + ": must be train, evaluate or query"};
+  }
+  auto answer = trains      ? Train(std::move(request))
+                : evaluates ? Evaluate(std::move(request))
+                            : Enrol();
+  if (answer && is_legacy) {
+    const char* name = trains ? "fitres" : evaluates ? "evaluateres" : "getpropertiesres";
+    answer->records = ToLegacy(name, std::move(answer->records));
+  }
+  return answer;
 }
 
 // Returns all numbers in one vector, and leaves the arrays empty but for their shapes.
@@ -143,7 +150,7 @@ Result<Answer> Worker::Train(Records request) {
   const auto cost = radio_.Prepare(order.terms);
   if (!cost) return cost.error();
 
-  const auto start = std::chrono::steady_clock::now();
+  base::LapTimer timer;
   PartLoss loss;
   if (order.sends_model) {
     trainer_.TrainLocally(*parameters, options_.samples, order.training, order.seed, order.round,
@@ -156,7 +163,7 @@ Result<Answer> Worker::Train(Records request) {
     trainer_.Gradient(*parameters, {&part, 1}, gradient, {&loss, 1});
     for (std::size_t k = 0; k < gradient.size(); ++k) (*parameters)[k] -= gradient[k];
   }
-  const double computed_s = SecondsSince(start);
+  const double computed_s = timer.Lap();
 
   Answer answer;
   Values& metrics = answer.records.metrics["metrics"];

@@ -39,8 +39,8 @@ class Worker {
   // Returns how many numbers the model has.
   std::size_t parameters() const { return trainer_.ParameterCount(); }
 
-  // Answers a message of this type: "train", "evaluate" or "query". The error says what is wrong
-  // with it.
+  // Answers a message of this type: "train", "evaluate", "query", or the legacy API's
+  // "get_properties". The error says what is wrong with it.
   Result<Answer> Do(const std::string& type, Records request);
 
  private:

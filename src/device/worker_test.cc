@@ -141,6 +141,66 @@ TEST(Worker, Evaluates) {
   EXPECT_EQ(answer->records.metrics.at("metrics").at("accuracy"), Value(expected.accuracy));
 }
 
+// A request of Flower's legacy API, whose arrays and settings have other names.
+Records Legacy(Records request, const std::string& name) {
+  Records legacy;
+  legacy.arrays[name + ".parameters"] = std::move(request.arrays.at("arrays"));
+  legacy.configs[name + ".config"] = std::move(request.configs.at("config"));
+  return legacy;
+}
+
+const Values kSuccess = {{"code", std::int64_t(0)}, {"message", std::string("Success")}};
+
+TEST(Worker, TrainsByTheLegacyApi) {
+  Bench bench;
+  const auto answer = bench.worker_->Do("train", bench.Request(kOrder));
+  const auto legacy = bench.worker_->Do("train", Legacy(bench.Request(kOrder), "fitins"));
+  ASSERT_TRUE(answer.ok() && legacy.ok());
+  ASSERT_EQ(legacy->records.arrays.size(), 1U);
+  std::vector<float> model;
+  for (const auto& array : legacy->records.arrays.at("fitres.parameters")) {
+    model.insert(model.end(), array.values.begin(), array.values.end());
+  }
+  EXPECT_EQ(model, Bench::ModelIn(*answer));
+  EXPECT_EQ(legacy->records.metrics.at("fitres.num_examples"),
+            (Values{{"num_examples", std::int64_t(10)}}));
+  EXPECT_EQ(legacy->records.configs.at("fitres.status"), kSuccess);
+  const Values& metrics = legacy->records.configs.at("fitres.metrics");
+  EXPECT_EQ(metrics.at("token"), Value(std::string("abc")));
+  EXPECT_EQ(metrics.at("train-loss"), answer->records.metrics.at("metrics").at("train-loss"));
+  EXPECT_EQ(metrics.at("airlot.upload_s"),
+            answer->records.metrics.at("metrics").at("airlot.upload_s"));
+  EXPECT_FALSE(metrics.contains("num-examples"));
+  ASSERT_TRUE(legacy->upload.has_value());
+}
+
+TEST(Worker, EvaluatesByTheLegacyApi) {
+  Bench bench;
+  const auto answer = bench.worker_->Do("evaluate", bench.Request({}));
+  const auto legacy = bench.worker_->Do("evaluate", Legacy(bench.Request({}), "evaluateins"));
+  ASSERT_TRUE(answer.ok() && legacy.ok());
+  const Values& metrics = answer->records.metrics.at("metrics");
+  EXPECT_EQ(legacy->records.metrics.at("evaluateres.loss"), (Values{{"loss", metrics.at("loss")}}));
+  EXPECT_EQ(legacy->records.metrics.at("evaluateres.num_examples"),
+            (Values{{"num_examples", metrics.at("num-examples")}}));
+  EXPECT_EQ(legacy->records.configs.at("evaluateres.metrics"),
+            (Values{{"accuracy", metrics.at("accuracy")}}));
+  EXPECT_EQ(legacy->records.configs.at("evaluateres.status"), kSuccess);
+}
+
+TEST(Worker, SaysWhatItIsByTheLegacyApi) {
+  Bench bench;
+  const auto answer = bench.worker_->Do("get_properties", {});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_TRUE(answer->records.metrics.empty());
+  const Values& found = answer->records.configs.at("getpropertiesres.properties");
+  EXPECT_EQ(found.at("num-examples"), Value(std::int64_t(10)));
+  EXPECT_EQ(found.at("noise_to_gain_w"), Value(1e-3));
+  EXPECT_EQ(found.at("device"), Value(std::string("mine")));
+  EXPECT_FALSE(found.contains("labels"));  // It is a list, which the legacy API cannot carry.
+  EXPECT_EQ(answer->records.configs.at("getpropertiesres.status"), kSuccess);
+}
+
 TEST(Worker, SaysWhatIsWrong) {
   Bench bench;
   EXPECT_EQ(bench.ErrorOf("paint", {}),

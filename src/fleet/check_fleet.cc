@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/shards.h"
 #include "base/text.h"
 
 namespace airlot::fleet {
@@ -20,22 +22,40 @@ std::string DeviceName(const Fleet& fleet, const FleetRows& rows, std::size_t i)
   return fleet.ids.empty() ? name : fmt::format("{} ({})", name, fleet.ids.Get(i, buffer));
 }
 
+// Returns the first of `devices` for which `is_wrong` holds.
+template <class IsWrong>
+std::optional<std::size_t> FindFirst(std::size_t devices, int threads, const IsWrong& is_wrong) {
+  const auto found = base::MapShards(devices, threads, [&](const base::Shard& shard) {
+    std::size_t i = shard.begin;
+    while (i < shard.end && !is_wrong(i)) ++i;
+    return i < shard.end ? std::optional(i) : std::nullopt;
+  });
+  for (const auto& first : found) {
+    if (first) return first;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string HeaderOf(const FleetRows& rows) {
-  return rows.origin.empty() ? "" : rows.origin + ":1: ";
+  if (rows.origin.empty()) return "";
+  return rows.origin + (rows.lines.empty() ? ": " : ":1: ");
 }
 
-Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows) {
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    if (const auto status = CheckDistance(propagation, (*fleet.distance_m)[i]); !status) {
-      return Error{fmt::format("{}: {}", DeviceName(fleet, rows, i), status.error().message)};
-    }
-  }
-  return {};
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows,
+                      int threads) {
+  const auto check = [&](std::size_t i) {
+    return CheckDistance(propagation, (*fleet.distance_m)[i]);
+  };
+  const auto wrong =
+      FindFirst(fleet.devices, threads, [&](std::size_t i) { return !check(i).ok(); });
+  if (!wrong) return {};
+  return Error{
+      fmt::format("{}: {}", DeviceName(fleet, rows, *wrong), check(*wrong).error().message)};
 }
 
-Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured) {
+Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured, int threads) {
   const struct {
     std::string_view name, source;
     ColumnView column;
@@ -55,15 +75,20 @@ Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured)
       {"compute_time_s", "samples, cycles_per_sample and cpu_hz",
        fleet.compute_time_s ? ColumnView(*fleet.compute_time_s) : ColumnView(0.0), true},
   };
-  for (const auto& [name, source, column, may_be_zero] : columns) {
-    for (std::size_t i = 0; i < (column.is_constant() ? 1 : fleet.devices); ++i) {
-      const bool is_absent = name == "nat_time_s" && fleet.samples && (*fleet.samples)[i] == 0;
-      if (is_absent || IsInput(column[i], may_be_zero)) continue;
-      return Error{fmt::format(
-          "{}: {} = {}, which follows from {}: must be {}{} to {}", DeviceName(fleet, rows, i),
-          name, base::FormatNumber(column[i]), source, may_be_zero ? "0 or " : "",
-          base::FormatNumber(kSmallestInput), base::FormatNumber(kLargestInput))};
-    }
+  for (const auto& checked : columns) {
+    const ColumnView column = checked.column;
+    const bool may_be_absent = checked.name == "nat_time_s" && fleet.samples;
+    const auto wrong =
+        FindFirst(column.is_constant() ? 1 : fleet.devices, threads, [&](std::size_t i) {
+          return !IsInput(column[i], checked.may_be_zero) &&
+                 !(may_be_absent && (*fleet.samples)[i] == 0);
+        });
+    if (!wrong) continue;
+    return Error{fmt::format("{}: {} = {}, which follows from {}: must be {}{} to {}",
+                             DeviceName(fleet, rows, *wrong), checked.name,
+                             base::FormatNumber(column[*wrong]), checked.source,
+                             checked.may_be_zero ? "0 or " : "", base::FormatNumber(kSmallestInput),
+                             base::FormatNumber(kLargestInput))};
   }
   return {};
 }

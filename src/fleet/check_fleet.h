@@ -9,17 +9,18 @@
 
 namespace airlot::fleet {
 
-// Returns what begins a message on the columns of a file, "fleet.csv:1: "; nothing where there is
-// no file.
+// Returns what begins a message on the columns of a file, "fleet.csv:1: " or "fleet.npz: "; nothing
+// where there is no file.
 std::string HeaderOf(const FleetRows& rows);
 
 // The messages of these functions begin with the file and the line of `rows`, of which the fleet
 // was made. Names the first device that stands where the path loss is not defined.
-Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows);
+Status CheckDistances(const Fleet& fleet, const Propagation& propagation, const FleetRows& rows,
+                      int threads);
 
 // Names the first derived value that the planner cannot take. `is_measured` says that the channel
 // is not derived from distances.
-Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured);
+Status CheckDerived(const Fleet& fleet, const FleetRows& rows, bool is_measured, int threads);
 
 // Checks that every device has a power of the radio, and brings P^max down to the largest that it
 // has where powers are listed: then P^max is one of them. (docs/radios.md, (D1))

@@ -273,10 +273,10 @@ Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   if (!model.battery_j && rows.battery_j.empty()) {
     if (!rows.harvest_w.empty()) {
       return Error{
-          fmt::format("{}:1: column harvest_w: there is no battery to charge: add battery_j, or "
+          fmt::format("{}column harvest_w: there is no battery to charge: add battery_j, or "
                       "battery_mah and "
                       "battery_v, or set fleet.battery_j",
-                      rows.origin)};
+                      HeaderOf(rows))};
     }
     if (model.harvest_w.high == 0) return {};
     return Error{"fleet.harvest_w: there is no battery to charge: set fleet.battery_j"};
@@ -391,11 +391,12 @@ Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int t
   auto fleet = fleet::Complete(rows, defaults, threads);
   if (!fleet) return fleet;
   if (is_channel_from_distance) {
-    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows); !status) {
+    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows, threads);
+        !status) {
       return status.error();
     }
   }
-  if (auto status = fleet::CheckDerived(*fleet, rows, is_measured); !status) {
+  if (auto status = fleet::CheckDerived(*fleet, rows, is_measured, threads); !status) {
     return status.error();
   }
   if (auto status = fleet::FitMaxPower(defaults.radio, rows, *fleet); !status) {
@@ -410,7 +411,7 @@ Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads) {
 
 Result<Fleet> ReadFleet(const std::string& path, const FleetDefaults& defaults, int threads,
                         const std::function<void(double)>& progress) {
-  auto rows = ReadFleetRows(path, progress);
+  auto rows = ReadFleetRows(path, progress, UnknownColumns::kRefuse, threads);
   if (!rows) return rows.error();
   return CompleteFleet(std::move(*rows), defaults, threads);
 }

@@ -109,22 +109,29 @@ bool HasOtherSeparator(std::string_view name) {
   return name.find_first_of(";\t") != std::string_view::npos;
 }
 
-Error UnknownColumn(const std::string& where, std::string_view name) {
-  if (HasOtherSeparator(name)) {
-    return {fmt::format("{}: unknown column {}: columns are separated by commas", where,
-                        base::Quoted(name))};
-  }
+Error OtherSeparator(const std::string& where, std::string_view name) {
+  return {fmt::format("{}: unknown column {}: columns are separated by commas", where,
+                      base::Quoted(name))};
+}
+
+// Says what may be meant by the first column that is not known, and names the others.
+Error UnknownOnes(const std::string& where, std::span<const std::string> unknown) {
   const auto names = ColumnNames();
-  std::string small(name);
+  std::string small(unknown.front());
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  if (const auto nearest = base::NearestName(small, names)) {
-    return {fmt::format("{}: unknown column {}: did you mean {}?", where, base::Quoted(name),
-                        *nearest)};
+  const auto nearest = base::NearestName(small, names);
+  std::string text =
+      fmt::format("{}: unknown column {}: ", where, base::Quoted(unknown.front())) +
+      (nearest ? fmt::format("did you mean {}?", *nearest)
+               : fmt::format("plan --ignore-unknown, or fleet.ignore_unknown, leaves such columns "
+                             "out; known are {}",
+                             fmt::join(names, ", ")));
+  std::vector<std::string> others;
+  for (const std::string& name : unknown.subspan(1)) others.push_back(base::Quoted(name));
+  if (!others.empty()) {
+    text += fmt::format("{} Not known, either: {}", nearest ? "" : ".", fmt::join(others, ", "));
   }
-  return {
-      fmt::format("{}: unknown column {}: fleet.ignore_unknown leaves such columns out; known "
-                  "are {}",
-                  where, base::Quoted(name), fmt::join(names, ", "))};
+  return {std::move(text)};
 }
 
 std::size_t IndexOf(std::string_view name) {
@@ -187,14 +194,15 @@ Result<FileLayout> ReadFileLayout(std::span<const std::string> header, const std
   for (const std::string& name : header) {
     const std::size_t column = IndexOf(name);
     if (column == FileLayout::kIgnored) {
-      if (unknown == UnknownColumns::kRefuse || HasOtherSeparator(name)) {
-        return UnknownColumn(where, name);
-      }
+      if (HasOtherSeparator(name)) return OtherSeparator(where, name);
       layout.ignored.push_back(name);
     } else if (std::ranges::find(layout.columns, column) != layout.columns.end()) {
       return Error{fmt::format("{}: column {} appears twice", where, name)};
     }
     layout.columns.push_back(column);
+  }
+  if (unknown == UnknownColumns::kRefuse && !layout.ignored.empty()) {
+    return UnknownOnes(where, layout.ignored);
   }
   if (layout.ignored.size() == header.size()) {
     return Error{

@@ -76,8 +76,12 @@ TEST_F(FleetColumns, UnknownOnesAreRefusedOrIgnored) {
   EXPECT_EQ(ErrorOf("ID\na\n"), "fleet.csv:1: unknown column \"ID\": did you mean id?");
   EXPECT_TRUE(
       ErrorOf("id,colour\na,1\n")
-          .starts_with("fleet.csv:1: unknown column \"colour\": fleet.ignore_unknown leaves "
-                       "such columns out; known are id, distance_m"));
+          .starts_with("fleet.csv:1: unknown column \"colour\": plan --ignore-unknown, or "
+                       "fleet.ignore_unknown, leaves such columns out; known are id, distance_m"));
+  EXPECT_TRUE(ErrorOf(text).ends_with(". Not known, either: \"path_los_db\"")) << ErrorOf(text);
+  EXPECT_EQ(ErrorOf("path_los_db,x,id\n1,2,a\n"),
+            "fleet.csv:1: unknown column \"path_los_db\": did you mean path_loss_db? Not known, "
+            "either: \"x\"");
 }
 
 TEST_F(FleetColumns, IgnoringCannotHideThatNothingIsKnown) {

@@ -1,4 +1,4 @@
-// This file reads a fleet file (docs/formats.md).
+// This file reads a fleet file that is CSV (docs/formats.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +7,15 @@
 #include <utility>
 
 #include "airlot/fleet.h"
-#include "base/csv.h"
+#include "base/csv_blocks.h"
+#include "base/npz_columns.h"
 #include "base/text.h"
+#include "fleet/csv_ids.h"
 #include "fleet/duplicate_ids.h"
 #include "fleet/file_columns.h"
 #include "fleet/fleet_memory.h"
+#include "fleet/fleet_npz.h"
+#include "fleet/growing_rows.h"
 
 namespace airlot {
 namespace {
@@ -29,75 +33,118 @@ Error BadValue(const std::string& where, const FileColumn& column, std::string_v
   return {fmt::format("{}: {} = {}: must be a number", where, column.name, base::Quoted(text))};
 }
 
-Status ReadRow(const base::CsvReader& csv, const FileLayout& layout, FleetRows& rows) {
-  const auto fields = csv.fields();
-  for (std::size_t f = 0; f < layout.columns.size(); ++f) {
-    if (layout.columns[f] == FileLayout::kId) {
-      if (fields[f].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
-      if (std::any_of(fields[f].begin(), fields[f].end(), base::IsControl)) {
-        return Error{fmt::format("{}: id = {}: must not have control characters", csv.Where(),
-                                 base::Quoted(fields[f]))};
-      }
-      rows.ids.Append(fields[f]);
-      continue;
-    }
-    if (layout.columns[f] == FileLayout::kIgnored) continue;
-    const FileColumn& column = FileColumns()[layout.columns[f]];
-    const auto value = base::ParseNumber(fields[f]);
-    if (!value || !fleet::IsIn(column.range, *value)) {
-      return BadValue(csv.Where(), column, fields[f]);
-    }
-    (rows.*column.values).push_back(*value);
-  }
-  return {};
-}
+// The rows are read in blocks, by several threads.
+class CsvFleet {
+ public:
+  CsvFleet(const std::string& path, const FileLayout& layout)
+      : layout_(layout), rows_{.origin = path, .ignored = layout.ignored} {}
 
-// Makes room for all rows, judged from the first ones, so that a large file is not copied as it
-// grows.
-void Reserve(const base::CsvReader& csv, const FileLayout& layout, FleetRows& rows) {
-  if (csv.bytes_read() == 0) return;
-  const double expected = 1.02 * static_cast<double>(rows.devices) *
-                          static_cast<double>(csv.file_size()) /
-                          static_cast<double>(csv.bytes_read());
-  for (const std::size_t column : layout.columns) {
-    if (column == FileLayout::kId || column == FileLayout::kIgnored) continue;
-    (rows.*FileColumns()[column].values).reserve(static_cast<std::size_t>(expected));
+  // Prepares for the rows of the next block.
+  Status Begin(const base::CsvBlocks& csv, const base::CsvBlock& block) {
+    rows_.devices = block.first_row() + block.rows();
+    for (const auto& run : block.runs()) rows_.lines.Append(run.first_line, run.rows);
+    if (auto status = fleet::CheckMemoryOfRows(rows_.origin, rows_.devices, ids_.bytes());
+        !status) {
+      return status;
+    }
+    room_.MakeFor(csv, rows_.devices, [&](std::size_t rows) {
+      ForEachColumn([&](ColumnValues& values) { values.resize(rows); });
+      if (HasIds()) ids_.Resize(rows);
+    });
+    return {};
   }
+
+  Status Take(base::CsvBlock& block) {
+    const auto use = room_.Use();
+    std::string id_text;
+    while (true) {
+      const auto more = block.Next();
+      if (!more) return more.error();
+      if (!*more) break;
+      if (auto status = TakeRow(block, id_text); !status) return status;
+    }
+    ids_.Keep(block, std::move(id_text));
+    return {};
+  }
+
+  // Returns all rows; nothing may be called afterwards.
+  FleetRows Finish(int threads) {
+    ForEachColumn([&](ColumnValues& values) { values.resize(rows_.devices); });
+    if (HasIds()) rows_.ids = ids_.Finish(rows_.devices, threads);
+    return std::move(rows_);
+  }
+
+ private:
+  bool HasIds() const { return layout_.Has(fleet::kIdColumn); }
+
+  template <class Work>
+  void ForEachColumn(const Work& work) {
+    for (const std::size_t column : layout_.columns) {
+      if (column == FileLayout::kId || column == FileLayout::kIgnored) continue;
+      work(rows_.*FileColumns()[column].values);
+    }
+  }
+
+  Status TakeRow(const base::CsvBlock& block, std::string& id_text) {
+    const auto fields = block.fields();
+    for (std::size_t f = 0; f < layout_.columns.size(); ++f) {
+      if (layout_.columns[f] == FileLayout::kId) {
+        if (auto status = fleet::CheckId(fields[f]); !status) {
+          return Error{fmt::format("{}: {}", block.Where(), status.error().message)};
+        }
+        ids_.Take(block.row(), fields[f], id_text);
+        continue;
+      }
+      if (layout_.columns[f] == FileLayout::kIgnored) continue;
+      const FileColumn& column = FileColumns()[layout_.columns[f]];
+      const auto value = base::ParseNumber(fields[f]);
+      if (!value || !fleet::IsIn(column.range, *value)) {
+        return BadValue(block.Where(), column, fields[f]);
+      }
+      (rows_.*column.values)[block.row()] = *value;
+    }
+    return {};
+  }
+
+  const FileLayout& layout_;
+  FleetRows rows_;
+  fleet::CsvIds ids_;
+  fleet::GrowingRows room_;
+};
+
+Result<FleetRows> ReadCsvRows(const std::string& path, const std::function<void(double)>& progress,
+                              UnknownColumns unknown, int threads) {
+  if (auto status = fleet::CheckMemoryForFile(path); !status) return status.error();
+  auto csv = base::CsvBlocks::Open(path);
+  if (!csv) return csv.error();
+  const auto layout = fleet::ReadFileLayout(csv->header(), csv->HeaderPlace(), unknown);
+  if (!layout) return layout.error();
+  CsvFleet reading(path, *layout);
+  const auto status = csv->ForEach(
+      threads,
+      [&](const base::CsvBlock& block) {
+        if (progress && csv->file_size() > 0) {
+          progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
+        }
+        return reading.Begin(*csv, block);
+      },
+      [&](base::CsvBlock& block) { return reading.Take(block); });
+  if (!status) return status.error();
+  FleetRows rows = reading.Finish(threads);
+  if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
+  if (auto unique = fleet::CheckIds(path, rows.ids, rows.lines, threads); !unique) {
+    return unique.error();
+  }
+  return rows;
 }
 
 }  // namespace
 
 Result<FleetRows> ReadFleetRows(const std::string& path,
-                                const std::function<void(double)>& progress,
-                                UnknownColumns unknown) {
-  if (auto status = fleet::CheckMemoryForFile(path); !status) return status.error();
-  auto csv = base::CsvReader::Open(path);
-  if (!csv) return csv.error();
-  const auto layout = fleet::ReadFileLayout(csv->header(), csv->Where(), unknown);
-  if (!layout) return layout.error();
-  constexpr std::size_t kRowsPerLook = 1 << 16, kIdBytesPerLook = 1 << 22;
-  std::size_t next_look_bytes = kIdBytesPerLook;
-  FleetRows rows{.origin = path, .ignored = layout->ignored};
-  while (true) {
-    const auto more = csv->Next();
-    if (!more) return more.error();
-    if (!*more) break;
-    if (const auto status = ReadRow(*csv, *layout, rows); !status) return status.error();
-    rows.lines.Append(csv->line());
-    if (++rows.devices == kRowsPerLook) Reserve(*csv, *layout, rows);
-    const std::size_t id_bytes = rows.ids.bytes();
-    if (rows.devices % kRowsPerLook != 0 && id_bytes < next_look_bytes) continue;
-    next_look_bytes = id_bytes + kIdBytesPerLook;
-    if (auto status = fleet::CheckMemoryOfRows(path, rows.devices, id_bytes); !status) {
-      return status.error();
-    }
-    if (progress && csv->file_size() > 0) {
-      progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
-    }
-  }
-  if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  if (auto status = fleet::CheckIds(path, rows.ids, rows.lines); !status) return status.error();
-  return rows;
+                                const std::function<void(double)>& progress, UnknownColumns unknown,
+                                int threads) {
+  return base::IsNpz(path) ? fleet::ReadNpzRows(path, progress, unknown, threads)
+                           : ReadCsvRows(path, progress, unknown, threads);
 }
 
 }  // namespace airlot

@@ -236,7 +236,7 @@ TEST_F(FleetCsv, RefusesWhatFollowsFromTheColumns) {
 TEST_F(FleetCsv, RefusesBadHeaders) {
   EXPECT_EQ(ErrorOf("id,distance\n"),
             "fleet.csv:1: unknown column \"distance\": did you mean distance_m?");
-  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 43), "fleet.csv:1: unknown column \"colour\": fleet");
+  EXPECT_EQ(ErrorOf("id,colour\n").substr(0, 42), "fleet.csv:1: unknown column \"colour\": plan");
   EXPECT_EQ(ErrorOf("id;distance_m\na;1\n"),
             "fleet.csv:1: unknown column \"id;distance_m\": columns are separated by commas");
   EXPECT_EQ(ErrorOf("id,distance_m,id\n"), "fleet.csv:1: column id appears twice");

@@ -1,11 +1,18 @@
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "airlot/fleet.h"
 #include "base/atomic_file.h"
 #include "base/csv.h"
+#include "base/in_order.h"
+#include "base/npz_columns.h"
+#include "base/shards.h"
 #include "base/text.h"
+#include "fleet/fleet_npz.h"
 
 namespace airlot {
 namespace {
@@ -45,24 +52,35 @@ std::vector<WrittenColumn> ColumnsOf(const Fleet& fleet) {
 
 }  // namespace
 
-Status WriteFleet(const std::string& path, const Fleet& fleet) {
+Status WriteFleet(const std::string& path, const Fleet& fleet, int threads) {
+  const auto columns = ColumnsOf(fleet);
+  if (base::IsNpz(path)) {
+    auto ids = fleet::NpzIds(path, fleet.ids, fleet.devices, threads);
+    if (!ids) return ids.error();
+    std::vector<base::NpzColumn> arrays{std::move(*ids)};
+    for (const auto& [name, values] : columns) arrays.push_back(base::NumberColumn(name, values));
+    return base::WriteNpz(path, fleet.devices, arrays, threads);
+  }
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
-  const auto columns = ColumnsOf(fleet);
-  std::string row = "id";
-  for (const WrittenColumn& column : columns) (row += ',') += column.name;
-  file->Append(row + "\n");
-  std::string id_buffer;
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    row.clear();
-    base::AppendCsvField(row, fleet.ids.Get(i, id_buffer));
-    for (const WrittenColumn& column : columns) {
-      row += ',';
-      base::AppendNumber(row, column.values[i]);
+  std::string header = "id";
+  for (const WrittenColumn& column : columns) (header += ',') += column.name;
+  file->Append(header + "\n");
+  const auto make = [&](std::size_t task, std::string& rows) {
+    rows.clear();
+    std::string id_buffer;
+    const std::size_t end = std::min(fleet.devices, (task + 1) * base::kShardSize);
+    for (std::size_t i = task * base::kShardSize; i < end; ++i) {
+      base::AppendCsvField(rows, fleet.ids.Get(i, id_buffer));
+      for (const WrittenColumn& column : columns) {
+        rows += ',';
+        base::AppendNumber(rows, column.values[i]);
+      }
+      rows += '\n';
     }
-    row += '\n';
-    file->Append(row);
-  }
+  };
+  base::ForEachInOrder(base::ShardCount(fleet.devices), threads, make,
+                       [&](std::size_t, std::string_view rows) { file->Append(rows); });
   return file->Commit();
 }
 

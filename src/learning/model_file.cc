@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/input_file.h"
+#include "base/npy.h"
 #include "base/text.h"
 #include "data/byte_reader.h"
 #include "data/npz.h"
@@ -59,7 +60,7 @@ std::string Described(const Model& model, const ImageShape& shape) {
 Status CheckArray(const NamedArray& array, const ArrayPlace& place, const std::string& model) {
   if (array.shape != place.shape) {
     return Error{fmt::format("{}: has the shape {}: {} needs {}", place.name,
-                             data::ShapeText(array.shape), model, data::ShapeText(place.shape))};
+                             base::ShapeText(array.shape), model, base::ShapeText(place.shape))};
   }
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     if (std::isfinite(array.values[i])) continue;

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "airlot/training.h"
 #include "base/check.h"
-#include "base/shards.h"
+#include "base/division.h"
+#include "base/workers.h"
 #include "learning/evaluation.h"
 #include "learning/network.h"
 #include "learning/panels.h"
@@ -15,15 +17,32 @@ namespace {
 using learning::kMicroBatch;
 using learning::SampleBatch;
 
-// The gradients of so many micro-batches are summed in one array, by one thread. Their number is
-// fixed, so that the sums do not depend on the number of threads.
+// The gradients of at most so many micro-batches are summed in one array, by one thread. Their
+// number depends on the samples alone, so that the sums do not depend on the number of threads.
 constexpr std::size_t kShardBatches = 5;
 constexpr std::size_t kShardSamples = kShardBatches * kMicroBatch;
+// A pass over several devices has about so many shards or more, as far as there are micro-batches,
+// so that a few samples of each device are work for several threads, too.
+constexpr std::size_t kManyShards = 10;
+// A member of a team keeps the gradients of about so many shards for each of its threads, before
+// they are added up.
+constexpr std::size_t kShardsOfThread = 8;
+// Half a micro-batch is still whole panels on every machine.
+constexpr std::size_t kHalfBatch = kMicroBatch / 2;
 
 // A ShardRange is the samples of a shard.
 struct ShardRange {
   std::size_t begin, size;
 };
+
+// RangeOf returns one of `parts` ranges of nearly the same size, at whole vectors.
+ShardRange RangeOf(std::size_t size, std::size_t part, std::size_t parts) {
+  constexpr std::size_t kVector = 64 / sizeof(float);
+  const auto begin_of = [&](std::size_t i) {
+    return i == parts ? size : size * i / parts / kVector * kVector;
+  };
+  return {begin_of(part), begin_of(part + 1) - begin_of(part)};
+}
 
 template <class T>
 std::span<T> ShardOf(std::span<T> all, const ShardRange& shard) {
@@ -52,24 +71,42 @@ std::vector<WeightedSample> Union(std::span<const WeightedSamples> parts, std::s
   return all;
 }
 
+// Cut appends the shards of the samples [first, first + count), each of `size` but the last.
+void Cut(std::size_t first, std::size_t count, std::size_t size, std::vector<ShardRange>& shards) {
+  for (std::size_t begin = 0; begin < count; begin += size) {
+    shards.push_back({first + begin, std::min(size, count - begin)});
+  }
+}
+
+// CutMixed cuts the samples of several devices. Where shards are small, the last one is two halves:
+// five micro-batches are then as much work for either of two threads. Shards of one micro-batch
+// each, or of half of one, would do so too, but each costs an addition of all parameters.
+std::vector<ShardRange> CutMixed(std::size_t samples) {
+  const std::size_t most = kManyShards * kMicroBatch;
+  const std::size_t size =
+      kMicroBatch * std::clamp<std::size_t>((samples + most - 1) / most, 1, kShardBatches);
+  std::vector<ShardRange> shards;
+  if (size == kShardSamples || samples == 0) {
+    Cut(0, samples, size, shards);
+    return shards;
+  }
+  const std::size_t last = (samples - 1) / size * size;
+  Cut(0, last, size, shards);
+  const std::size_t half = (samples - last + 2 * kHalfBatch - 1) / (2 * kHalfBatch) * kHalfBatch;
+  Cut(last, samples - last, half, shards);
+  return shards;
+}
+
 // CutIntoShards returns the shards of all samples of all parts. Where parts must not be mixed, each
 // has shards of its own.
 std::vector<ShardRange> CutIntoShards(std::span<const WeightedSamples> parts, bool keep_apart) {
+  std::size_t samples = 0;
   std::vector<ShardRange> shards;
-  std::size_t first = 0, samples = 0;
-  const auto cut = [&] {
-    for (std::size_t begin = 0; begin < samples; begin += kShardSamples) {
-      shards.push_back({first + begin, std::min(kShardSamples, samples - begin)});
-    }
-    first += samples;
-    samples = 0;
-  };
   for (const WeightedSamples& part : parts) {
+    if (keep_apart || parts.size() == 1) Cut(samples, part.samples.size(), kShardSamples, shards);
     samples += part.samples.size();
-    if (keep_apart) cut();
   }
-  cut();
-  return shards;
+  return keep_apart || parts.size() == 1 ? shards : CutMixed(samples);
 }
 
 void CheckImages(const Images& images) {
@@ -130,6 +167,26 @@ PartLoss MeansOf(std::span<const float> losses) {
   return {sum.mean / count, sum.mean_square / count};
 }
 
+// ShareTallies lets every member of a team have all tallies.
+void ShareTallies(Team& team, const base::Division& division, std::size_t classes,
+                  std::span<learning::Tally> tallies) {
+  std::vector<double> losses(tallies.size());
+  std::vector<std::size_t> counts(tallies.size() * 2 * classes);
+  const auto counts_of = [&](std::size_t i) {
+    return counts.begin() + std::ptrdiff_t(i * 2 * classes);
+  };
+  for (const std::size_t i : division.ItemsOf(team.rank())) {
+    losses[i] = tallies[i].loss;
+    std::ranges::copy(tallies[i].right, std::ranges::copy(tallies[i].images, counts_of(i)).out);
+  }
+  base::Share(team, division, tallies.size(), 1, std::span(losses));
+  base::Share(team, division, tallies.size(), 2 * classes, std::span(counts));
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    const auto middle = counts_of(i) + std::ptrdiff_t(classes);
+    tallies[i] = {losses[i], {counts_of(i), middle}, {middle, counts_of(i + 1)}};
+  }
+}
+
 // SplitLosses finds the loss of each part from the losses of all samples of all parts.
 void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> sample_losses,
                  std::span<PartLoss> losses) {
@@ -144,26 +201,32 @@ void SplitLosses(std::span<const WeightedSamples> parts, std::span<const float> 
 
 class Trainer::State {
  public:
-  State(const Model& model, const Images& images, int threads)
-      : images_(images), threads_(threads), keeps_apart_(HasBatchNorm(model)) {
-    AIRLOT_CHECK(threads >= 1, "{} threads", threads);
+  State(const Model& model, const Images& images, int threads, Team* team)
+      : images_(images),
+        crew_(threads),
+        keeps_apart_(HasBatchNorm(model)),
+        team_(team == nullptr || team->size() == 1 ? nullptr : team) {
     CheckImages(images);
     for (int i = 0; i < threads; ++i) workers_.emplace_back(model, ShapeOf(images));
+    buffers_.resize(2 * workers_.size());
     count_ = airlot::ParameterCount(model, ShapeOf(images));
   }
 
   std::size_t Count() const { return count_; }
-  int Threads() const { return threads_; }
+  std::size_t Threads() const { return workers_.size(); }
+  base::Workers& Crew() { return crew_; }
+  Team* OwnTeam() const { return team_; }  // null: this process is alone
   const Images& AllImages() const { return images_; }
   std::vector<ShardRange> ShardsOf(std::span<const WeightedSamples> parts) const {
     return CutIntoShards(parts, keeps_apart_);
   }
   learning::Network& NetworkOf(std::size_t worker) { return workers_[worker].network; }
 
-  // A worker has two buffers, as large as the parameters: BufferOf is for a shard, and SumOf for
-  // all shards.
-  std::span<float> BufferOf(std::size_t worker) { return Sized(workers_[worker].shard); }
-  std::span<float> SumOf(std::size_t worker) { return Sized(workers_[worker].sum); }
+  // There are two buffers for each worker, as large as the parameters, and more with a team.
+  std::span<float> BufferOf(std::size_t i) {
+    buffers_[i].resize(count_);
+    return buffers_[i];
+  }
 
   // TakeShard writes the gradient of one shard to `gradient`, the losses of its samples to their
   // places in `losses`, and returns its loss.
@@ -173,6 +236,56 @@ class Trainer::State {
     std::fill(gradient.begin(), gradient.end(), 0.0F);
     return AddGradient(NetworkOf(worker), images_, parameters, ShardOf(samples, shard),
                        ShardOf(losses, shard), gradient);
+  }
+
+  // SumByTeam computes the gradients of all shards, each by one member, and adds them up in the
+  // order of the shards: every member adds one range of the parameters, of which the others send it
+  // theirs. So each number is the sum that one process makes, and no member gets more than its part
+  // of what is sent.
+  void SumByTeam(std::span<const float> parameters, std::span<const WeightedSample> samples,
+                 std::span<const ShardRange> shards, std::span<double> shard_losses,
+                 std::span<float> sample_losses, std::span<float> gradient) {
+    const base::Division division = DivisionOf(shards);
+    const std::size_t most = team_->size() * kShardsOfThread * Threads();
+    for (std::size_t first = 0; first < shards.size(); first += most) {
+      const ShardRange wave{first, std::min(most, shards.size() - first)};
+      const auto own = ItemsIn(division, team_->rank(), wave);
+      while (buffers_.size() < own.size()) buffers_.emplace_back();
+      crew_.ForEachTask(own.size(), [&](std::size_t i, std::size_t worker) {
+        shard_losses[own[i]] =
+            TakeShard(worker, parameters, samples, shards[own[i]], sample_losses, BufferOf(i));
+      });
+      AddWave(division, wave, own.size(), gradient);
+    }
+    std::vector<base::Place> ranges;
+    for (std::size_t i = 0; i < team_->size(); ++i) {
+      const ShardRange range = RangeOf(count_, i, team_->size());
+      ranges.push_back({range.begin, range.size});
+    }
+    base::Share(*team_, base::Division(std::vector<std::size_t>(team_->size()), team_->size()),
+                std::move(ranges), gradient);
+    base::Share(*team_, division, shards.size(), 1, shard_losses);
+  }
+
+  base::Division DivisionOf(std::span<const ShardRange> shards) const {
+    std::vector<std::size_t> costs;
+    for (const ShardRange& shard : shards) costs.push_back(shard.size);
+    return {costs, team_->size()};
+  }
+
+  // OwnOf returns which of the shards this process computes.
+  std::vector<std::size_t> OwnOf(std::span<const ShardRange> shards) const {
+    if (team_ != nullptr) return DivisionOf(shards).ItemsOf(team_->rank());
+    std::vector<std::size_t> all(shards.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  // ShareSampleLosses lets every member have the losses of all samples.
+  void ShareSampleLosses(std::span<const ShardRange> shards, std::span<float> losses) const {
+    std::vector<base::Place> places;
+    for (const ShardRange& shard : shards) places.push_back({shard.begin, shard.size});
+    base::Share(*team_, DivisionOf(shards), std::move(places), losses);
   }
 
   void TakeLossesOfShard(std::size_t worker, std::span<const float> parameters,
@@ -186,31 +299,71 @@ class Trainer::State {
   struct Worker {
     Worker(const Model& model, const ImageShape& shape) : network(model, shape) {}
     learning::Network network;
-    learning::Floats shard, sum;
   };
 
-  std::span<float> Sized(learning::Floats& buffer) {
-    buffer.resize(count_);
-    return buffer;
+  // ItemsIn returns which of some shards in a row a member computes.
+  static std::vector<std::size_t> ItemsIn(const base::Division& division, std::size_t member,
+                                          const ShardRange& wave) {
+    std::vector<std::size_t> items;
+    for (const std::size_t item : division.ItemsOf(member)) {
+      if (item >= wave.begin && item < wave.begin + wave.size) items.push_back(item);
+    }
+    return items;
+  }
+
+  // AddWave adds the gradients of some shards in a row to this member's range of `gradient`; its
+  // own `own` are in the buffers.
+  void AddWave(const base::Division& division, const ShardRange& wave, std::size_t own,
+               std::span<float> gradient) {
+    const std::size_t members = team_->size();
+    const ShardRange mine = RangeOf(count_, team_->rank(), members);
+    std::vector<std::size_t> sent, received, begins;
+    std::size_t all = 0;
+    sent_.clear();
+    for (std::size_t i = 0; i < members; ++i) {
+      const ShardRange range = RangeOf(count_, i, members);
+      sent.push_back(own * range.size);
+      for (std::size_t k = 0; k < own; ++k) {
+        const auto part = ShardOf(BufferOf(k), range);
+        sent_.insert(sent_.end(), part.begin(), part.end());
+      }
+      received.push_back(ItemsIn(division, i, wave).size() * mine.size);
+      begins.push_back(all);
+      all += received.back();
+    }
+    received_.resize(all);
+    team_->Exchange(sent_, sent, received_, received);
+    const std::span<float> sum = ShardOf(gradient, mine);
+    for (std::size_t shard = wave.begin; shard < wave.begin + wave.size; ++shard) {
+      std::size_t& begin = begins[division.OwnerOf(shard)];
+      const std::span<const float> part = std::span(received_).subspan(begin, mine.size);
+      begin += mine.size;
+      shard == 0 ? static_cast<void>(std::ranges::copy(part, sum.begin()))
+                 : learning::Add(part, sum);
+    }
   }
 
   const Images& images_;
-  int threads_;
+  base::Workers crew_;
   bool keeps_apart_;  // samples of different parts are not mixed
+  Team* team_;
   std::size_t count_ = 0;
   std::vector<Worker> workers_;  // one per thread
+  std::vector<learning::Floats> buffers_;
+  learning::Floats sent_, received_;  // between the members of a team
 };
 
-Trainer::Trainer(const Model& model, const Images& images, int threads)
-    : state_(std::make_unique<State>(model, images, threads)) {}
+Trainer::Trainer(const Model& model, const Images& images, int threads, Team* team)
+    : state_(std::make_unique<State>(model, images, threads, team)) {}
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
 
 std::size_t Trainer::ParameterCount() const { return state_->Count(); }
 
-// As many shards run at a time as there are threads; their gradients are added in the order of the
-// shards. The first goes straight into `gradient`.
+// A wave is as many shards as there are threads. While one is computed, the gradients of the wave
+// before it are added up in the order of the shards, each thread taking a range of the parameters.
+// The first shard goes straight into `gradient`.
 double Trainer::Gradient(std::span<const float> parameters, std::span<const WeightedSamples> parts,
                          std::span<float> gradient, std::span<PartLoss> losses) {
   AIRLOT_CHECK(parameters.size() == state_->Count() && gradient.size() == state_->Count(),
@@ -220,51 +373,84 @@ double Trainer::Gradient(std::span<const float> parameters, std::span<const Weig
                losses.size(), parts.size());
   const std::vector<WeightedSample> samples = Union(parts, state_->AllImages().size());
   const std::vector<ShardRange> shards = state_->ShardsOf(parts);
-  const auto threads = std::size_t(state_->Threads());
+  const std::size_t threads = state_->Threads();
   std::vector<double> shard_losses(shards.size());
   std::vector<float> sample_losses(samples.size());
   if (shards.empty()) std::fill(gradient.begin(), gradient.end(), 0.0F);
-  for (std::size_t first = 0; first < shards.size(); first += threads) {
-    const std::size_t wave = std::min(threads, shards.size() - first);
-    base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
-      const std::size_t shard = first + task;
-      shard_losses[shard] =
-          state_->TakeShard(task, parameters, samples, shards[shard], sample_losses,
-                            shard == 0 ? gradient : state_->BufferOf(task));
-    });
-    for (std::size_t task = 0; task < wave; ++task) {
-      if (first + task > 0) learning::Add(state_->BufferOf(task), gradient);
+  // A single shard is no work to divide: every member computes it.
+  if (state_->OwnTeam() != nullptr && shards.size() > 1) {
+    state_->SumByTeam(parameters, samples, shards, shard_losses, sample_losses, gradient);
+    if (!losses.empty()) {
+      state_->ShareSampleLosses(shards, sample_losses);
+      SplitLosses(parts, sample_losses, losses);
     }
+    return std::accumulate(shard_losses.begin(), shard_losses.end(), 0.0);
+  }
+  const auto take = [&](std::size_t shard, std::size_t worker) {
+    shard_losses[shard] =
+        state_->TakeShard(worker, parameters, samples, shards[shard], sample_losses,
+                          shard == 0 ? gradient : state_->BufferOf(shard % (2 * threads)));
+  };
+  const auto add = [&](const ShardRange& wave, std::size_t part) {
+    const ShardRange range = RangeOf(gradient.size(), part, threads);
+    for (std::size_t shard = std::max<std::size_t>(wave.begin, 1); shard < wave.begin + wave.size;
+         ++shard) {
+      const std::span<const float> from = state_->BufferOf(shard % (2 * threads));
+      learning::Add(from.subspan(range.begin, range.size), ShardOf(gradient, range));
+    }
+  };
+  ShardRange before{0, 0};
+  for (std::size_t first = 0; first < shards.size() || before.size > 0;) {
+    const ShardRange wave{first, std::min(threads, shards.size() - first)};
+    const std::size_t additions = before.begin + before.size > 1 ? threads : 0;
+    state_->Crew().ForEachTask(additions + wave.size, [&](std::size_t task, std::size_t worker) {
+      task < additions ? add(before, task) : take(first + task - additions, worker);
+    });
+    before = wave;
+    first += wave.size;
   }
   if (!losses.empty()) SplitLosses(parts, sample_losses, losses);
   return std::accumulate(shard_losses.begin(), shard_losses.end(), 0.0);
 }
 
-// As many parts run at a time as there are threads; one thread sums each, shard by shard as
-// Gradient does.
+// As many parts run at a time as there are threads in all members; one thread sums each, shard by
+// shard as Gradient does.
 void Trainer::GradientOfEach(std::span<const float> parameters,
                              std::span<const WeightedSamples> parts, const UseGradient& use) {
   AIRLOT_CHECK(parameters.size() == state_->Count(), "{} parameters, not {}", parameters.size(),
                state_->Count());
-  const auto threads = std::size_t(state_->Threads());
+  Team* const team = state_->OwnTeam();
+  const std::size_t members = team == nullptr ? 1 : team->size();
+  const std::size_t most = state_->Threads() * members, count = state_->Count();
   std::vector<PartLoss> losses(parts.size());
-  for (std::size_t first = 0; first < parts.size(); first += threads) {
-    const std::size_t wave = std::min(threads, parts.size() - first);
-    base::ForEachTask(wave, state_->Threads(), [&](std::size_t task, std::size_t) {
-      const WeightedSamples part{parts[first + task].samples, 1, parts[first + task].masks};
+  learning::Floats all(members == 1 ? 0 : std::min(most, parts.size()) * count);
+  for (std::size_t first = 0; first < parts.size(); first += most) {
+    const std::size_t wave = std::min(most, parts.size() - first);
+    const base::Division division(std::vector<std::size_t>(wave, 1), members);
+    const auto& own = division.ItemsOf(team == nullptr ? 0 : team->rank());
+    state_->Crew().ForEachTask(own.size(), [&](std::size_t task, std::size_t worker) {
+      const WeightedSamples& given = parts[first + own[task]];
+      const WeightedSamples part{given.samples, 1, given.masks};
       const auto samples = Union({&part, 1}, state_->AllImages().size());
       std::vector<float> sample_losses(samples.size());
-      const std::span<float> sum = state_->SumOf(task);
+      const std::span<float> sum = state_->BufferOf(2 * task);
       std::fill(sum.begin(), sum.end(), 0.0F);
       for (const ShardRange& shard : state_->ShardsOf({&part, 1})) {
-        const std::span<float> gradient = shard.begin == 0 ? sum : state_->BufferOf(task);
-        state_->TakeShard(task, parameters, samples, shard, sample_losses, gradient);
+        const std::span<float> gradient = shard.begin == 0 ? sum : state_->BufferOf(2 * task + 1);
+        state_->TakeShard(worker, parameters, samples, shard, sample_losses, gradient);
         if (shard.begin > 0) learning::Add(gradient, sum);
       }
-      losses[first + task] = MeansOf(sample_losses);
+      losses[first + own[task]] = MeansOf(sample_losses);
+      if (team != nullptr) std::ranges::copy(sum, all.begin() + std::ptrdiff_t(own[task] * count));
     });
+    if (team != nullptr) {
+      base::Share(*team, division, wave, count, std::span(all));
+      base::Share(*team, division, wave, 1, std::span(losses).subspan(first, wave));
+    }
     for (std::size_t task = 0; task < wave; ++task) {
-      use(first + task, losses[first + task], state_->SumOf(task));
+      use(first + task, losses[first + task],
+          team == nullptr ? state_->BufferOf(2 * task)
+                          : std::span<const float>(all).subspan(task * count, count));
     }
   }
 }
@@ -277,9 +463,11 @@ void Trainer::Losses(std::span<const float> parameters, std::span<const Weighted
   const std::vector<WeightedSample> samples = Union(parts, state_->AllImages().size());
   const std::vector<ShardRange> shards = state_->ShardsOf(parts);
   std::vector<float> sample_losses(samples.size());
-  base::ForEachTask(shards.size(), state_->Threads(), [&](std::size_t shard, std::size_t worker) {
-    state_->TakeLossesOfShard(worker, parameters, samples, shards[shard], sample_losses);
+  const std::vector<std::size_t> own = state_->OwnOf(shards);
+  state_->Crew().ForEachTask(own.size(), [&](std::size_t task, std::size_t worker) {
+    state_->TakeLossesOfShard(worker, parameters, samples, shards[own[task]], sample_losses);
   });
+  if (state_->OwnTeam() != nullptr) state_->ShareSampleLosses(shards, sample_losses);
   SplitLosses(parts, sample_losses, losses);
 }
 
@@ -293,12 +481,18 @@ Evaluation Trainer::Evaluate(std::span<const float> parameters, const Images& im
                images.channels, images.height, images.width, images.classes, own.channels,
                own.height, own.width, own.classes);
   CheckImages(images);
-  std::vector<learning::Tally> tallies((images.size() + kShardSamples - 1) / kShardSamples);
-  base::ForEachTask(tallies.size(), state_->Threads(), [&](std::size_t shard, std::size_t worker) {
-    const std::size_t begin = shard * kShardSamples;
-    tallies[shard] = learning::TallyImages(state_->NetworkOf(worker), images, parameters, begin,
-                                           std::min(images.size(), begin + kShardSamples));
+  std::vector<ShardRange> shards;
+  Cut(0, images.size(), kShardSamples, shards);
+  std::vector<learning::Tally> tallies(shards.size());
+  const std::vector<std::size_t> mine = state_->OwnOf(shards);
+  state_->Crew().ForEachTask(mine.size(), [&](std::size_t task, std::size_t worker) {
+    const ShardRange& shard = shards[mine[task]];
+    tallies[mine[task]] = learning::TallyImages(state_->NetworkOf(worker), images, parameters,
+                                                shard.begin, shard.begin + shard.size);
   });
+  if (Team* const team = state_->OwnTeam()) {
+    ShareTallies(*team, state_->DivisionOf(shards), std::size_t(images.classes), tallies);
+  }
   return learning::EvaluationOf(tallies, images);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "airlot/training.h"
+#include "base/team_for_tests.h"
 #include "learning/models_for_tests.h"
 #include "learning/product.h"
 #include "learning/reference_network_for_tests.h"
@@ -48,7 +49,9 @@ const Numbers& Parameters() {
   return parameters;
 }
 
-Trainer NewTrainer(int threads = 1) { return {SmallModel(), SomeImages(), threads}; }
+Trainer NewTrainer(int threads = 1, Team* team = nullptr) {
+  return {SmallModel(), SomeImages(), threads, team};
+}
 
 Samples Range(std::uint32_t first, std::size_t count) {
   Samples samples(count);
@@ -280,8 +283,8 @@ TEST(Trainer, EmptyPartsAddNothing) {
 }
 
 // Returns all results, one after another.
-std::string EverythingWith(int threads) {
-  Trainer trainer = NewTrainer(threads);
+std::string EverythingWith(int threads, Team* team = nullptr) {
+  Trainer trainer = NewTrainer(threads, team);
   const Samples some = Range(250, 65), one{7}, many = Range(100, 700), none;
   const std::vector<WeightedSamples> parts{{some, 0.25}, {one, 2}, {none, 1}, {many, 1.5}};
   std::string all = BytesOf(GradientOf(trainer, parts));
@@ -310,7 +313,49 @@ std::string EverythingWith(int threads) {
 
 TEST(Trainer, SameBytesWithAnyNumberOfThreads) {
   const std::string one = EverythingWith(1);
-  for (const int threads : {2, 3, 5}) EXPECT_TRUE(EverythingWith(threads) == one) << threads;
+  for (const int threads : {2, 3, 5, 8}) EXPECT_TRUE(EverythingWith(threads) == one) << threads;
+}
+
+TEST(Trainer, SameBytesInEveryMemberOfAnyTeam) {
+  const std::string one = EverythingWith(1);
+  for (const std::size_t members : {1, 2, 3, 4, 7}) {
+    for (const int threads : {1, 2}) {
+      base::ForEachMember(members, [&](Team& team) {
+        EXPECT_TRUE(EverythingWith(threads, &team) == one) << team.rank() << " of " << members;
+      });
+    }
+  }
+}
+
+// A team sends each other the gradients of a part of the shards at a time, where there are many.
+TEST(Trainer, SameGradientOfManyShardsInAnyTeam) {
+  std::vector<Samples> devices;
+  std::vector<WeightedSamples> parts;
+  for (std::uint32_t i = 0; i < 80; ++i) devices.push_back(Range(10 * (i % 20), 640));
+  for (const Samples& device : devices) parts.push_back({device, 0.1 * double(parts.size() % 7)});
+  Trainer alone = NewTrainer();
+  const std::string one = BytesOf(GradientOf(alone, parts));
+  for (const std::size_t members : {2, 3}) {
+    base::ForEachMember(members, [&](Team& team) {
+      Trainer trainer = NewTrainer(1, &team);
+      EXPECT_TRUE(BytesOf(GradientOf(trainer, parts)) == one) << team.rank() << " of " << members;
+    });
+  }
+}
+
+// A round of several devices is cut into shards by its number of samples alone, so every number of
+// micro-batches, whole or not, has the same gradient with any number of threads.
+TEST(Trainer, SameGradientOfAFewDevicesWithAnyNumberOfThreads) {
+  std::vector<Trainer> trainers;
+  for (const int threads : {1, 2, 3, 8}) trainers.push_back(NewTrainer(threads));
+  for (const std::size_t samples : {2, 31, 32, 33, 64, 65, 96, 128, 320, 321, 640, 641, 700}) {
+    const Samples some = Range(0, samples / 2), others = Range(samples / 2, samples - samples / 2);
+    const std::vector<WeightedSamples> parts{{some, 0.25}, {others, 2}};
+    const std::string one = BytesOf(GradientOf(trainers[0], parts));
+    for (std::size_t i = 1; i < trainers.size(); ++i) {
+      EXPECT_TRUE(BytesOf(GradientOf(trainers[i], parts)) == one) << samples << " " << i;
+    }
+  }
 }
 
 // Calls with other crops and batch sizes leave nothing behind.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -34,18 +35,18 @@ Limit LimitOfAbsent(const RadioSteps& steps, const Device& device) {
   return needed > top_nats * kSlack ? Limit::kPower : Limit::kEnergy;
 }
 
-// Returns what keeps the probability of a device from being larger. (D6)
-Limit LimitOf(const RadioSteps& steps, const Device& device, double probability, double power_w) {
-  constexpr double kCertain = 1 - 1e-12;  // a split of the band rounds
-  if (probability >= kCertain) return Limit::kFull;
-  if (probability <= 0) return LimitOfAbsent(steps, device);
+// Returns what keeps the probability of a device that takes part from being larger; `nats` is u at
+// its power. (D6)
+Limit LimitOf(const RadioSteps& steps, const Device& device, double probability, double power_w,
+              double nats) {
+  if (planning::IsCertain(probability)) return Limit::kFull;
   if (device.deadline) return Limit::kEnergy;
   constexpr double kAlmost = 1 - 1e-9;  // constraints and caps are met to rounding
-  const double nats = planning::NatsAt(steps, device, power_w);
   const double time_s = TimeOfNats(device.nat_time_s, nats) + device.compute_time_s;
   if (probability * time_s < device.time_limit_s * kAlmost) return Limit::kEnergy;
   // Time binds. If the device could be quicker, it is the budget that keeps it from it.
-  if (nats < TopNats(steps, device) * kAlmost) return Limit::kEnergy;
+  const bool is_at_top = power_w == TopPower(steps, device.max_power_w);
+  if (!is_at_top && nats < TopNats(steps, device) * kAlmost) return Limit::kEnergy;
   return nats >= LastNats(steps, device) * kAlmost ? Limit::kRate : Limit::kPower;
 }
 
@@ -67,14 +68,15 @@ Participation Describe(const PlanningProblem& problem, const PlanView& plan,
   const double probability = plan.probability[device_index];
   const double power_w = plan.power_w[device_index];
   const RadioSteps& steps = problem.steps;
-  Participation participation{.limit = LimitOf(steps, device, probability, power_w)};
-  if (probability > 0) {
-    participation.upload_s =
-        steps.any() ? TimeOfNats(device.nat_time_s, planning::NatsAt(steps, device, power_w))
-                    : planning::UploadTime(device, power_w);
-    participation.energy_j = DrawnPower(problem, power_w) * participation.upload_s +
-                             problem.compute_energy_j[device_index];
-  }
+  if (!(probability > 0)) return {.limit = LimitOfAbsent(steps, device)};
+  // A power of no step may be beyond the cap, where u no longer grows with it.
+  const double sent_nats =
+      steps.any() ? planning::NatsAt(steps, device, power_w) : planning::NatsOf(device, power_w);
+  const double nats = std::min(sent_nats, LastNats(steps, device));
+  Participation participation{.limit = LimitOf(steps, device, probability, power_w, nats)};
+  participation.upload_s = TimeOfNats(device.nat_time_s, sent_nats);
+  participation.energy_j = DrawnPower(problem, power_w) * participation.upload_s +
+                           problem.compute_energy_j[device_index];
   return participation;
 }
 

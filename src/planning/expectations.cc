@@ -69,7 +69,7 @@ Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int th
   total.participants_sd = std::sqrt(participants_variance);
   total.round_energy_sd_j = std::sqrt(energy_variance_j2);
   total.probability_empty_round = std::exp(log_empty);
-  total.round_time_s = planning::ExpectedMaximum(draws);
+  total.round_time_s = planning::ExpectedMaximum(draws, threads);
   return total;
 }
 

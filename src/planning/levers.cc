@@ -6,6 +6,7 @@
 #include "base/shards.h"
 #include "planning/device.h"
 #include "planning/shape.h"
+#include "planning/steps.h"
 
 namespace airlot {
 namespace {
@@ -86,7 +87,7 @@ Levers SumShard(const PlanningProblem& problem, const PlanView& plan, bool noise
   for (std::size_t i = shard.begin; i < shard.end; ++i) {
     const double a = plan.probability[i];
     // Nothing adds to certainty, and no percent to nothing.
-    if (!(a > 0) || Describe(problem, plan, i).limit == Limit::kFull) continue;
+    if (!(a > 0) || planning::IsCertain(a)) continue;
     const Device device = planning::DeviceAt(problem, i);
     const double budget_j = problem.energy_budget_j[i];
     const double spent_anyway_j = FixedEnergyOf(problem, i).always_j;

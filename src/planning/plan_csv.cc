@@ -1,3 +1,4 @@
+// This file writes and reads plans as CSV (docs/formats.md).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,42 +8,33 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "airlot/plan_file.h"
 #include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/csv.h"
+#include "base/csv_blocks.h"
+#include "base/in_order.h"
+#include "base/npz_columns.h"
+#include "base/shards.h"
 #include "base/text.h"
+#include "fleet/csv_ids.h"
 #include "fleet/duplicate_ids.h"
+#include "fleet/fleet_memory.h"
+#include "fleet/growing_rows.h"
+#include "planning/plan_columns.h"
 #include "planning/shape.h"
 
 namespace airlot {
 namespace {
 
-constexpr std::array<std::string_view, 7> kColumns{"id",       "probability", "power_w", "rate_bps",
-                                                   "upload_s", "energy_j",    "limit"};
-constexpr std::string_view kBandColumn = "bandwidth_hz";
-constexpr std::string_view kRowColumn = "mcs_row";
-constexpr std::array<std::string_view, 3> kNeedColumns{"energy_budget_needed_j",
-                                                       "time_limit_needed_s", "max_power_needed_w"};
-
-// A PlanLayout says which columns a plan has beside those that every plan has.
-struct PlanLayout {
-  bool has_band = false;   // where the band was split
-  bool has_row = false;    // where rates are those of a table
-  bool has_needs = false;  // where every device should reach a probability
-};
-
-std::vector<std::string_view> ColumnsOf(const PlanLayout& layout) {
-  std::vector<std::string_view> columns(kColumns.begin(), kColumns.end());
-  if (layout.has_band) columns.push_back(kBandColumn);
-  if (layout.has_row) columns.push_back(kRowColumn);
-  if (layout.has_needs) columns.insert(columns.end(), kNeedColumns.begin(), kNeedColumns.end());
-  return columns;
-}
+using planning::kPlanColumns;
+using planning::kRateRowColumn;
+using planning::PlanLayout;
 
 bool IsBandSplit(const Fleet& fleet) { return fleet.band_sharing != BandSharing::kEqual; }
 
@@ -120,134 +112,196 @@ void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
   out += '\n';
 }
 
-// Writes the rows that `row_of` makes.
+// Writes the rows that `row_of` makes, on any thread.
 template <class RowOfDevice>
 Status WriteRows(const std::string& path, const PlanLayout& layout, std::size_t devices,
                  const DeviceIds& ids, const RowOfDevice& row_of,
-                 const std::function<void(double)>& progress) {
+                 const std::function<void(double)>& progress, int threads) {
   auto file = base::AtomicFile::Create(path);
   if (!file) return file.error();
   file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(layout), ",")));
-  constexpr std::size_t kRowsPerReport = 1 << 14;
-  std::string rows, id_buffer;
-  for (std::size_t i = 0; i < devices; ++i) {
-    AppendRow(rows, ids.Get(i, id_buffer), row_of(i));
-    if ((i + 1) % kRowsPerReport == 0 || i + 1 == devices) {
-      file->Append(rows);
-      rows.clear();
-      if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(devices));
+  const std::size_t shards = base::ShardCount(devices);
+  const auto make = [&](std::size_t shard, std::string& rows) {
+    rows.clear();
+    std::string id_buffer;
+    const std::size_t end = std::min(devices, (shard + 1) * base::kShardSize);
+    for (std::size_t i = shard * base::kShardSize; i < end; ++i) {
+      AppendRow(rows, ids.Get(i, id_buffer), row_of(i));
     }
-  }
+  };
+  base::ForEachInOrder(shards, threads, make, [&](std::size_t shard, std::string_view rows) {
+    file->Append(rows);
+    if (progress) progress(static_cast<double>(shard + 1) / static_cast<double>(shards));
+  });
   return file->Commit();
 }
 
-Result<PlanLayout> ReadPlanLayout(const base::CsvReader& csv) {
-  const auto has = [&](std::string_view column) {
-    return std::ranges::find(csv.header(), column) != csv.header().end();
-  };
-  const PlanLayout layout{
-      .has_band = has(kBandColumn), .has_row = has(kRowColumn), .has_needs = has(kNeedColumns[0])};
-  if (std::ranges::equal(csv.header(), ColumnsOf(layout))) return layout;
-  return Error{fmt::format(
-      "{}: columns {}: a plan has {}, then {} where the band is split, {} where radio.mcs has the "
-      "rates, and {} where a least probability is wanted",
-      csv.Where(), fmt::join(csv.header(), ","), fmt::join(kColumns, ","), kBandColumn, kRowColumn,
-      fmt::join(kNeedColumns, ","))};
+// Makes the columns of the rows that `row_of` makes, but for probabilities and powers.
+template <class RowOfDevice>
+PlanFile ColumnsOfRows(const PlanLayout& layout, std::size_t devices, const RowOfDevice& row_of,
+                       int threads) {
+  PlanFile columns;
+  planning::Resize(columns, layout, devices);
+  columns.plan.probability = columns.plan.power_w = {};
+  base::ForEachShard(devices, threads, [&](const base::Shard& shard) {
+    for (std::size_t i = shard.begin; i < shard.end; ++i) {
+      const PlanRow row = row_of(i);
+      columns.rate_bps[i] = row.rate_bps;
+      columns.upload_s[i] = row.upload_s;
+      columns.energy_j[i] = row.energy_j;
+      columns.limits[i] = row.limit;
+      if (row.bandwidth_hz) (*columns.bandwidth_hz)[i] = *row.bandwidth_hz;
+      if (row.mcs_row) (*columns.mcs_row)[i] = *row.mcs_row;
+      if (!row.needs) continue;
+      const auto needs = planning::NumbersOf(*columns.needs);
+      for (std::size_t k = 0; k < needs.size(); ++k) (*needs[k])[i] = (*row.needs)[k];
+    }
+  });
+  return columns;
 }
 
-// Reads the number of a field, from 0 to `most`.
-Result<double> ReadNumber(const base::CsvReader& csv, std::size_t field, double most) {
-  const std::string_view text = csv.fields()[field];
-  const auto error = [&](std::string_view bound) {
-    return Error{fmt::format("{}: {} = {}: {}", csv.Where(), csv.header()[field],
-                             base::Quoted(text), bound)};
-  };
-  const auto value = base::ParseNumber(text);
-  if (!value) return error("must be a number");
-  if (!(*value >= 0)) return error("must be >= 0");
-  if (!(*value <= most)) return error(fmt::format("must be <= {}", most));
-  return *value;
-}
+// The rows are read in blocks, by several threads.
+class CsvPlan {
+ public:
+  CsvPlan(const std::string& path, std::span<const std::string> header, const PlanLayout& layout)
+      : path_(path), header_(header), layout_(layout) {}
 
-// Reads the needs of a device from the last fields of a row: none or all of them.
-Status ReadNeeds(const base::CsvReader& csv, PlanNeeds& needs) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  ColumnValues* const columns[] = {&needs.energy_budget_needed_j, &needs.time_limit_needed_s,
-                                   &needs.max_power_needed_w};
-  const std::size_t first = csv.fields().size() - std::size(columns);
-  const bool has_none = csv.fields()[first].empty();
-  for (std::size_t i = 0; i < std::size(columns); ++i) {
-    if (csv.fields()[first + i].empty() != has_none) {
+  // Prepares for the rows of the next block.
+  Status Begin(const base::CsvBlocks& csv, const base::CsvBlock& block) {
+    devices_ = block.first_row() + block.rows();
+    for (const auto& run : block.runs()) lines_.Append(run.first_line, run.rows);
+    if (auto status = fleet::CheckMemoryOfRows(path_, devices_, ids_.bytes()); !status) {
+      return status;
+    }
+    room_.MakeFor(csv, devices_, [&](std::size_t rows) {
+      Resize(file_, layout_, rows);
+      ids_.Resize(rows);
+    });
+    return {};
+  }
+
+  Status Take(base::CsvBlock& block) {
+    const auto use = room_.Use();
+    std::string id_text;
+    while (true) {
+      const auto more = block.Next();
+      if (!more) return more.error();
+      if (!*more) break;
+      if (auto status = TakeRow(block, id_text); !status) return status;
+    }
+    ids_.Keep(block, std::move(id_text));
+    return {};
+  }
+
+  // Returns the whole plan; nothing may be called afterwards.
+  Result<PlanFile> Finish(int threads) {
+    if (devices_ == 0) return Error{fmt::format("{}: has a header but no devices", path_)};
+    Resize(file_, layout_, devices_);
+    file_.ids = ids_.Finish(devices_, threads);
+    if (auto status = fleet::CheckIds(path_, file_.ids, lines_, threads); !status) {
+      return status.error();
+    }
+    return std::move(file_);
+  }
+
+ private:
+  // Reads the number of a field, from 0 to `most`.
+  Status ReadNumber(const base::CsvBlock& block, std::size_t field, double most,
+                    double& number) const {
+    const std::string_view text = block.fields()[field];
+    const auto value = base::ParseNumber(text);
+    const std::string bound = value ? planning::BoundOf(*value, most) : "must be a number";
+    if (!bound.empty()) {
       return Error{
-          fmt::format("{}: {} = {}: must be empty where the other needs are, and only then",
-                      csv.Where(), csv.header()[first + i], base::Quoted(csv.fields()[first + i]))};
+          fmt::format("{}: {} = {}: {}", block.Where(), header_[field], base::Quoted(text), bound)};
     }
-    if (has_none) {
-      columns[i]->push_back(std::numeric_limits<double>::quiet_NaN());
-      continue;
+    number = *value;
+    return {};
+  }
+
+  // Reads the needs of a device from the last fields of a row: none or all of them.
+  Status ReadNeeds(const base::CsvBlock& block) {
+    const auto columns = planning::NumbersOf(*file_.needs);
+    const auto fields = block.fields();
+    const std::size_t first = fields.size() - columns.size();
+    const bool has_none = fields[first].empty();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (fields[first + i].empty() != has_none) {
+        return Error{
+            fmt::format("{}: {} = {}: must be empty where the other needs are, and only then",
+                        block.Where(), header_[first + i], base::Quoted(fields[first + i]))};
+      }
+      double& need = (*columns[i])[block.row()];
+      need = std::numeric_limits<double>::quiet_NaN();
+      if (has_none) continue;
+      if (auto status = ReadNumber(block, first + i, planning::kLargestNeed, need); !status) {
+        return status;
+      }
     }
-    const auto value = ReadNumber(csv, first + i, kInfinity);
-    if (!value) return value.error();
-    columns[i]->push_back(*value);
+    return {};
   }
-  return {};
-}
 
-// Reads the row of a table of rates.
-Status ReadRateRow(const base::CsvReader& csv, std::size_t field,
-                   std::vector<std::size_t>& mcs_row) {
-  const auto row = ReadNumber(csv, field, double(kMostRateRows));
-  if (!row) return row.error();
-  if (*row != std::floor(*row)) {
-    return Error{fmt::format("{}: {} = {}: must be a whole number", csv.Where(), kRowColumn,
-                             base::Quoted(csv.fields()[field]))};
+  // Reads the row of a table of rates.
+  Status ReadRateRow(const base::CsvBlock& block, std::size_t field) {
+    double row = 0;
+    if (auto status = ReadNumber(block, field, double(kMostRateRows), row); !status) return status;
+    if (row != std::floor(row)) {
+      return Error{fmt::format("{}: {} = {}: must be a whole number", block.Where(), kRateRowColumn,
+                               base::Quoted(block.fields()[field]))};
+    }
+    (*file_.mcs_row)[block.row()] = std::size_t(row);
+    return {};
   }
-  mcs_row.push_back(std::size_t(*row));
-  return {};
-}
 
-Status ReadRow(const base::CsvReader& csv, PlanFile& file) {
-  constexpr double kLargest = std::numeric_limits<double>::max();
-  const auto fields = csv.fields();
-  if (fields[0].empty()) return Error{fmt::format("{}: id is missing", csv.Where())};
-  ColumnValues* const columns[] = {&file.plan.probability, &file.plan.power_w, &file.rate_bps,
-                                   &file.upload_s, &file.energy_j};
-  for (std::size_t i = 0; i < std::size(columns); ++i) {
-    const auto value = ReadNumber(csv, i + 1, i == 0 ? 1 : kLargest);
-    if (!value) return value.error();
-    columns[i]->push_back(*value);
+  Status TakeRow(const base::CsvBlock& block, std::string& id_text) {
+    const auto fields = block.fields();
+    const std::size_t row = block.row();
+    if (fields[0].empty()) return Error{fmt::format("{}: id is missing", block.Where())};
+    const auto numbers = planning::NumbersOf(file_);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double most = i == 0 ? planning::kLargestProbability : planning::kLargestNumber;
+      if (auto status = ReadNumber(block, i + 1, most, (*numbers[i])[row]); !status) return status;
+    }
+    if (file_.plan.probability[row] == 0 && file_.plan.power_w[row] != 0) {
+      return Error{fmt::format("{}: power_w = {}: must be 0 where the probability is 0",
+                               block.Where(), fields[2])};
+    }
+    const auto limit = LimitByName(fields[6]);
+    if (!limit) {
+      return Error{fmt::format("{}: limit = {}: must be the name of a limit, such as {}",
+                               block.Where(), base::Quoted(fields[6]), LimitName(Limit::kEnergy))};
+    }
+    file_.limits[row] = *limit;
+    std::size_t next = kPlanColumns.size();
+    if (layout_.has_band) {
+      auto status = ReadNumber(block, next++, planning::kLargestNumber, (*file_.bandwidth_hz)[row]);
+      if (!status) return status;
+    }
+    if (layout_.has_row) {
+      if (auto status = ReadRateRow(block, next); !status) return status;
+    }
+    if (layout_.has_needs) {
+      if (auto status = ReadNeeds(block); !status) return status;
+    }
+    ids_.Take(row, fields[0], id_text);
+    return {};
   }
-  if (file.plan.probability.back() == 0 && file.plan.power_w.back() != 0) {
-    return Error{fmt::format("{}: power_w = {}: must be 0 where the probability is 0", csv.Where(),
-                             fields[2])};
-  }
-  const auto limit = LimitByName(fields[6]);
-  if (!limit) {
-    return Error{fmt::format("{}: limit = {}: must be the name of a limit, such as {}", csv.Where(),
-                             base::Quoted(fields[6]), LimitName(Limit::kEnergy))};
-  }
-  if (file.bandwidth_hz) {
-    const auto band_hz = ReadNumber(csv, 7, kLargest);
-    if (!band_hz) return band_hz.error();
-    file.bandwidth_hz->push_back(*band_hz);
-  }
-  if (file.mcs_row) {
-    const std::size_t field = kColumns.size() + (file.bandwidth_hz ? 1 : 0);
-    if (auto status = ReadRateRow(csv, field, *file.mcs_row); !status) return status;
-  }
-  if (file.needs) {
-    if (auto status = ReadNeeds(csv, *file.needs); !status) return status;
-  }
-  file.ids.Append(fields[0]);
-  file.limits.push_back(*limit);
-  return {};
-}
+
+  const std::string& path_;
+  std::span<const std::string> header_;
+  PlanLayout layout_;
+  std::size_t devices_ = 0;
+  PlanFile file_;
+  RowLines lines_;
+  fleet::CsvIds ids_;
+  fleet::GrowingRows room_;
+};
 
 }  // namespace
 
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress,
-                 const FloorReport* floor) {
+                 const FloorReport* floor, int threads) {
   planning::CheckShape(problem, plan);
   const PlanLayout layout{.has_band = IsBandSplit(fleet),
                           .has_row = problem.steps.has_rates(),
@@ -256,51 +310,54 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
     AIRLOT_CHECK(floor->shortfalls.size() == floor->below, "{} of {} shortfalls are described",
                  floor->shortfalls.size(), floor->below);
   }
-  std::size_t next = 0;  // the first shortfall of a device that is not written yet
   const auto row_of = [&](std::size_t i) {
     PlanRow row = RowOf(fleet, problem, plan, i);
     if (floor == nullptr) return row;
-    const bool is_below = next < floor->below && floor->shortfalls[next].device == i;
-    row.needs = NeedsOf(is_below ? &floor->shortfalls[next++] : nullptr);
+    const auto found = std::ranges::lower_bound(floor->shortfalls, i, {}, &Shortfall::device);
+    const bool is_below = found != floor->shortfalls.end() && found->device == i;
+    row.needs = NeedsOf(is_below ? &*found : nullptr);
     return row;
   };
-  return WriteRows(path, layout, problem.devices, fleet.ids, row_of, progress);
+  if (base::IsNpz(path)) {
+    const PlanFile columns = ColumnsOfRows(layout, problem.devices, row_of, threads);
+    return planning::WriteNpzPlan(path, fleet.ids, plan, columns, threads, progress);
+  }
+  return WriteRows(path, layout, problem.devices, fleet.ids, row_of, progress, threads);
 }
 
 Status WritePlan(const std::string& path, const PlanFile& rows,
-                 const std::function<void(double)>& progress) {
+                 const std::function<void(double)>& progress, int threads) {
+  if (base::IsNpz(path)) {
+    return planning::WriteNpzPlan(path, rows.ids, rows.plan, rows, threads, progress);
+  }
   return WriteRows(
       path,
       {.has_band = rows.bandwidth_hz.has_value(),
        .has_row = rows.mcs_row.has_value(),
        .has_needs = rows.needs.has_value()},
-      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress);
+      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress,
+      threads);
 }
 
-Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(double)>& progress) {
-  auto csv = base::CsvReader::Open(path);
+Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(double)>& progress,
+                          int threads) {
+  if (base::IsNpz(path)) return planning::ReadNpzPlan(path, progress, threads);
+  auto csv = base::CsvBlocks::Open(path);
   if (!csv) return csv.error();
-  const auto layout = ReadPlanLayout(*csv);
+  const auto layout = planning::ReadPlanLayout(csv->header(), csv->HeaderPlace());
   if (!layout) return layout.error();
-  constexpr std::size_t kRowsPerReport = 1 << 14;
-  PlanFile file;
-  RowLines lines;
-  if (layout->has_band) file.bandwidth_hz.emplace();
-  if (layout->has_row) file.mcs_row.emplace();
-  if (layout->has_needs) file.needs.emplace();
-  while (true) {
-    const auto more = csv->Next();
-    if (!more) return more.error();
-    if (!*more) break;
-    if (auto status = ReadRow(*csv, file); !status) return status.error();
-    lines.Append(csv->line());
-    if (progress && file.limits.size() % kRowsPerReport == 0 && csv->file_size() > 0) {
-      progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
-    }
-  }
-  if (file.limits.empty()) return Error{fmt::format("{}: has a header but no devices", path)};
-  if (auto status = fleet::CheckIds(path, file.ids, lines); !status) return status.error();
-  return file;
+  CsvPlan reading(path, csv->header(), *layout);
+  const auto status = csv->ForEach(
+      threads,
+      [&](const base::CsvBlock& block) {
+        if (progress && csv->file_size() > 0) {
+          progress(static_cast<double>(csv->bytes_read()) / static_cast<double>(csv->file_size()));
+        }
+        return reading.Begin(*csv, block);
+      },
+      [&](base::CsvBlock& block) { return reading.Take(block); });
+  if (!status) return status.error();
+  return reading.Finish(threads);
 }
 
 }  // namespace airlot

@@ -2,14 +2,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "base/shards.h"
 
 namespace airlot::planning {
 
+namespace {
+
+// Returns E[max T] where no device that is quicker than these can change its last digit. Otherwise
+// it returns nothing, and sets `all_s` to E[max T] of these alone.
+//
 // Sorted by falling time, a device sets the round's time where it takes part and nobody slower
 // does. What is left after a device is at most the chance of having got there times its own time,
 // so only the slowest few need sorting: they are split off in growing pieces until the rest cannot
 // change the last digit.
-double ExpectedMaximum(std::vector<Draw>& draws) {
+std::optional<double> SlowestMaximum(std::vector<Draw>& draws, double& all_s) {
   const auto slower = [](const Draw& a, const Draw& b) { return a.time_s > b.time_s; };
   double expected_s = 0;
   double nobody_slower = 1;
@@ -26,7 +36,41 @@ double ExpectedMaximum(std::vector<Draw>& draws) {
       nobody_slower *= 1 - probability;
     }
   }
-  return expected_s;
+  all_s = expected_s;
+  return std::nullopt;
+}
+
+// Returns the draws that are no quicker than a time which about 2^15 of them take, in their order.
+std::vector<Draw> SlowestOf(std::span<const Draw> draws, int threads) {
+  constexpr std::size_t kStep = 1024, kRank = 32;
+  std::vector<double> sample_s;
+  for (std::size_t i = 0; i < draws.size(); i += kStep) sample_s.push_back(draws[i].time_s);
+  std::nth_element(sample_s.begin(), sample_s.begin() + kRank, sample_s.end(), std::greater<>());
+  const double least_s = sample_s[kRank];
+  std::vector<Draw> slowest;
+  for (const auto& part : base::MapShards(draws.size(), threads, [&](const base::Shard& shard) {
+         std::vector<Draw> of_shard;
+         for (const Draw& draw : draws.subspan(shard.begin, shard.end - shard.begin)) {
+           if (draw.time_s >= least_s) of_shard.push_back(draw);
+         }
+         return of_shard;
+       })) {
+    slowest.insert(slowest.end(), part.begin(), part.end());
+  }
+  return slowest;
+}
+
+}  // namespace
+
+double ExpectedMaximum(std::vector<Draw>& draws, int threads) {
+  double these_s = 0;
+  // Where a few of many decide, splitting them off is quicker.
+  constexpr std::size_t kMany = std::size_t{1} << 20;
+  if (draws.size() >= kMany) {
+    std::vector<Draw> slowest = SlowestOf(draws, threads);
+    if (const auto expected_s = SlowestMaximum(slowest, these_s)) return *expected_s;
+  }
+  return SlowestMaximum(draws, these_s).value_or(these_s);
 }
 
 void AddedTime::Set(std::span<const Draw> others) {

@@ -16,8 +16,8 @@ struct Draw {
   double time_s = 0, probability = 0;
 };
 
-// Returns E[max T], (32), and changes the order of the draws.
-double ExpectedMaximum(std::vector<Draw>& draws);
+// Returns E[max T], (32), the same for any number of threads, and changes the order of the draws.
+double ExpectedMaximum(std::vector<Draw>& draws, int threads = 1);
 // Returns E[max T], (32), of devices that are drawn with these probabilities; `time_of`(i) is asked
 // for those who may take part.
 template <class TimeOf>

@@ -12,6 +12,9 @@
 
 namespace airlot::planning {
 
+// Says whether a device takes part in every round; a split of the band rounds.
+inline bool IsCertain(double probability) { return probability >= 1 - 1e-12; }
+
 // Returns u at a power, by the table of rates or Shannon's formula. (D2)
 inline double NatsAt(const RadioSteps& steps, const Device& device, double power_w) {
   return NatsOfSnr(steps, power_w / device.noise_to_gain_w, device.max_nats);

@@ -29,7 +29,9 @@ std::vector<Curve> CurvesOf(const KeptRuns& runs, const Looks& looks,
       Track track = TrackOf(*run, x_of);
       if (!track.x.empty()) tracks.push_back(std::move(track));
     }
-    if (!tracks.empty()) curves.push_back(MeanCurveOf(strategy, looks, tracks, kMostPoints));
+    if (tracks.empty()) continue;
+    const bool are_shares = runs.provenance.score == Score::kAccuracy;
+    curves.push_back(MeanCurveOf(strategy, looks, tracks, kMostPoints, are_shares));
   }
   return curves;
 }
@@ -90,20 +92,31 @@ std::vector<const KeptRun*> RunsOf(const KeptRuns& runs, const std::string& stra
 }
 
 Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks) {
-  const AxisChoice accuracy{.label = "test accuracy", .name = "accuracy", .is_percent = true};
+  const Score score = runs.provenance.score;
+  const bool is_percent = score == Score::kAccuracy;
+  const AxisChoice accuracy{.label = fmt::format("test {}", ScoreName(score)),
+                            .name = "accuracy",
+                            .is_percent = is_percent,
+                            .may_be_below_0 = !is_percent};
+  const std::string title = is_percent ? "Accuracy" : std::string(ScoreName(score));
   const auto& targets = runs.comparison.scenario.targets;
   Part part{.id = prefix + "accuracy",
-            .title = "Accuracy",
-            .text =
+            .title = title,
+            .text = fmt::format(
                 "How good the model is for what it has cost so far: time, energy of all devices, "
-                "rounds."};
-  const auto add = [&](const char* name, const char* title, const AxisChoice& x,
+                "rounds.{}",
+                is_percent ? ""
+                           : " The model predicts numbers, and R² is the share of their "
+                             "variance that it explains: 1 at best, and below 0 where it does "
+                             "worse than their mean.")};
+  const auto add = [&](const char* name, const char* against, const AxisChoice& x,
                        double (*x_of)(const RoundRecord&)) {
     const std::vector<Curve> curves = CurvesOf(runs, looks, x_of);
     part.figures.push_back(
-        DrawLines({prefix + name, title, HowOf(curves)}, x, accuracy, curves, targets));
+        DrawLines({prefix + name, fmt::format("{} against {}", title, against), HowOf(curves)}, x,
+                  accuracy, curves, targets));
   };
-  add("accuracy-time", "Accuracy against time",
+  add("accuracy-time", "time",
       {.label = "time (s): " + BookedTimes(runs.comparison.scenario.books),
        .name = "time_s",
        .is_log = true},
@@ -111,10 +124,10 @@ Part AccuracyPart(const std::string& prefix, const KeptRuns& runs, const Looks& 
   part.figures.back().place = Figure::Place::kWide;
   part.figures.back().caption +=
       PaperFigureOf(runs.comparison.scenario.name) + ChoiceOf(looks, runs.comparison);
-  add("accuracy-energy", "Accuracy against energy",
+  add("accuracy-energy", "energy",
       {.label = "energy of all devices (J)", .name = "energy_j", .is_log = true},
       [](const RoundRecord& record) { return record.energy_j; });
-  add("accuracy-rounds", "Accuracy against rounds", {.label = "rounds", .name = "round"},
+  add("accuracy-rounds", "rounds", {.label = "rounds", .name = "round"},
       [](const RoundRecord& record) { return double(record.round); });
   return part;
 }

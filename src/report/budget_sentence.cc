@@ -11,8 +11,9 @@
 namespace airlot::report {
 namespace {
 
-std::string Goal(const Race& race) {
-  return fmt::format("{:.4g} %", 100 * race.summaries.front().targets[*race.target].target);
+std::string Goal(const Race& race, const Phrasebook& book) {
+  const StrategySummary& any = race.summaries.front();
+  return book.Target(any, any.targets[*race.target].target);
 }
 
 std::string WithinRounds(const Race& race) {
@@ -42,15 +43,15 @@ std::string OfOnlyKeeper(const Race& race, const StrategySummary& keeper, std::s
                          const Phrasebook& book) {
   const std::string only =
       fmt::format(" Only {} {} every energy budget; it", keeper.strategy, keeps);
-  const std::string accuracy = AccuracyText(keeper.final_accuracy.mean);
+  const std::string accuracy = book.End(keeper);
   if (!race.target)
     return fmt::format("{} comes to {} after {}.", only, accuracy, book.Spent(keeper));
   const auto arrivals = ArrivalsAt(StrategyList{&keeper}, *race.target);
   if (arrivals.empty()) {
-    return fmt::format("{} does not reach {} {}, and comes to {}.", only, Goal(race),
+    return fmt::format("{} does not reach {} {}, and comes to {}.", only, Goal(race, book),
                        WithinRounds(race), accuracy);
   }
-  return fmt::format("{} reaches {} after {}{}.", only, Goal(race), book.Costs(arrivals[0]),
+  return fmt::format("{} reaches {} after {}{}.", only, Goal(race, book), book.Costs(arrivals[0]),
                      Runs(arrivals[0]));
 }
 
@@ -63,11 +64,11 @@ std::string OfArrivedKeepers(const Race& race, std::vector<Arrival> arrivals,
   const Arrival& thriftiest = Least(arrivals, &Arrivals::energy_j);
   const std::string& name = fastest.strategy->strategy;
   if (is_one) {
-    return fmt::format("only {} reaches {}, after {}{}", name, Goal(race), book.Costs(fastest),
-                       Runs(fastest));
+    return fmt::format("only {} reaches {}, after {}{}", name, Goal(race, book),
+                       book.Costs(fastest), Runs(fastest));
   }
   if (arrivals.size() == 1) {
-    return fmt::format("{} reaches {} most reliably, after {}{}", name, Goal(race),
+    return fmt::format("{} reaches {} most reliably, after {}{}", name, Goal(race, book),
                        book.Costs(fastest), Runs(fastest));
   }
   if (fastest.strategy == thriftiest.strategy) {
@@ -85,14 +86,14 @@ std::string OfKeepers(const Race& race, const StrategyList& keepers, bool is_all
   const std::string of = fmt::format(" Of the strategies that {} every energy budget, ",
                                      is_all_known ? "keep" : "are known to keep");
   const StrategySummary& furthest = Furthest(keepers);
-  const std::string accuracy = AccuracyText(furthest.final_accuracy.mean);
+  const std::string accuracy = book.End(furthest);
   if (!race.target) {
     return fmt::format("{}{} comes furthest, to {} after {}.", of, furthest.strategy, accuracy,
                        book.Spent(furthest));
   }
   auto arrivals = ArrivalsAt(keepers, *race.target);
   if (!arrivals.empty()) return of + OfArrivedKeepers(race, std::move(arrivals), book) + ".";
-  return fmt::format("{}none reaches {} {}; {} comes furthest, to {}.", of, Goal(race),
+  return fmt::format("{}none reaches {} {}; {} comes furthest, to {}.", of, Goal(race, book),
                      WithinRounds(race), furthest.strategy, accuracy);
 }
 

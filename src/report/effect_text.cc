@@ -49,20 +49,24 @@ std::string PlainOrNothing(const std::optional<double>& value) {
   return value ? Plain(*value) : "";
 }
 
+// Returns what differences at the end are counted in.
+std::string PointsOf(Score score) { return score == Score::kR2 ? "hundredths" : "points"; }
+
 }  // namespace
 
 std::string SubjectOf(const EffectTable& table) {
-  if (!IsRatio(table.metric)) return "accuracy at the end";
+  if (!IsRatio(table.metric)) return fmt::format("{} at the end", ScoreName(table.score));
   const bool is_time = table.metric == Metric::kTime || table.metric == Metric::kHeldTime;
   const bool is_first = table.metric == Metric::kTime || table.metric == Metric::kEnergy;
-  return fmt::format("{} to {}{:.4g} %", is_time ? "time" : "energy", is_first ? "" : "hold ",
-                     100 * table.target);
+  return fmt::format("{} to {}{}", is_time ? "time" : "energy", is_first ? "" : "hold ",
+                     TargetText(table.score, table.target));
 }
 
 std::vector<std::vector<std::string>> EffectRows(const EffectTable& table,
                                                  const TableStyle& style) {
   std::vector<std::vector<std::string>> rows(
-      1, {SubjectOf(table), IsRatio(table.metric) ? "ratio" : "points", "95 %", "p", "p, Holm"});
+      1, {SubjectOf(table), IsRatio(table.metric) ? "ratio" : PointsOf(table.score), "95 %", "p",
+          "p, Holm"});
   const std::vector<Effect> effects = ShownEffects(table);
   const bool is_missed =
       std::ranges::any_of(effects, [](const Effect& effect) { return effect.missed > 0; });
@@ -80,8 +84,8 @@ std::string NoteOf(const EffectTable& table) {
   std::string text =
       IsRatio(table.metric)
           ? "how many times as much the strategy named first takes as the one named second"
-          : "by how many points of a percent the strategy named first is above the one named "
-            "second";
+          : fmt::format("by how many {} the strategy named first is above the one named second",
+                        table.score == Score::kR2 ? "hundredths of R²" : "points of a percent");
   text += fmt::format(
       ": the mean over pairs of runs with the same seed{}, its 95 % interval, the p value of the "
       "paired t test, and that value corrected by Holm's method over the {} of strategies",

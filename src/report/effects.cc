@@ -109,6 +109,7 @@ void AddTable(std::span<const StrategySummary> summaries, Metric metric, double 
   });
   EffectTable table{
       .metric = metric, .target = target, .effects = EffectsBetween(summaries, metric, target)};
+  if (!summaries.empty()) table.score = summaries.front().score;
   table.tested = std::size_t(std::ranges::count_if(table.effects, IsTested));
   if (!is_reached || table.tested == 0) return;
   if (summaries.size() > kMostInPairs) table.best = BestByMean(summaries, metric, target);

@@ -78,6 +78,7 @@ struct EffectTable {
   // Where there are more than kMostInPairs strategies, this is the one with the best mean, and only
   // the effects of the others beside it are shown.
   std::optional<std::string> best = {};
+  Score score = Score::kAccuracy;
 };
 inline constexpr std::size_t kMostInPairs = 8;
 // Returns the tables of time and energy to each target, then that of the final accuracy, without

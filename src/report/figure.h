@@ -58,6 +58,7 @@ struct AxisChoice {
   bool is_log = false;
   bool is_percent = false;
   std::optional<double> mark = {};  // a value that a line is drawn at
+  bool may_be_below_0 = false;      // of a line chart's y: else it goes from 0 to 1
 };
 
 // Curves of strategies have bands from three runs on, since a band of two says next to nothing.
@@ -79,7 +80,7 @@ struct Curve {
 };
 // Returns the mean over runs, which must not be empty, with at most about `most` points.
 Curve MeanCurveOf(const std::string& strategy, const Looks& looks, std::span<const Track> tracks,
-                  std::size_t most);
+                  std::size_t most, bool are_shares = true);
 Figure DrawLines(Heading heading, const AxisChoice& x, const AxisChoice& y,
                  const std::vector<Curve>& curves, const std::vector<double>& targets);
 

@@ -41,6 +41,17 @@ Scale ScaleOfX(const AxisChoice& axis, const std::vector<Curve>& curves) {
   return RoundScale(axis.is_log ? range.low : std::min(0.0, range.low), range.high, axis.is_log);
 }
 
+// The axis goes from 0 to 1, and further down where values may be below 0 and are.
+Scale ScaleOfScores(const AxisChoice& axis, const std::vector<Curve>& curves) {
+  Range range{.low = 0, .high = 1};
+  if (!axis.may_be_below_0) return {.low = range.low, .high = range.high};
+  for (const Curve& curve : curves) {
+    for (const CurvePoint& point : curve.points) range.Add(point.y.mean, false);
+  }
+  return range.low < 0 ? RoundScale(range.low, range.high, false)
+                       : Scale{.low = range.low, .high = range.high};
+}
+
 bool IsDrawn(const CurvePoint& point, const Scale& x) {
   return std::isfinite(point.x) && std::isfinite(point.y.mean) && (!x.is_log || point.x > 0);
 }
@@ -86,7 +97,7 @@ void DrawCurve(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& 
 }
 
 // Draws the thin line where only some runs go on, and a ring where all end on average.
-void DrawTail(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
+void DrawTail(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y, bool is_percent) {
   std::string line;
   for (const CurvePoint& point : curve.tail) {
     if (!IsDrawn(point, x)) continue;
@@ -97,10 +108,12 @@ void DrawTail(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y
     canvas.Path(line, fmt::format("y c{} d{}", curve.style.colour, curve.style.dash));
   }
   if (curve.end && IsDrawn(*curve.end, x)) {
-    canvas.Path(ShapePath(Shape::kCircle, x(curve.end->x), y(curve.end->y.mean), 4.5),
-                fmt::format("x c{}", curve.style.colour),
-                fmt::format("{}: the runs end at {} on average, with {}", curve.strategy,
-                            ShortUtf8(curve.end->x), Percent(curve.end->y.mean)));
+    canvas.Path(
+        ShapePath(Shape::kCircle, x(curve.end->x), y(curve.end->y.mean), 4.5),
+        fmt::format("x c{}", curve.style.colour),
+        fmt::format("{}: the runs end at {} on average, with {}", curve.strategy,
+                    ShortUtf8(curve.end->x),
+                    is_percent ? Percent(curve.end->y.mean) : ShortUtf8(curve.end->y.mean)));
   }
 }
 
@@ -294,13 +307,13 @@ std::string DescriptionOf(const AxisChoice& x, const AxisChoice& y,
 }  // namespace
 
 Curve MeanCurveOf(const std::string& strategy, const Looks& looks, std::span<const Track> tracks,
-                  std::size_t most) {
+                  std::size_t most, bool are_shares) {
   constexpr std::size_t kMostInTail = 60;
   Curve curve{.strategy = strategy,
               .style = looks.Of(strategy),
               .is_shown = looks.IsShown(strategy),
               .runs = tracks.size(),
-              .points = MeanCurve(tracks, most),
+              .points = MeanCurve(tracks, most, are_shares),
               .tail = MeanTail(tracks, kMostInTail)};
   if (curve.tail.empty()) return curve;
   std::vector<double> x, y;
@@ -326,7 +339,7 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
                        .line_class = "u"});
   }
   const double legend = canvas.Legend(kLeft, 12, kRight - kLeft, entries);
-  Scale x = ScaleOfX(x_axis, curves), y{.low = 0, .high = 1};
+  Scale x = ScaleOfX(x_axis, curves), y = ScaleOfScores(y_axis, curves);
   x.begin = kLeft;
   x.end = kRight;
   y.end = legend + 10;
@@ -342,7 +355,7 @@ Figure DrawLines(Heading heading, const AxisChoice& x_axis, const AxisChoice& y_
     if (curve.is_shown && HasBand(curve)) DrawBand(canvas, curve, x, y);
   }
   for (const Curve& curve : curves) {
-    if (curve.is_shown) DrawTail(canvas, curve, x, y);
+    if (curve.is_shown) DrawTail(canvas, curve, x, y, y_axis.is_percent);
   }
   for (const bool is_shown : {false, true}) {
     for (const Curve& curve : curves) {

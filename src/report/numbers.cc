@@ -61,8 +61,19 @@ std::string Percent(double share, int digits) {
   return fmt::format("{:.{}f} %", 100 * share, digits);
 }
 
-std::string AccuracyText(double accuracy) {
-  return std::isfinite(accuracy) ? Percent(accuracy) : "no finite accuracy";
+std::string ScoreText(Score score, double value, bool utf8) {
+  const std::string_view name = ScoreName(score, utf8);
+  if (!std::isfinite(value)) return fmt::format("no finite {}", name);
+  return score == Score::kAccuracy ? Percent(value) : fmt::format("{} {}", name, Short(value));
+}
+
+std::string TargetText(Score score, double target, bool utf8) {
+  if (score == Score::kAccuracy) return fmt::format("{:.4g} %", 100 * target);
+  return fmt::format("{} {:.4g}", ScoreName(score, utf8), target);
+}
+
+std::string ScoreMeanText(Score score, double mean, const std::optional<double>& half) {
+  return score == Score::kAccuracy ? ShareText(mean, half) : MeanText(mean, half);
 }
 
 std::string AxisNumber(double value, double step) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "airlot/comparison.h"
+
 namespace airlot::report {
 
 // Short has three digits, or all before the point: "1,307", "12.3", "4.2×10⁻⁹" (in ASCII
@@ -24,9 +26,14 @@ std::string ShareText(double mean, const std::optional<double>& half);
 // Returns a share as "82.1 %".
 std::string Percent(double share, int digits = 1);
 
-// Returns an accuracy as "82.1 %", and "no finite accuracy" where a model has diverged: the R² of a
-// regression has no bound below (L16).
-std::string AccuracyText(double accuracy);
+// Returns an accuracy as "82.1 %", and an R² as "R² 0.821", which has no bound below (L16): where a
+// model has diverged it is "no finite R²".
+std::string ScoreText(Score score, double value, bool utf8 = true);
+// Returns a target that was given: "59 %", "R² 0.59".
+std::string TargetText(Score score, double target, bool utf8 = true);
+// Returns the mean of a score and half of the width of its interval, without its name: "82.1 ± 1.3
+// %", "0.821 ± 0.013".
+std::string ScoreMeanText(Score score, double mean, const std::optional<double>& half);
 
 // Returns a number for an axis: "0.002", "50", "20,000", "10⁶". With a step it has all digits that
 // tell it from its neighbours: "1.00002".

@@ -149,6 +149,14 @@ std::string Phrasebook::AboutAsFast(const std::vector<Arrival>& arrivals,
   return text + ")";
 }
 
+std::string Phrasebook::End(const StrategySummary& summary) const {
+  return ScoreText(summary.score, summary.final_accuracy.mean, utf8_);
+}
+
+std::string Phrasebook::Target(const StrategySummary& summary, double target) const {
+  return TargetText(summary.score, target, utf8_);
+}
+
 std::string Phrasebook::Spent(const StrategySummary& summary) const {
   return fmt::format("{} s and {} J", Number(summary.time_s.mean), Number(summary.energy_j.mean));
 }

@@ -67,6 +67,9 @@ class Phrasebook {
   // much that this tells nothing, and of one seed, it says nothing. It also says which of those
   // that it names break budgets.
   std::string AboutAsFast(const std::vector<Arrival>& arrivals, const Arrival& fastest) const;
+  // Returns the score at the end, "82.1 %" or "R² 0.821", and that of a target, "59 %".
+  std::string End(const StrategySummary& summary) const;
+  std::string Target(const StrategySummary& summary, double target) const;
   // Returns the same as Costs of the whole runs.
   std::string Spent(const StrategySummary& summary) const;
 

@@ -93,12 +93,12 @@ Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest man
   return ReducedRuns{std::move(*runs), std::move(fleet), ratios.Take()};
 }
 
-std::vector<std::string> MissingIn(const RunFleet& fleet) {
+std::vector<std::string> MissingIn(const RunFleet& fleet, Score score) {
   const Device& device = fleet.view.sample.drawn.front();
   std::vector<std::string> missing;
   if (!device.limit) missing.emplace_back("limits");
   if (!device.budget_j) missing.emplace_back("budgets");
-  if (!fleet.labels) missing.emplace_back("labels");
+  if (!fleet.labels && score == Score::kAccuracy) missing.emplace_back("labels");
   if (!fleet.expected) missing.emplace_back("what the plan expects");
   return missing;
 }

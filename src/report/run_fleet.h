@@ -58,7 +58,7 @@ struct ReducedRuns {
 Result<ReducedRuns> ReadReduced(const std::string& directory, runs::Manifest manifest);
 
 // Names what runs of an earlier version have not kept of a fleet: "limits", "budgets", ...
-std::vector<std::string> MissingIn(const RunFleet& fleet);
+std::vector<std::string> MissingIn(const RunFleet& fleet, Score score);
 
 }  // namespace airlot::report
 

@@ -74,7 +74,7 @@ std::string FactsOf(const Comparison& comparison) {
                      CountOf(comparison.seeds.size(), "seed"));
 }
 
-void NoteFleet(const std::optional<RunFleet>& fleet, Section& section) {
+void NoteFleet(const std::optional<RunFleet>& fleet, Score score, Section& section) {
   if (!fleet) {
     section.notes.emplace_back(
         "No run has kept its devices, so this report leaves out the fleet, its plan, its labels "
@@ -82,7 +82,7 @@ void NoteFleet(const std::optional<RunFleet>& fleet, Section& section) {
     return;
   }
   if (fleet->view.power_w.empty()) section.notes.emplace_back(kNobody);
-  const std::vector<std::string> missing = MissingIn(*fleet);
+  const std::vector<std::string> missing = MissingIn(*fleet, score);
   if (missing.empty()) return;
   section.notes.push_back(
       fmt::format("The runs are of an earlier version of airlot, which did not keep all of the "
@@ -122,6 +122,7 @@ std::vector<StrategySummary> SummariesOf(const KeptRuns& runs) {
       result.records = run->records;
       result.fairness = run->fairness;
       result.budget = run->budget;
+      result.score = runs.provenance.score;
     }
   }
   return SummarizeRuns(counted, runs.comparison.scenario.targets);
@@ -288,7 +289,7 @@ Section SectionOf(const std::string& id, const ReducedRuns& reduced, Looks looks
     AddUnlessEmpty(BudgetPart(prefix, reduced, looks, section.summaries), section);
     AddUnlessEmpty(ClassPart(prefix, runs, looks), section);
   }
-  NoteFleet(fleet, section);
+  NoteFleet(fleet, runs.provenance.score, section);
   if (fleet) {
     section.parts.push_back(FleetPart(prefix, runs.comparison.scenario, *fleet));
     AddUnlessEmpty(ParticipationPart(prefix, *fleet, looks), section);

@@ -20,20 +20,17 @@ struct Finding {
   StrategyList best;
 };
 
-std::string PercentOf(double target) { return fmt::format("{:.4g} %", 100 * target); }
-
 // --- Nobody reached a target ---------------------------------------------------------------------
 
 std::string OfOneAlone(const StrategySummary& summary, std::optional<double> target,
                        const std::string& rounds, const Phrasebook& book) {
-  const std::string end = fmt::format("comes to {}{}", AccuracyText(summary.final_accuracy.mean),
-                                      book.Budgets(summary));
+  const std::string end = fmt::format("comes to {}{}", book.End(summary), book.Budgets(summary));
   if (!target) {
     return fmt::format("In {}, which take {}, {} {}.", rounds, book.Spent(summary),
                        summary.strategy, end);
   }
   return fmt::format("{} does not reach {} within {}, which take {}; it {}.", summary.strategy,
-                     PercentOf(*target), rounds, book.Spent(summary), end);
+                     book.Target(summary, *target), rounds, book.Spent(summary), end);
 }
 
 // The target is the lowest one, where there is one.
@@ -42,12 +39,12 @@ Finding OfNone(const Race& race, std::optional<double> target, const Phrasebook&
   const StrategySummary& best = Furthest(all);
   const std::string rounds = CountOf(race.rounds, "round");
   if (all.size() == 1) return {OfOneAlone(best, target, rounds, book), {&best}};
-  const std::string far =
-      fmt::format("{} comes furthest, to {} after {}{}", best.strategy,
-                  AccuracyText(best.final_accuracy.mean), book.Spent(best), book.Budgets(best));
+  const std::string far = fmt::format("{} comes furthest, to {} after {}{}", best.strategy,
+                                      book.End(best), book.Spent(best), book.Budgets(best));
   if (!target) return {fmt::format("In {}, {}.", rounds, far), {&best}};
-  return {fmt::format("No strategy reaches {} within {}; {}.", PercentOf(*target), rounds, far),
-          {&best}};
+  return {
+      fmt::format("No strategy reaches {} within {}; {}.", book.Target(best, *target), rounds, far),
+      {&best}};
 }
 
 // --- Some reached a target -----------------------------------------------------------------------
@@ -95,8 +92,8 @@ Finding OfArrivals(const Race& race, const Phrasebook& book) {
   const std::vector<Arrival> seldom = TakeSeldom(arrivals);
   const Arrival& fastest = Least(arrivals, &Arrivals::time_s);
   const Arrival& thriftiest = Least(arrivals, &Arrivals::energy_j);
-  const std::string reaches =
-      fmt::format("{} reaches {}", fastest.strategy->strategy, PercentOf(fastest.target->target));
+  const std::string reaches = fmt::format("{} reaches {}", fastest.strategy->strategy,
+                                          book.Target(*fastest.strategy, fastest.target->target));
   const std::string budgets = book.Budgets(*fastest.strategy);
   std::string text;
   if (arrivals.size() == 1) {
@@ -133,7 +130,10 @@ std::string OfTimes(std::span<const StrategySummary> summaries, const Books& boo
   const bool is_mean =
       std::ranges::any_of(summaries, [](const StrategySummary& one) { return one.runs > 1; });
   return fmt::format(" Times count {}{}.", BookedTimes(books),
-                     is_mean ? ", and are means over runs, as energies and accuracies are" : "");
+                     !is_mean ? ""
+                     : summaries.front().score == Score::kAccuracy
+                         ? ", and are means over runs, as energies and accuracies are"
+                         : ", and are means over runs, as energies and scores are");
 }
 
 // --- Runs that go on -----------------------------------------------------------------------------
@@ -158,19 +158,19 @@ std::string InterimSentence(std::span<const StrategySummary> summaries,
   for (std::size_t s = 0; s < summaries.size(); ++s) {
     const StrategySummary& summary = summaries[s];
     now.push_back(fmt::format("{}{} {} ({})", summary.strategy, s == 0 ? " is at" : " at",
-                              AccuracyText(summary.final_accuracy.mean),
-                              Far(progress[s], summary.runs, scenario)));
+                              book.End(summary), Far(progress[s], summary.runs, scenario)));
     for (const std::size_t i : HighestFirst(summary.targets)) {
       const Arrival arrival{&summary, &summary.targets[i]};
       if (arrival.reached() == 0) continue;
       // Runs that go on count with the little that they have taken, and so tell nothing of a mean.
       if (arrival.reached() < summary.runs) {
-        reached.push_back(fmt::format("{} has reached {:.4g} %{}", summary.strategy,
-                                      100 * arrival.target->target, Runs(arrival)));
+        reached.push_back(fmt::format("{} has reached {}{}", summary.strategy,
+                                      book.Target(summary, arrival.target->target), Runs(arrival)));
         break;
       }
-      reached.push_back(fmt::format("{} has reached {:.4g} % after {}", summary.strategy,
-                                    100 * arrival.target->target, book.Costs(arrival)));
+      reached.push_back(fmt::format("{} has reached {} after {}", summary.strategy,
+                                    book.Target(summary, arrival.target->target),
+                                    book.Costs(arrival)));
       break;
     }
   }
@@ -219,7 +219,7 @@ std::string VerdictText(std::span<const StrategySummary> summaries, const Scenar
   if (race.target && *race.target != order.front()) {
     text += fmt::format(" {} {} within {}.",
                         summaries.size() == 1 ? "It does not reach" : "No strategy reaches",
-                        report::PercentOf(targets[order.front()].target),
+                        book.Target(summaries.front(), targets[order.front()].target),
                         report::CountOf(scenario.rounds, "round"));
   }
   return text + report::OfTimes(summaries, scenario.books);

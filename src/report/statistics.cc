@@ -128,7 +128,8 @@ double At(const Track& track, double x) {
   return track.y[after - 1] + share * (track.y[after] - track.y[after - 1]);
 }
 
-std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most) {
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most,
+                                  bool are_shares) {
   std::vector<CurvePoint> curve;
   if (tracks.empty()) return curve;
   std::size_t points = tracks.front().x.size();
@@ -148,7 +149,7 @@ std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t mos
     for (std::size_t k = 0; k < tracks.size(); ++k) {
       values[k] = tracks.size() == 1 ? tracks[k].y[r] : At(tracks[k], x);
     }
-    curve.push_back({x, CutToShares(MeanBand(values))});
+    curve.push_back({x, are_shares ? CutToShares(MeanBand(values)) : MeanBand(values)});
     if (tracks.size() > 1 && x == end) break;
   }
   return curve;

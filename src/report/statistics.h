@@ -51,7 +51,8 @@ double At(const Track& track, double x);
 
 // Returns the mean over runs at common places, as far as all came; bands are cut to [0, 1]. (60),
 // (61) Where there are more than about `most` places, every n-th and the last are taken.
-std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most);
+std::vector<CurvePoint> MeanCurve(std::span<const Track> tracks, std::size_t most,
+                                  bool are_shares = true);
 
 // Returns how such a curve goes on where only some runs do: the mean over those that still go on,
 // without a band. At a place where a run ends there are two points, with that run and without it;

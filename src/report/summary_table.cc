@@ -172,26 +172,32 @@ Json ToJson(const Arrivals& arrivals) {
 std::string DrawSummary(std::span<const StrategySummary> summaries, const TableStyle& style) {
   std::string text;
   for (std::size_t i = 0; i < summaries.front().targets.size(); ++i) {
-    const double percent = 100 * summaries.front().targets[i].target;
-    text += DrawArrivals(fmt::format("to {:.4g} % accuracy", percent), summaries, i,
-                         &TargetSummary::first, style);
+    const Score score = summaries.front().score;
+    const std::string goal =
+        report::TargetText(score, summaries.front().targets[i].target, style.utf8);
+    text += DrawArrivals(fmt::format("to {}{}", goal, score == Score::kR2 ? "" : " accuracy"),
+                         summaries, i, &TargetSummary::first, style);
     const bool is_lost = std::ranges::any_of(
         summaries, [&](const StrategySummary& summary) { return IsLost(summary, i); });
     if (!is_lost) continue;
-    text += DrawArrivals(fmt::format("to hold {:.4g} %", percent), summaries, i,
-                         &TargetSummary::held, style);
+    text +=
+        DrawArrivals(fmt::format("to hold {}", goal), summaries, i, &TargetSummary::held, style);
   }
   return text + DrawWholeRuns(summaries, style);
 }
 
 std::string DrawWholeRuns(std::span<const StrategySummary> summaries, const TableStyle& style) {
+  const Score score = summaries.front().score;
+  const bool is_percent = score == Score::kAccuracy;
   std::vector<std::vector<std::string>> rows(
-      1, {"the whole run", "accuracy, %", "devices/round", "fairness"});
+      1, {"the whole run", std::string(ScoreName(score, style.utf8)) + (is_percent ? ", %" : ""),
+          "devices/round", "fairness"});
   for (const StrategySummary& summary : summaries) {
-    const Moments percent{.count = summary.final_accuracy.count,
-                          .mean = 100 * summary.final_accuracy.mean,
-                          .sd = 100 * summary.final_accuracy.sd};
-    rows.push_back({summary.strategy, MeanAndHalf(percent, style),
+    const double unit = is_percent ? 100 : 1;
+    const Moments scores{.count = summary.final_accuracy.count,
+                         .mean = unit * summary.final_accuracy.mean,
+                         .sd = unit * summary.final_accuracy.sd};
+    rows.push_back({summary.strategy, MeanAndHalf(scores, style),
                     MeanAndHalf(summary.participants, style),
                     FairnessText(summary.fairness, style)});
   }
@@ -211,23 +217,27 @@ std::string SummaryJson(const Scenario& scenario, std::span<const StrategySummar
     const std::optional<BudgetSummary>& budget = summary.budget;
     const Json over = ToJson(budget ? budget->devices_over : Moments{});
     const Json over_j = ToJson(budget ? budget->excess_j : Moments{});
-    strategies.push_back({{"strategy", summary.strategy},
-                          {"runs", summary.runs},
-                          {"targets", targets},
-                          {"final_accuracy", ShareToJson(summary.final_accuracy)},
-                          {"participants_per_round", ToJson(summary.participants)},
-                          {"fairness", ShareToJson(summary.fairness)},
-                          {"time_s", ToJson(summary.time_s)},
-                          {"energy_j", ToJson(summary.energy_j)},
-                          {"over_budget", over["mean"]},
-                          {"over_budget_low", over["low"]},
-                          {"over_budget_high", over["high"]},
-                          {"worst_budget_ratio", RatioJson(budget)},
-                          {"over_budget_j", over_j["mean"]},
-                          {"over_budget_j_low", over_j["low"]},
-                          {"over_budget_j_high", over_j["high"]}});
+    strategies.push_back(
+        {{"strategy", summary.strategy},
+         {"runs", summary.runs},
+         {"targets", targets},
+         {"final_accuracy", summary.score == Score::kAccuracy ? ShareToJson(summary.final_accuracy)
+                                                              : ToJson(summary.final_accuracy)},
+         {"participants_per_round", ToJson(summary.participants)},
+         {"fairness", ShareToJson(summary.fairness)},
+         {"time_s", ToJson(summary.time_s)},
+         {"energy_j", ToJson(summary.energy_j)},
+         {"over_budget", over["mean"]},
+         {"over_budget_low", over["low"]},
+         {"over_budget_high", over["high"]},
+         {"worst_budget_ratio", RatioJson(budget)},
+         {"over_budget_j", over_j["mean"]},
+         {"over_budget_j_low", over_j["low"]},
+         {"over_budget_j_high", over_j["high"]}});
   }
+  const bool is_r2 = !summaries.empty() && summaries.front().score == Score::kR2;
   const Json json{{"scenario", scenario.name},
+                  {"score", is_r2 ? "r2" : "accuracy"},
                   {"booked", BookedJson(scenario.books)},
                   {"strategies", strategies},
                   {"verdict", VerdictText(summaries, scenario)}};

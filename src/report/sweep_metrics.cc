@@ -11,10 +11,10 @@
 namespace airlot::report {
 namespace {
 
-// Returns a target in percent, with so many digits that no two targets look alike.
-std::string PercentOf(double target, const std::vector<double>& targets) {
+// Returns a target, times `unit`, with so many digits that no two targets look alike.
+std::string NumberOf(double target, double unit, const std::vector<double>& targets) {
   int digits = 4;
-  const auto text = [&](double one) { return fmt::format("{:.{}g}", 100 * one, digits); };
+  const auto text = [&](double one) { return fmt::format("{:.{}g}", unit * one, digits); };
   const auto is_alone = [&] {
     return std::ranges::count(targets, text(target), text) <= 1 || digits >= 17;
   };
@@ -35,19 +35,31 @@ std::vector<double> TargetsOf(const KeptSweep& kept) {
   return targets;
 }
 
-std::vector<RunMetric> MetricsOf(const std::vector<double>& targets) {
+Score ScoreOf(const KeptSweep& kept) {
+  for (const SweptCell& cell : kept.cells) {
+    if (!cell.summaries.empty()) return cell.summaries.front().score;
+  }
+  return Score::kAccuracy;
+}
+
+std::vector<RunMetric> MetricsOf(const KeptSweep& kept) {
+  const std::vector<double> targets = TargetsOf(kept);
+  const Score score = ScoreOf(kept);
+  const bool is_percent = score == Score::kAccuracy;
   std::vector<RunMetric> metrics;
   for (const double target : targets) {
-    const std::string number = PercentOf(target, targets), percent = number + " %";
+    const std::string number = NumberOf(target, is_percent ? 100 : 1, targets);
+    const std::string goal =
+        is_percent ? number + " %" : fmt::format("{} {}", ScoreName(score), number);
     const auto add = [&](std::string_view quantity, std::string_view unit, std::string name,
                          double EvaluatedRound::*there, double RunOutcome::*whole) {
-      std::string title = fmt::format("{} to {}", quantity, percent);
+      std::string title = fmt::format("{} to {}", quantity, goal);
       title[0] = char(std::toupper(static_cast<unsigned char>(title[0])));
       metrics.push_back({{.id = fmt::format("{}-{}", quantity, number),
                           .title = title,
-                          .label = fmt::format("{} to {} ({})", quantity, percent, unit),
+                          .label = fmt::format("{} to {} ({})", quantity, goal, unit),
                           .name = std::move(name),
-                          .head = fmt::format("{} to {}", unit, percent),
+                          .head = fmt::format("{} to {}", unit, goal),
                           .target = target},
                          [=](const RunOutcome& run) -> std::optional<double> {
                            const EvaluatedRound* at = FirstReached(run, target);
@@ -58,11 +70,11 @@ std::vector<RunMetric> MetricsOf(const std::vector<double>& targets) {
     add("energy", "J", "energy_j", &EvaluatedRound::energy_j, &RunOutcome::energy_j);
   }
   metrics.push_back({{.id = "accuracy",
-                      .title = "Accuracy at the end",
-                      .label = "accuracy at the end",
+                      .title = is_percent ? "Accuracy at the end" : "R² at the end",
+                      .label = fmt::format("{} at the end", ScoreName(score)),
                       .name = "final_accuracy",
-                      .head = "accuracy, %",
-                      .is_percent = true,
+                      .head = is_percent ? "accuracy, %" : std::string(ScoreName(score)),
+                      .is_percent = is_percent,
                       .is_main = true},
                      [](const RunOutcome& run) -> std::optional<double> {
                        if (run.evaluations.empty()) return std::nullopt;

@@ -20,8 +20,11 @@ struct RunMetric {
 // Returns the targets of all cells, each once, in rising order.
 std::vector<double> TargetsOf(const KeptSweep& kept);
 
+// Returns what the targets and accuracies of a sweep are.
+Score ScoreOf(const KeptSweep& kept);
+
 // Returns time and energy to each target, and what there is of a whole run.
-std::vector<RunMetric> MetricsOf(const std::vector<double>& targets);
+std::vector<RunMetric> MetricsOf(const KeptSweep& kept);
 
 // Says whether a cell is asked for this target; other metrics have none.
 bool IsAsked(const SweptCell& cell, const SweepMetric& metric);

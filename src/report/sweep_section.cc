@@ -66,8 +66,9 @@ std::string SentenceOf(const SweepTable& table) {
   if (table.series.size() < 2) return "";
   std::string text;
   if (const auto time = LastShown(table, "time_s")) {
-    const std::string percent = fmt::format("{:.4g} %", 100 * *table.metrics[*time].target);
-    text = fmt::format("{} is reached first, on average over the seeds, by {}", percent,
+    // The title is "Time to 80 %".
+    const std::string goal = table.metrics[*time].title.substr(std::string_view("Time to ").size());
+    text = fmt::format("{} is reached first, on average over the seeds, by {}", goal,
                        WinnersText(table, *time, true));
     if (const auto energy = LastShown(table, "energy_j")) {
       text += fmt::format("; with the least energy by {}", WinnersText(table, *energy, true));
@@ -75,8 +76,8 @@ std::string SentenceOf(const SweepTable& table) {
     text += ".";
   }
   if (const auto accuracy = LastShown(table, "final_accuracy")) {
-    text += fmt::format("{}The accuracy at the end is highest with {}.", text.empty() ? "" : " ",
-                        WinnersText(table, *accuracy, false));
+    text += fmt::format("{}The {} is highest with {}.", text.empty() ? "" : " ",
+                        table.metrics[*accuracy].label, WinnersText(table, *accuracy, false));
   }
   return text;
 }

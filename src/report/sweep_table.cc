@@ -65,7 +65,7 @@ SweepTable TableOf(const KeptSweep& kept) {
     table.series.push_back({strategy, looks.Of(strategy)});
   }
   for (const SweptCell& cell : kept.cells) table.problems.push_back(cell.problem);
-  const std::vector<RunMetric> metrics = MetricsOf(TargetsOf(kept));
+  const std::vector<RunMetric> metrics = MetricsOf(kept);
   for (const RunMetric& metric : metrics) table.metrics.push_back(metric.metric);
   table.points.resize(metrics.size() * kept.cells.size() * table.series.size());
   for (std::size_t m = 0; m < metrics.size(); ++m) {

@@ -188,7 +188,7 @@ namespace {
 
 // Returns a row for each complete run.
 std::string RunsCsv(const KeptSweep& kept) {
-  const std::vector<report::RunMetric> metrics = report::MetricsOf(report::TargetsOf(kept));
+  const std::vector<report::RunMetric> metrics = report::MetricsOf(kept);
   std::string csv;
   for (const std::string& key : report::KeysOf(kept.sweep.grid)) {
     base::AppendCsvField(csv, key);

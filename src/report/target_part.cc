@@ -74,7 +74,7 @@ std::vector<BarGroup> BarsOf(std::span<const StrategySummary> summaries, const L
   std::vector<BarGroup> groups;
   for (std::size_t t = 0; t < summaries.front().targets.size(); ++t) {
     const double goal = summaries.front().targets[t].target;
-    BarGroup group{.name = fmt::format("to {:.4g} %", 100 * goal)};
+    BarGroup group{.name = "to " + TargetText(summaries.front().score, goal)};
     for (const StrategySummary& summary : summaries) {
       const Arrivals& arrivals = summary.targets[t].first;
       const Moments& ours = arrivals.*quantity.ours;
@@ -144,16 +144,17 @@ void NoteBold(Table& table) {
 Table TableOf(std::span<const StrategySummary> summaries, const Looks& looks, const Books& books,
               const PaperScenario* paper, const Quantity& quantity, bool is_done) {
   Table table{.caption = fmt::format(
-                  "{} to reach an accuracy first, and to hold it from then on, in {}{}. Mean ± "
+                  "{} to reach an {} first, and to hold it from then on, in {}{}. Mean ± "
                   "half of its 95 % interval over the seeds (Student's t); ≥ and [how many reached "
                   "it], where a run that did not counts with the whole of it{}",
-                  quantity.name, quantity.unit, MadeOf(quantity, books),
-                  paper == nullptr ? "" : "; (in the paper)")};
+                  quantity.name, ScoreName(summaries.front().score), quantity.unit,
+                  MadeOf(quantity, books), paper == nullptr ? "" : "; (in the paper)")};
   table.id = fmt::format("targets-{}", quantity.id);
   table.rows.push_back({"strategy"});
   for (const TargetSummary& target : summaries.front().targets) {
-    table.rows[0].push_back(fmt::format("{:.4g} %", 100 * target.target));
-    table.rows[0].push_back(fmt::format("{:.4g} %, held", 100 * target.target));
+    const std::string goal = TargetText(summaries.front().score, target.target);
+    table.rows[0].push_back(goal);
+    table.rows[0].push_back(goal + ", held");
   }
   for (const StrategySummary& summary : summaries) {
     auto& row = table.rows.emplace_back(1, summary.strategy);
@@ -214,23 +215,25 @@ std::string ShownFairness(const Moments& fairness) {
 
 Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks, const Books& books,
                 bool is_done) {
+  const Score score = summaries.front().score;
   Table table{
       .caption = fmt::format(
           "Whole runs: mean ± half of its 95 % interval over the seeds (Student's t). The final "
-          "accuracy is that of the last round; the time "
-          "is that of {}; devices in a round are those that took part, empty rounds included. "
+          "{} is that of the last round; the time is that of {}; devices in a round are those that "
+          "took part, empty rounds included. "
           "Fairness is Jain's index of how often the devices of a run took part: 1 where all did "
           "equally often, one over the number of devices where only one ever did",
-          BookedTimes(books))};
+          ScoreName(score), BookedTimes(books))};
   table.id = "whole-runs";
-  table.rows.push_back({"strategy", "runs", "final accuracy", "time (s)", "energy (J)",
-                        "devices in a round", "fairness"});
+  table.rows.push_back({"strategy", "runs", fmt::format("final {}", ScoreName(score)), "time (s)",
+                        "energy (J)", "devices in a round", "fairness"});
   for (const StrategySummary& summary : summaries) {
     table.styles.push_back(looks.Of(summary.strategy));
-    table.rows.push_back({summary.strategy, fmt::format("{}", summary.runs),
-                          ShareText(summary.final_accuracy.mean, HalfWidth(summary.final_accuracy)),
-                          Shown(summary.time_s), Shown(summary.energy_j),
-                          Shown(summary.participants), ShownFairness(summary.fairness)});
+    table.rows.push_back(
+        {summary.strategy, fmt::format("{}", summary.runs),
+         ScoreMeanText(score, summary.final_accuracy.mean, HalfWidth(summary.final_accuracy)),
+         Shown(summary.time_s), Shown(summary.energy_j), Shown(summary.participants),
+         ShownFairness(summary.fairness)});
   }
   if (is_done) SetBold(BestOf(summaries, Metric::kFinalAccuracy), 2, table);
   NoteBold(table);
@@ -241,16 +244,15 @@ Table WholeRuns(std::span<const StrategySummary> summaries, const Looks& looks, 
 
 Part TargetPart(const std::string& prefix, const KeptRuns& runs, const Looks& looks,
                 std::span<const StrategySummary> summaries) {
-  Part part{
-      .id = prefix + "targets",
-      .title = "Time and energy to a target",
-      .text = fmt::format(
-          "The figures show what it costs to reach an accuracy for the first time. A run has {}{}; "
-          "what it might have reached after them is not known.",
-          RoundsText(runs.comparison.scenario),
-          StopsAtTargets(runs.comparison.scenario)
-              ? ", and ends with the evaluation that reaches the highest target"
-              : "")};
+  Part part{.id = prefix + "targets",
+            .title = "Time and energy to a target",
+            .text = fmt::format(
+                "The figures show what it costs to reach an {} for the first time. A run has "
+                "{}{}; what it might have reached after them is not known.",
+                ScoreName(runs.provenance.score), RoundsText(runs.comparison.scenario),
+                StopsAtTargets(runs.comparison.scenario)
+                    ? ", and ends with the evaluation that reaches the highest target"
+                    : "")};
   const Books& books = runs.comparison.scenario.books;
   // Nobody is called the best while runs are to come.
   const bool is_done = std::ranges::all_of(

@@ -145,7 +145,8 @@ std::optional<Figure> TradeFigure(const std::string& prefix,
     if (summary.targets[*target].first.reached == 0) continue;
     trades.push_back(TradeOf(summary, looks, *target));
   }
-  const std::string goal = fmt::format("{:.4g} %", 100 * summaries.front().targets[*target].target);
+  const std::string goal =
+      TargetText(summaries.front().score, summaries.front().targets[*target].target);
   return DrawTrades({prefix + "pareto", fmt::format("Time against energy to {}", goal),
                      CaptionOf(summaries, trades, *target)},
                     {.label = "time (s): " + BookedTimes(books), .name = "time_s"},

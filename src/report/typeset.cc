@@ -8,12 +8,12 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/atomic_file.h"
 #include "base/atomic_folder.h"
 #include "base/input_file.h"
+#include "base/processors.h"
 #include "base/shards.h"
 #include "base/subprocess.h"
 #include "base/unfinished_files.h"
@@ -99,8 +99,7 @@ Result<std::vector<std::string>> TypesetAll(
   std::size_t done = 0;
   std::mutex mutex;
   // No more run at a time than an interrupt ends.
-  const int threads =
-      std::clamp(int(std::thread::hardware_concurrency()), 1, base::kMostUnfinishedProcesses);
+  const int threads = std::min(base::UsableProcessors(), base::kMostUnfinishedProcesses);
   base::ForEachTask(pictures.size(), threads, [&](std::size_t task, std::size_t) {
     {
       const std::lock_guard lock(mutex);

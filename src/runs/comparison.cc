@@ -169,7 +169,8 @@ Result<PreparedComparison> PrepareComparison(const Comparison& comparison,
   if (auto status = CheckStrategies(comparison); !status) return status.error();
   PreparedComparison prepared{
       .comparison = WithAbsolutePaths(comparison),
-      .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset)};
+      .dataset_digest = dataset->digest ? *dataset->digest : DigestOf(*dataset),
+      .score = ScoreOf(*dataset)};
   if (auto status = Preparation(prepared, dataset, options).Go(); !status) return status.error();
   return prepared;
 }

@@ -15,6 +15,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/team_for_tests.h"
 #include "runs/comparison_for_tests.h"
 
 namespace airlot {
@@ -383,6 +384,39 @@ TEST(Summarize, TargetsAreReachedAndHeld) {
   ASSERT_EQ(summary.outcomes.size(), 2u);
   EXPECT_EQ(summary.outcomes[1].seed, 2u);
   EXPECT_EQ(summary.outcomes[0].evaluations.size(), 5u);
+}
+
+// Every member of a team simulates the run, and the first one writes it. What updates remember,
+// what strategies ask, and models that devices send are the same in all members.
+TEST_F(ExperimentTest, GivesTheSameInAnyTeam) {
+  std::vector<Comparison> comparisons(3, SmallComparison());
+  comparisons[1].scenario.learning.rule = "scaffold";
+  comparisons[1].scenario.learning.local_steps = 3;
+  comparisons[2].scenario.learning.compression.method = Compression::kTopK;
+  comparisons[2].strategies = {"power-of-choice", "gradient-probability"};
+  int number = 0;
+  for (const Comparison& comparison : comparisons) {
+    const std::string alone = "alone" + std::to_string(number++);
+    ASSERT_TRUE(Run(alone, comparison).ok());
+    for (const std::size_t members : {2, 3}) {
+      const std::string together = alone + "-" + std::to_string(members);
+      base::ForEachMember(members, [&](Team& team) {
+        const PreparedComparison prepared = Prepared(comparison);
+        ExperimentOptions options{.threads = int(members) - 1, .team = &team};
+        if (team.rank() != 0) return FollowExperiment(prepared, options);
+        // It stops once, and goes on from there.
+        std::atomic<int> rounds = 9;
+        options.after_round = [&](std::size_t, const RunState&) { return --rounds > 0; };
+        for (int i = 0; i < 2; ++i) {
+          RunDirectory directory = Open(together, prepared);
+          EXPECT_TRUE(RunExperiment(prepared, directory, options).ok());
+          rounds = 1000;
+        }
+        EndFollowing(team);
+      });
+      EXPECT_EQ(FilesOf(together), FilesOf(alone)) << together;
+    }
+  }
 }
 
 }  // namespace

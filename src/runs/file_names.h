@@ -20,6 +20,8 @@ inline constexpr std::string_view kSweepFile = "sweep.json";
 inline constexpr std::string_view kSweepRunsFile = "runs.csv";
 inline constexpr std::string_view kSweepCellsFile = "cells.csv";
 inline constexpr std::string_view kCellsFolder = "cells";
+// This folder holds the scripts that run it as an array job (docs/clusters.md).
+inline constexpr std::string_view kSlurmFolder = "slurm";
 inline constexpr std::array kSweepFiles{kSweepFile, kSweepRunsFile, kSweepCellsFile};
 
 // The files of one run lie in the folder <strategy>/seed-<n>.

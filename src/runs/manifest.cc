@@ -27,6 +27,8 @@ constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStates{{
     {RunStatus::kFailed, "failed"},
 }};
 
+constexpr std::string_view kR2Name = "r2";  // of the score
+
 constexpr std::array<std::pair<const char*, double Expectations::*>, 6> kExpected{{
     {"participants", &Expectations::participants},
     {"participants_sd", &Expectations::participants_sd},
@@ -93,6 +95,7 @@ std::string FormatManifest(const Manifest& manifest) {
   json["seeds"] = manifest.seeds;
   json["simd_target"] = manifest.provenance.simd_target;
   json["dataset_digest"] = manifest.provenance.dataset_digest.value_or("");
+  if (manifest.provenance.score == Score::kR2) json["score"] = kR2Name;
   json["settings"] = std::move(settings);
   json["scenario_file"] = manifest.scenario_file.value_or("");
   // Where there is no file, the scenario is all that there is to know.
@@ -121,6 +124,10 @@ Result<Manifest> ParseManifest(std::string_view text) {
   });
   reader.Text(json, "simd_target", manifest.provenance.simd_target, false);
   reader.TextOrNone(json, "dataset_digest", manifest.provenance.dataset_digest);
+  std::string score;
+  reader.Text(json, "score", score, false);
+  if (score == kR2Name) manifest.provenance.score = Score::kR2;
+  if (!score.empty() && score != kR2Name) reader.Wrong("score must be r2, or not be there");
   reader.TextOrNone(json, "scenario_file", manifest.scenario_file);
   reader.TextsOrNone(json, "overrides", manifest.overrides);
   reader.List(json, "settings", false, [&](const Json& seed) {

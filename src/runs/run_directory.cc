@@ -151,6 +151,22 @@ Result<RunDirectory> RunDirectory::Open(const std::string& path, const PreparedC
   return directory;
 }
 
+Result<RunDirectory> RunDirectory::Join(const std::string& path,
+                                        const PreparedComparison& prepared) {
+  const auto manifest = runs::FindManifest(path);
+  if (!manifest) return manifest.error();
+  if (!*manifest) {
+    return Error{path + ": is not here what the first process sees: give a folder that all share"};
+  }
+  RunDirectory directory(path, prepared, nullptr);
+  directory.is_joined_ = true;
+  if (auto status = CheckSame(path, **manifest, directory.ManifestNow(RunStatus::kRunning));
+      !status) {
+    return status.error();
+  }
+  return directory;
+}
+
 RunDirectory::RunDirectory(std::string path, const PreparedComparison& prepared,
                            std::shared_ptr<const base::LockFile> lock)
     : path_(std::move(path)),
@@ -159,6 +175,7 @@ RunDirectory::RunDirectory(std::string path, const PreparedComparison& prepared,
       provenance_{.version = std::string(kVersion),
                   .simd_target = std::string(SimdTarget()),
                   .dataset_digest = prepared.dataset_digest,
+                  .score = prepared.score,
                   .seeds = Union(prepared.seeds, {})},
       lock_(std::move(lock)) {}
 
@@ -200,6 +217,7 @@ Status RunDirectory::TakeOver(ExistingRuns existing, OpenProblem& problem) {
 }
 
 Status RunDirectory::SetStatus(RunStatus status) {
+  if (is_joined_) return {};
   is_running_ = status == RunStatus::kRunning;
   return base::WriteWhole(fs::path(path_) / runs::kManifestFile,
                           runs::FormatManifest(ManifestNow(status)));
@@ -217,6 +235,7 @@ runs::Manifest RunDirectory::ManifestNow(RunStatus status) const {
 }
 
 void RunDirectory::CloseAndRemoveIfNothingRan() {
+  if (is_joined_) return;
   const auto paths = runs::PathsIn(path_);
   const auto is_ours = [](const fs::path& path) {
     return path.filename() == runs::kManifestFile || path.filename() == runs::kLockFile;

@@ -70,6 +70,7 @@ std::optional<BudgetSummary> SummarizeBudgets(std::span<const RunOutcome> runs) 
 StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
                                   std::span<const double> targets) {
   StrategySummary summary{.strategy = runs.front()->strategy, .runs = runs.size()};
+  summary.score = runs.front()->score;
   for (const RunResult* run : runs) summary.outcomes.push_back(OutcomeOf(*run));
   for (const double target : targets) {
     summary.targets.push_back({target, SummarizeArrivals(summary.outcomes, target, FirstReached),
@@ -94,6 +95,15 @@ StrategySummary SummarizeStrategy(std::span<const RunResult* const> runs,
 }
 
 }  // namespace
+
+Score ScoreOf(const Dataset& dataset) {
+  return dataset.train.targets.empty() ? Score::kAccuracy : Score::kR2;
+}
+
+std::string_view ScoreName(Score score, bool utf8) {
+  if (score == Score::kAccuracy) return "accuracy";
+  return utf8 ? "R²" : "R^2";
+}
 
 const EvaluatedRound* FirstReached(const RunOutcome& run, double target) {
   const auto at = std::ranges::find_if(
@@ -147,7 +157,8 @@ std::vector<StrategySummary> SummarizeComplete(const KeptRuns& kept) {
                         .records = run.records,
                         .devices = run.device_count.value_or(0),
                         .fairness = run.fairness,
-                        .budget = run.budget});
+                        .budget = run.budget,
+                        .score = kept.provenance.score});
   }
   return SummarizeRuns(complete, kept.comparison.scenario.targets);
 }

@@ -56,7 +56,9 @@ class CellRuns {
       return {};
     }
     on_problem(std::nullopt);
-    auto directory = RunDirectory::Open(folder_, *prepared_, ExistingRuns::kResume);
+    const bool joins = options.crew != nullptr && !options.crew->is_first();
+    auto directory = joins ? RunDirectory::Join(folder_, *prepared_)
+                           : RunDirectory::Open(folder_, *prepared_, ExistingRuns::kResume);
     if (!directory) return directory.error();
     directory_.emplace(std::move(*directory));
     experiment_ = experiment;
@@ -70,7 +72,16 @@ class CellRuns {
   // Runs a run. Returns whether it was the last.
   bool Run(std::size_t run) {
     runs_->Run(run);
-    return --runs_left_ == 0;
+    return EndRun();
+  }
+  // Notes that a run has ended, and returns whether it was the last.
+  bool EndRun() { return --runs_left_ == 0; }
+  // Returns the runs of a cell that is open, for a crew.
+  runs::ExperimentRuns& opened() { return *runs_; }
+  // Lets go of a cell in which another process goes on; it may be opened again.
+  void LeaveToOthers() {
+    if (is_open()) static_cast<void>(Finish());
+    was_opened_ = false;
   }
 
   // Ends what was begun, and lets go of all.
@@ -125,15 +136,14 @@ class SweepRuns {
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
       const fs::path folder = fs::path(directory) / CellFolderOf(sweep.grid, i);
       cells_.push_back(std::make_unique<CellRuns>(comparisons[i], folder.string()));
+      first_tasks_.push_back(tasks_.size());
+      if (options.part && !options.part->Has(i)) continue;
       for (std::size_t run = 0; run < cells_.back()->runs(); ++run) tasks_.emplace_back(i, run);
     }
   }
 
   Status Go() {
-    base::ForEachTask(tasks_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
-      const auto [cell, run] = tasks_[task];
-      if (!stops_) Guarded([&, cell = cell, run = run] { return RunOne(cell, run); });
-    });
+    options_.crew != nullptr ? GoWithCrew() : GoAlone();
     for (const auto& cell : cells_) {
       if (!cell->is_open()) continue;
       Guarded([&]() -> Status {
@@ -148,6 +158,74 @@ class SweepRuns {
   const std::exception_ptr& thrown() const { return thrown_; }
 
  private:
+  void GoAlone() {
+    base::ForEachTask(tasks_.size(), options_.jobs, [&](std::size_t task, std::size_t) {
+      const auto [cell, run] = tasks_[task];
+      if (!stops_) Guarded([&, cell = cell, run = run] { return RunOne(cell, run); });
+    });
+  }
+
+  // The first process opens the cells, and finishes each after its last run. The others join a cell
+  // when they get the first of its runs.
+  void GoWithCrew() {
+    in_flight_.assign(cells_.size(), 0);
+    const auto runs_of = [this](std::size_t task) -> runs::ExperimentRuns& {
+      return cells_[tasks_[task].first]->opened();
+    };
+    options_.crew->Perform(
+        {.tasks = tasks_.size(),
+         .jobs = options_.jobs,
+         .perform = [&, this](std::size_t task) { return PerformInCrew(task); },
+         .has_stopped = [this] { return stops_.load(); },
+         .stop = [this] { stops_ = true; },
+         .open =
+             [this](std::size_t task) {
+               const std::size_t cell = tasks_[task].first;
+               Guarded([&] { return Open(cell); });
+               return cells_[cell]->is_open() && !stops_;
+             },
+         .take_in = [&,
+                     this](std::size_t task) { return runs_of(task).TakeIn(tasks_[task].second); },
+         .ended =
+             [&, this](std::size_t task, const Status& status) {
+               if (!status) {
+                 runs_of(task).Fail(status.error());
+                 return Fail(status.error());
+               }
+               CellRuns& cell = *cells_[tasks_[task].first];
+               if (cell.EndRun()) Guarded([&] { return FinishCell(cell); });
+             },
+         .told = [&, this](
+                     std::size_t task,
+                     const RunState& state) { runs_of(task).Told(tasks_[task].second, state); }});
+  }
+
+  Status PerformInCrew(std::size_t task) {
+    const auto [index, run] = tasks_[task];
+    CellRuns& cell = *cells_[index];
+    if (options_.crew->is_first()) return cell.opened().Perform(run);
+    Count(index, 1);
+    Status status = Open(index);
+    if (status && !cell.is_open()) {
+      const std::lock_guard lock(mutex_);
+      status = Error{sweep_.problems[index].value_or("the cell cannot run here")};
+    }
+    if (status) status = cell.opened().Perform(run);
+    if (status && cell.opened().has_stopped()) stops_ = true;
+    Count(index, -1);
+    return status;
+  }
+
+  // Counts the runs of a cell that are in flight here. Those come in the order of the cells, but
+  // for those that are dealt again, so that cells before this one can go.
+  void Count(std::size_t index, int change) {
+    const std::lock_guard lock(mutex_);
+    in_flight_[index] += change;
+    for (std::size_t i = 0; i < index; ++i) {
+      if (in_flight_[i] == 0) cells_[i]->LeaveToOthers();
+    }
+  }
+
   // What goes wrong in one cell stops all, and all cells end what they have begun.
   void Guarded(const std::function<Status()>& work) {
     try {
@@ -159,15 +237,22 @@ class SweepRuns {
     }
   }
 
-  Status RunOne(std::size_t index, std::size_t run) {
-    CellRuns& cell = *cells_[index];
+  Status Open(std::size_t index) {
     const auto on_problem = [&](const std::optional<std::string>& problem) {
       NoteProblem(index, problem);
     };
-    if (auto status = cell.Open(options_, data_mutex_, ExperimentOf(index), on_problem); !status) {
-      return status;
-    }
+    return cells_[index]->Open(options_, data_mutex_, ExperimentOf(index), on_problem);
+  }
+
+  Status RunOne(std::size_t index, std::size_t run) {
+    CellRuns& cell = *cells_[index];
+    if (auto status = Open(index); !status) return status;
     if (!cell.is_open() || !cell.Run(run)) return {};
+    return FinishCell(cell);
+  }
+
+  // Ends a cell after its last run.
+  Status FinishCell(CellRuns& cell) {
     const auto results = cell.Finish();
     if (!results) return results.error();
     return stops_ || !options_.after_cell
@@ -176,10 +261,14 @@ class SweepRuns {
   }
 
   ExperimentOptions ExperimentOf(std::size_t cell) {
-    return {.checkpoint_every_s = options_.checkpoint_every_s,
+    return {.threads = options_.threads,
+            .checkpoint_every_s = options_.checkpoint_every_s,
             .logs_participants = options_.logs_participants,
             .after_round =
                 [this, cell](std::size_t run, const RunState& state) {
+                  if (options_.crew != nullptr && !options_.crew->is_first()) {
+                    options_.crew->Tell(TaskOf(cell, run), state);
+                  }
                   if (options_.after_round && !options_.after_round(cell, run, state)) {
                     stops_ = true;
                   }
@@ -194,6 +283,13 @@ class SweepRuns {
                   if (options_.unlogged) options_.unlogged(cell, run);
                 },
             .make_backend = options_.make_backend};
+  }
+
+  // Tasks of a cell go seed by seed, and its runs are numbered strategy by strategy.
+  std::size_t TaskOf(std::size_t cell, std::size_t run) const {
+    const Comparison& comparison = cells_[cell]->comparison();
+    const std::size_t seeds = comparison.seeds.size();
+    return first_tasks_[cell] + run % seeds * comparison.strategies.size() + run / seeds;
   }
 
   void NoteProblem(std::size_t cell, const std::optional<std::string>& problem) {
@@ -212,6 +308,8 @@ class SweepRuns {
   const SweepOptions& options_;
   std::vector<std::unique_ptr<CellRuns>> cells_;
   std::vector<std::pair<std::size_t, std::size_t>> tasks_;  // cell and run
+  std::vector<std::size_t> first_tasks_;                    // of each cell
+  std::vector<int> in_flight_;  // runs of each cell that this process of a crew performs
   std::atomic<bool> stops_ = false;
   std::mutex data_mutex_, mutex_;
   Status status_;
@@ -318,8 +416,83 @@ Status TakeOver(const std::string& directory, Sweep& sweep, ExistingRuns existin
 void RemoveIfNothingRan(const std::string& directory) {
   runs::RemoveIfEmpty(fs::path(directory) / runs::kCellsFolder);
   std::error_code ignored;
-  if (fs::exists(fs::path(directory) / runs::kCellsFolder, ignored)) return;
+  for (const std::string_view kept : {runs::kCellsFolder, runs::kSlurmFolder}) {
+    if (fs::exists(fs::path(directory) / kept, ignored)) return;
+  }
   fs::remove(fs::path(directory) / runs::kSweepFile, ignored);
+}
+
+// Other parts join at the same time: each finds the file of the sweep, or writes the same one.
+Status Join(const std::string& directory, Sweep& sweep, OpenProblem& problem) {
+  for (const bool may_write : {true, false}) {
+    const auto old = runs::FindSweepFile(directory);
+    if (!old) return old.error();
+    if (*old) {
+      if (auto status = CheckSame(directory, (*old)->sweep, sweep); !status) {
+        problem = OpenProblem::kOtherSetting;
+        return status;
+      }
+      const bool is_all = (*old)->sweep.strategies.size() == sweep.strategies.size() &&
+                          (*old)->sweep.seeds.size() == sweep.seeds.size();
+      if (is_all) return {};
+    }
+    if (!may_write) break;
+    if (auto status = runs::WriteSweepFile(directory, sweep); !status) return status;
+  }
+  return Error{directory + ": other parts are of another sweep"};
+}
+
+// A Hold is a directory that is there and locked.
+struct Hold {
+  std::optional<base::LockFile> lock;
+  bool is_new = false;  // It was not there before.
+};
+
+// Takes the directory for this process, or for all that run parts.
+Result<Hold> HoldDirectory(const std::string& directory, bool is_shared, OpenProblem& problem) {
+  if (auto status = CheckFolder(directory); !status) return status.error();
+  const auto is_new = runs::MakeFolder(directory);
+  if (!is_new) return is_new.error();
+  const std::string path = (fs::path(directory) / runs::kLockFile).string();
+  auto attempt = is_shared ? base::LockFile::TryShared(path) : base::LockFile::Try(path);
+  if (!attempt) {
+    if (*is_new) runs::RemoveIfEmpty(directory);
+    return attempt.error();
+  }
+  if (!attempt->lock) {
+    problem = OpenProblem::kInUse;
+    return Error{directory + ": another process is writing to it: wait until that has ended"};
+  }
+  return Hold{std::move(attempt->lock), *is_new};
+}
+
+// Says what is run, before anything is prepared.
+void Start(Sweep& sweep) {
+  sweep.scenario = runs::AsManifestText(sweep.scenario);
+  sweep.problems.assign(CellCount(sweep.grid), std::nullopt);
+}
+
+Status RunPart(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
+               const SweepOptions& options, OpenProblem& problem) {
+  auto hold = HoldDirectory(directory, /*is_shared=*/true, problem);
+  if (!hold) return hold.error();
+  Start(sweep);
+  if (auto status = Join(directory, sweep, problem); !status) {
+    hold->lock.reset();
+    if (hold->is_new) runs::RemoveIfEmpty(directory);
+    return status;
+  }
+  SweepRuns runs(directory, sweep, cells, options);
+  auto status = runs.Go();
+  if (runs.thrown()) std::rethrow_exception(runs.thrown());
+  return status;
+}
+
+// Returns where to say why a directory cannot be opened; nobody may have asked.
+OpenProblem& ReasonIn(OpenProblem* asked, OpenProblem& unasked) {
+  OpenProblem& reason = asked != nullptr ? *asked : unasked;
+  reason = OpenProblem::kOther;
+  return reason;
 }
 
 }  // namespace
@@ -341,28 +514,44 @@ std::string CellFolderOf(const Grid& grid, std::size_t cell) {
                      base::CutToBytes(values, 100));
 }
 
+Status BeginSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
+                  const SweepOptions& options, OpenProblem* problem) {
+  OpenProblem unasked;
+  OpenProblem& why = ReasonIn(problem, unasked);
+  Start(sweep);
+  if (!CanAnyRun(cells, sweep, options)) {
+    return Error{"no cell can run: " + sweep.problems.front().value_or("there is none")};
+  }
+  auto hold = HoldDirectory(directory, /*is_shared=*/false, why);
+  if (!hold) return hold.error();
+  auto status = TakeOver(directory, sweep, options.existing, why);
+  hold->lock.reset();
+  if (!status && hold->is_new) runs::RemoveIfEmpty(directory);
+  return status;
+}
+
+void AbandonSweep(const std::string& directory) {
+  RemoveIfNothingRan(directory);
+  runs::RemoveIfEmpty(directory);
+}
+
 Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comparison> cells,
                 const SweepOptions& options, OpenProblem* problem) {
-  OpenProblem kind = OpenProblem::kOther;
-  OpenProblem& why = problem != nullptr ? *problem : kind;
-  why = OpenProblem::kOther;
-  if (auto status = CheckFolder(directory); !status) return status;
-  const auto is_new = runs::MakeFolder(directory);
-  if (!is_new) return is_new.error();
+  OpenProblem unasked;
+  OpenProblem& why = ReasonIn(problem, unasked);
+  if (options.part) return RunPart(directory, sweep, cells, options, why);
+  if (options.crew != nullptr && !options.crew->is_first()) {
+    Start(sweep);
+    return SweepRuns(directory, sweep, cells, options).Go();
+  }
   Status status;
   std::exception_ptr thrown;
+  bool is_new = false;
   {
-    auto attempt = base::LockFile::Try((fs::path(directory) / runs::kLockFile).string());
-    if (!attempt) {
-      if (*is_new) runs::RemoveIfEmpty(directory);
-      return attempt.error();
-    }
-    if (!attempt->lock) {
-      why = OpenProblem::kInUse;
-      return Error{directory + ": another process is writing to it: wait until that has ended"};
-    }
-    sweep.scenario = runs::AsManifestText(sweep.scenario);
-    sweep.problems.assign(cells.size(), std::nullopt);
+    const auto hold = HoldDirectory(directory, /*is_shared=*/false, why);
+    if (!hold) return hold.error();
+    is_new = hold->is_new;
+    Start(sweep);
     if (options.existing == ExistingRuns::kReplace && HoldsSweep(directory) &&
         !CanAnyRun(cells, sweep, options)) {
       return {};
@@ -377,7 +566,7 @@ Status RunSweep(const std::string& directory, Sweep& sweep, std::span<const Comp
       RemoveIfNothingRan(directory);
     }
   }
-  if (*is_new) runs::RemoveIfEmpty(directory);
+  if (is_new) runs::RemoveIfEmpty(directory);
   if (thrown) std::rethrow_exception(thrown);
   return status;
 }

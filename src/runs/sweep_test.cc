@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "base/replacement.h"
 #include "runs/comparison_for_tests.h"
@@ -222,6 +224,107 @@ TEST_F(SweepTest, ReadsItsFileStrictly) {
     std::ofstream(folder_ / "sweep.json") << text;
     EXPECT_FALSE(runs::FindSweepFile(folder_).ok()) << text;
   }
+}
+
+// The files of the runs are those of one process, and the sweep that ends it all finds nothing
+// left.
+TEST_F(SweepTest, PartsAtATimeMakeOneSweep) {
+  ASSERT_TRUE(Run("one").ok());
+  std::vector<std::thread> parts;
+  std::array<Status, 3> ended;
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    parts.emplace_back([&, i] {
+      Sweep sweep = sweep_;
+      ended[i] = RunSweep(folder_ / "parts", sweep, Cells(),
+                          {.part = SweepPart{i, ended.size()}, .dataset = Digits});
+    });
+  }
+  for (std::thread& part : parts) part.join();
+  for (const Status& status : ended) EXPECT_TRUE(status.ok()) << status.error().message;
+  std::atomic<int> rounds = 0;
+  ASSERT_TRUE(Run("parts", {.existing = ExistingRuns::kResume,
+                            .after_round =
+                                [&](std::size_t, std::size_t, const RunState&) {
+                                  ++rounds;
+                                  return true;
+                                }})
+                  .ok());
+  // Of a run that is complete, its last round is told.
+  EXPECT_EQ(std::size_t(rounds), Cells().size() * sweep_.strategies.size() * sweep_.seeds.size());
+  EXPECT_EQ(BytesIn(folder_ / "one"), BytesIn(folder_ / "parts"));
+}
+
+TEST_F(SweepTest, APartIsOfTheSweepThatIsThereAndNotOfAnother) {
+  const SweepOptions options{.dataset = Digits};
+  ASSERT_TRUE(BeginSweep(folder_ / "out", sweep_, Cells(), options).ok());
+  OpenProblem problem;
+  Sweep other = sweep_;
+  other.grid.axes[0].keys[0].values = {"1", "3"};
+  const auto status = RunSweep(folder_ / "out", other, Cells(),
+                               {.part = SweepPart{0, 2}, .dataset = Digits}, &problem);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(problem, OpenProblem::kOtherSetting);
+  // What is begun is refused without a word to go on, as a sweep with runs is.
+  EXPECT_FALSE(BeginSweep(folder_ / "out", sweep_, Cells(), options, &problem).ok());
+  EXPECT_EQ(problem, OpenProblem::kHoldsRuns);
+}
+
+TEST_F(SweepTest, BeginsNothingWhereNoCellCanRun) {
+  ASSERT_TRUE(Run("out").ok());
+  const auto before = BytesIn(folder_ / "out");
+  sweep_.grid.axes[0].keys[0] = {"fleet.energy_budget_j", {"0", "0"}};
+  const auto status = BeginSweep(folder_ / "out", sweep_, Cells(),
+                                 {.existing = ExistingRuns::kReplace, .dataset = Digits});
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message.find("no cell can run"), std::string::npos);
+  EXPECT_EQ(BytesIn(folder_ / "out"), before);
+  EXPECT_FALSE(BeginSweep(folder_ / "new", sweep_, Cells(), {.dataset = Digits}).ok());
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+}
+
+// What is begun and then not handed on leaves nothing; where runs are, they stay.
+TEST_F(SweepTest, AbandonsWhatHasNotBegun) {
+  ASSERT_TRUE(BeginSweep(folder_ / "out", sweep_, Cells(), {.dataset = Digits}).ok());
+  AbandonSweep(folder_ / "out");
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  ASSERT_TRUE(Run("out").ok());
+  const auto before = BytesIn(folder_ / "out");
+  AbandonSweep(folder_ / "out");
+  EXPECT_EQ(BytesIn(folder_ / "out"), before);
+}
+
+// While parts run, nobody replaces what they write, and while a whole sweep runs no part begins.
+TEST_F(SweepTest, PartsAndAWholeSweepKeepEachOtherOut) {
+  const std::string directory = folder_ / "out";
+  const auto problem_of = [&](SweepOptions options) {
+    OpenProblem problem = OpenProblem::kOther;
+    Sweep sweep = sweep_;
+    options.dataset = Digits;
+    EXPECT_FALSE(RunSweep(directory, sweep, Cells(), options, &problem).ok());
+    return problem;
+  };
+  bool was_tried = false;
+  SweepOptions in_part{.part = SweepPart{0, 2}, .dataset = Digits};
+  in_part.after_round = [&](std::size_t, std::size_t, const RunState&) {
+    if (!was_tried) {
+      EXPECT_EQ(problem_of({.existing = ExistingRuns::kReplace}), OpenProblem::kInUse);
+    }
+    was_tried = true;
+    return true;
+  };
+  ASSERT_TRUE(RunSweep(directory, sweep_, Cells(), in_part).ok());
+  EXPECT_TRUE(was_tried);
+  was_tried = false;
+  SweepOptions whole{.existing = ExistingRuns::kResume, .dataset = Digits};
+  whole.after_round = [&](std::size_t, std::size_t, const RunState&) {
+    if (!was_tried) {
+      EXPECT_EQ(problem_of({.part = SweepPart{1, 2}}), OpenProblem::kInUse);
+    }
+    was_tried = true;
+    return true;
+  };
+  ASSERT_TRUE(RunSweep(directory, sweep_, Cells(), whole).ok());
+  EXPECT_TRUE(was_tried);
 }
 
 }  // namespace

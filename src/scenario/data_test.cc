@@ -160,12 +160,13 @@ TEST(ScenarioDataTest, TheDigestOfTheRowsTellsFilesApart) {
   std::string pattern = (std::filesystem::temp_directory_path() / "data_test_XXXXXX").string();
   const std::filesystem::path folder = mkdtemp(pattern.data());
   Scenario scenario = WithDigits();
-  const std::string drawn = MakeFleet(scenario, 1)->rows_digest;
-  EXPECT_EQ(MakeFleet(scenario, 2)->rows_digest, drawn);
+  const Labels labels = *TrainingLabelsOf(scenario.data);
+  const std::string drawn = MakeFleet(scenario, labels, 1)->rows_digest;
+  EXPECT_EQ(MakeFleet(scenario, labels, 2)->rows_digest, drawn);
   scenario.fleet.file = folder / "fleet.csv";
   const auto digest = [&](const std::string& text) {
     std::ofstream(*scenario.fleet.file) << text;
-    return MakeFleet(scenario, 1)->rows_digest;
+    return MakeFleet(scenario, labels, 1)->rows_digest;
   };
   const std::string one = digest("id,samples\na,7\nb,8\n");
   EXPECT_EQ(digest("id,samples\na,7\nb,8\n"), one);
@@ -222,8 +223,9 @@ TEST_F(ShapeTest, AModelThatDoesNotFitIsAnError) {
   const Scenario scenario = WithImages(5, 3, 2);
   EXPECT_EQ(MakeFleet(scenario, 1).error().message, expected);
   const std::string table = MakeFleet(WithImages(1, 4, 3), 1).error().message;
-  EXPECT_TRUE(table.ends_with(
-      "(for images of 1 x 4 in 3 classes): for rows of features set model.name to mlp or logistic"))
+  EXPECT_TRUE(
+      table.ends_with("(for rows of 4 features in 3 classes): for rows of features set model.name "
+                      "to mlp or logistic"))
       << table;
 }
 

@@ -93,6 +93,8 @@ std::string_view SectionOf(const Key& key);  // empty at the top level
 bool IsSection(std::string_view name);       // true also for what sections are inside of
 bool TakesText(const Key& key);
 bool TakesPath(const Key& key);
+// PathOf returns the path, or the name in its place, that a key which takes one has in a scenario.
+std::optional<std::string> PathOf(const Key& key, const Scenario& scenario);
 
 // Assign puts a value into a scenario, or says what it must be: "must be > 0". What it says of a
 // layer goes on where the name of the key ends: "[3] (dense): units = 0.5: must be a whole number".

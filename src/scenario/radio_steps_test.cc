@@ -44,6 +44,20 @@ TEST(RadioStepKeys, AreRead) {
             (PowerControl{.levels_w = {0.1}}));
 }
 
+// The SNRs of a table are those of real codes, so that a file's gap to Shannon's formula goes with
+// the formula. A gap that is given with the table counts.
+TEST(RadioStepKeys, ATableTakesThePlaceOfTheGap) {
+  const auto gap_db = [](std::string_view radio, const std::vector<std::string>& overrides) {
+    return StepScenarioOf(radio, overrides).radio.gap_db();
+  };
+  EXPECT_EQ(gap_db("snr_gap_db = 3\nspectral_efficiency_cap = 2", {}), 3);
+  EXPECT_EQ(gap_db("snr_gap_db = 3\nspectral_efficiency_cap = 2", {"radio.mcs=cqi"}), 0);
+  EXPECT_EQ(gap_db("snr_gap_db = 3", {"radio.mcs="}), 3);
+  EXPECT_EQ(gap_db("snr_gap_db = 3", {"radio.mcs=cqi", "radio.snr_gap_db=1"}), 1);
+  EXPECT_EQ(gap_db("snr_gap_db = 3", {"radio.snr_gap_db=1", "radio.mcs=cqi"}), 1);
+  EXPECT_EQ(gap_db("snr_gap_db = 3\nmcs = \"cqi\"", {}), 3);
+}
+
 // An override takes the place of what a file says, but not of another override.
 TEST(RadioStepKeys, OverridesThatContradictEachOther) {
   EXPECT_EQ(StepMessageOf("", {"radio.mcs=cqi", "radio.spectral_efficiency_cap=3"}),

@@ -287,6 +287,15 @@ void RemoveOtherModel(std::string_view name, const Value& value, GivenValues& gi
   }
 }
 
+// An override by a table of rates takes the place of Shannon's formula, and so of the gap that the
+// file has for it: the SNRs of a table are those of real codes. A gap of an override, or one that
+// stands in the file beside the table, is meant, and counts.
+void RemoveGap(std::string_view name, GivenValues& given) {
+  if (name != "radio.mcs") return;
+  const auto found = given.find(FindKey("radio.snr_gap_db"));
+  if (found != given.end() && found->second.from_file) given.erase(found);
+}
+
 Status Override(const std::string& text, std::string_view origin, GivenValues& given) {
   const std::string place = std::string(origin) + " " + Shown(text);
   const std::size_t equals = text.find('=');
@@ -295,8 +304,11 @@ Status Override(const std::string& text, std::string_view origin, GivenValues& g
   const Key* key = FindKey(name);
   if (key == nullptr) return ErrorAt(place, scenario::UnknownKey(name));
   const Value value = OverrideValue(*key, Trimmed(text.substr(equals + 1)));
-  if (!IsEmptyText(value)) RemoveRivals(*key, given);
-  if (!IsEmptyText(value)) RemoveOtherModel(name, value, given);
+  if (!IsEmptyText(value)) {
+    RemoveRivals(*key, given);
+    RemoveOtherModel(name, value, given);
+    RemoveGap(name, given);
+  }
   return Put(*key, {value, place, std::string(origin) + " " + name, false}, given);
 }
 
@@ -399,6 +411,7 @@ Status ReadMcsFile(const GivenValues& given, const std::filesystem::path& direct
   auto rows = ReadMcsRows(path);
   if (!rows) return rows.error();
   table = {.name = "", .rows = std::move(*rows)};
+  scenario.mcs_file.path = std::move(path);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "airlot/dataset.h"
 #include "base/check.h"
@@ -69,6 +70,24 @@ Scenario WithAbsolutePaths(Scenario scenario) {
       dataset && std::ranges::find(Datasets(), *dataset, &DatasetEntry::name) == Datasets().end();
   if (is_folder) make_absolute(dataset);
   return scenario;
+}
+
+std::vector<ScenarioFile> FilesOf(const Scenario& scenario) {
+  std::vector<ScenarioFile> files;
+  for (const Key& key : Keys()) {
+    if (!scenario::TakesPath(key)) continue;
+    const auto path = scenario::PathOf(key, scenario);
+    if (!path) continue;
+    if (key.name == "data.dataset") {
+      for (std::string& file : FilesOfDataset(*path)) {
+        files.push_back({std::move(file), "a file of " + key.name});
+      }
+    } else {
+      files.push_back(
+          {*path, key.name == "fleet.file" ? "the fleet file" : "the file of " + key.name});
+    }
+  }
+  return files;
 }
 
 std::string FormatScenario(const Scenario& scenario) {

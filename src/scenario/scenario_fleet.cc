@@ -104,15 +104,16 @@ std::vector<std::string> NotesOn(const FleetRows& rows, const Scenario& scenario
   return notes;
 }
 
-// Assemble makes a fleet of rows. The partition is none where no labels were read.
+// Assemble makes a fleet of rows. The partition is none where no labels were read. The digest of
+// the rows, which takes longer than a plan, is made for trainings only.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
-                               std::optional<Partition> partition, std::uint64_t seed,
-                               int threads) {
+                               std::optional<Partition> partition, std::uint64_t seed, int threads,
+                               std::string rows_digest = {}) {
   const auto bits = RoundBitsOf(scenario, shape);
   if (!bits) return bits.error();
   if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
   FleetWithData made{
-      .bits = *bits, .rows_digest = DigestOf(rows), .notes = NotesOn(rows, scenario)};
+      .bits = *bits, .rows_digest = std::move(rows_digest), .notes = NotesOn(rows, scenario)};
   if (partition) {
     made.partition = std::move(*partition);
     SetSamples(made.partition, rows);
@@ -125,10 +126,18 @@ Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const I
 
 // Makes a fleet of rows whose devices hold samples with these labels.
 Result<FleetWithData> AssembleFor(const Scenario& scenario, FleetRows rows, const Labels& labels,
-                                  std::uint64_t seed, int threads) {
+                                  std::uint64_t seed, int threads, std::string rows_digest = {}) {
   auto partition = PartitionOf(scenario.data, labels, rows, seed);
   if (!partition) return partition.error();
-  return Assemble(scenario, std::move(rows), ShapeOf(labels), std::move(*partition), seed, threads);
+  return Assemble(scenario, std::move(rows), ShapeOf(labels), std::move(*partition), seed, threads,
+                  std::move(rows_digest));
+}
+
+// Returns "4 features in 3 classes" of the rows of a table.
+std::string DescribeFeatures(const ImageShape& shape) {
+  return fmt::format("{} feature{}{}", shape.width, shape.width == 1 ? "" : "s",
+                     shape.classes == 0 ? " with a number to predict"
+                                        : fmt::format(" in {} classes", shape.classes));
 }
 
 }  // namespace
@@ -188,10 +197,12 @@ Status CheckModel(const ModelChoice& choice, const ImageShape& shape) {
     place += ": ";
   }
   // A table of features comes as images of one row, for which no built-in convolution fits.
-  const bool is_table = shape.height == 1 && shape.channels == 1 && !choice.layers;
-  return Error{
-      fmt::format("{}{} (for {}){}", place, reason, DescribeShape(shape),
-                  is_table ? ": for rows of features set model.name to mlp or logistic" : "")};
+  const bool is_table = shape.height == 1 && shape.channels == 1;
+  return Error{fmt::format(
+      "{}{} (for {}){}", place, reason,
+      is_table ? fmt::format("rows of {}", DescribeFeatures(shape)) : DescribeShape(shape),
+      is_table && !choice.layers ? ": for rows of features set model.name to mlp or logistic"
+                                 : "")};
 }
 
 Result<double> ModelBits(const ModelChoice& model, const ImageShape& shape) {
@@ -225,13 +236,15 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
   return bits;
 }
 
-Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress) {
+Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress,
+                         int threads) {
   if (!fleet.file) {
     if (auto status = fleet::CheckMemoryToDraw(fleet.devices); !status) return status.error();
     return FleetRows{.devices = fleet.devices};
   }
   return ReadFleetRows(*fleet.file, progress,
-                       fleet.ignore_unknown ? UnknownColumns::kIgnore : UnknownColumns::kRefuse);
+                       fleet.ignore_unknown ? UnknownColumns::kIgnore : UnknownColumns::kRefuse,
+                       threads);
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
@@ -259,7 +272,7 @@ FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::u
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,
                                 const std::function<void(double)>& progress) {
-  auto rows = RowsOf(scenario.fleet, progress);
+  auto rows = RowsOf(scenario.fleet, progress, threads);
   if (!rows) return rows.error();
   if (!rows->LacksSamples() || !scenario.data.dataset) {
     const auto shape = ImageShapeOf(scenario.data);
@@ -273,20 +286,22 @@ Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, in
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads) {
-  auto rows = RowsOf(scenario.fleet);
+  auto rows = RowsOf(scenario.fleet, {}, threads);
   if (!rows) return rows.error();
-  return AssembleFor(scenario, std::move(*rows), labels, seed, threads);
+  std::string digest = DigestOf(*rows);
+  return AssembleFor(scenario, std::move(*rows), labels, seed, threads, std::move(digest));
 }
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const ImageShape& shape,
                                 const Partition& partition, std::uint64_t seed, int threads) {
-  auto rows = RowsOf(scenario.fleet);
+  auto rows = RowsOf(scenario.fleet, {}, threads);
   if (!rows) return rows.error();
   if (partition.devices() != rows->devices) {
     return Error{fmt::format("the partition is over {} devices, and the fleet has {}",
                              partition.devices(), rows->devices)};
   }
-  return Assemble(scenario, std::move(*rows), shape, partition, seed, threads);
+  std::string digest = DigestOf(*rows);
+  return Assemble(scenario, std::move(*rows), shape, partition, seed, threads, std::move(digest));
 }
 
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Scenario& scenario) {

@@ -412,6 +412,13 @@ bool TakesPath(const Key& key) {
   return std::visit(takes_path, FieldOf(key, DefaultScenario()));
 }
 
+std::optional<std::string> PathOf(const Key& key, const Scenario& scenario) {
+  const Field field = FieldOf(key, scenario);
+  if (const auto* text = std::get_if<std::optional<std::string>*>(&field)) return **text;
+  const bool is_taken = std::holds_alternative<McsTable*>(field) && !scenario.mcs_file.path.empty();
+  return is_taken ? std::optional(scenario.mcs_file.path) : std::nullopt;
+}
+
 std::vector<std::string> WordsOf(const Key& key) {
   std::vector<std::string> words;
   const auto add = [&](const auto& choices) {

@@ -201,9 +201,40 @@ TEST(Simulate, LearnsSomething) {
   EXPECT_GT(*state.records.back().accuracy, *state.records.front().accuracy + 0.2);
 }
 
+// Devices send gradients, or models that they have trained by themselves.
 TEST(Simulate, SameBytesForAnyThreads) {
-  const Setting setting = MakeSetting(SmallScenario());
-  EXPECT_TRUE(SameBytes(RunWhole(setting, "uniform", 1), RunWhole(setting, "uniform", 3)));
+  for (const std::string_view model : {"mlp", "cnn", "logistic"}) {
+    for (const AggregationEntry& aggregation : Aggregations()) {
+      // One aggregation shows what a model does; the other runs would only take time.
+      if (model != "mlp" && &aggregation != &Aggregations().front()) continue;
+      for (const std::size_t local_steps : {1, 3}) {
+        Scenario scenario = SmallScenario();
+        scenario.rounds = 2;
+        scenario.model.name = model;
+        scenario.learning.aggregation = aggregation.rule;
+        scenario.learning.local_steps = local_steps;
+        const Setting setting = MakeSetting(scenario);
+        const RunState one = RunWhole(setting, "probabilistic", 1);
+        EXPECT_TRUE(SameBytes(RunWhole(setting, "probabilistic", 3), one))
+            << model << " " << aggregation.name << " " << local_steps;
+      }
+    }
+  }
+}
+
+// Two threads train eight devices in a wave, and the last wave has one; four threads have a wave of
+// sixteen and that one.
+TEST(Simulate, SameBytesForAnyThreadsInSeveralWaves) {
+  Scenario scenario = SmallScenario();
+  scenario.rounds = 2;
+  scenario.learning.local_steps = 2;
+  scenario.strategy.At("random", "devices") = 17;
+  const Setting setting = MakeSetting(scenario);
+  const RunState one = RunWhole(setting, "random", 1);
+  EXPECT_EQ(one.records.back().participants, 17u);
+  for (const int threads : {2, 4}) {
+    EXPECT_TRUE(SameBytes(RunWhole(setting, "random", threads), one)) << threads;
+  }
 }
 
 TEST(Simulate, GoesOnToTheSameBytes) {

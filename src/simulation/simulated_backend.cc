@@ -1,11 +1,14 @@
 // The simulated backend trains devices on this machine.
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "airlot/simulation.h"
 #include "airlot/training.h"
 #include "airlot/update_sum.h"
+#include "base/division.h"
+#include "base/workers.h"
 #include "simulation/shared_evaluations.h"
 #include "simulation/update_steps.h"
 
@@ -14,12 +17,14 @@ namespace {
 
 class SimulatedBackend : public Backend {
  public:
-  SimulatedBackend(const Setting& setting, int threads)
+  SimulatedBackend(const Setting& setting, int threads, Team* team)
       : setting_(setting),
         rules_(setting.scenario.learning),
         sends_models_(SendsModels(rules_)),
         training_(LocalTrainingOf(rules_)),
-        trainer_(ModelOf(setting.scenario.model), setting.dataset->train, threads) {}
+        team_(team == nullptr || team->size() == 1 ? nullptr : team),
+        crew_(threads),
+        trainer_(ModelOf(setting.scenario.model), setting.dataset->train, threads, team) {}
 
   double Train(std::span<const Assignment> participants, const TrainingRound& round,
                std::span<float> gradient, std::span<PartLoss> losses) override {
@@ -86,7 +91,7 @@ class SimulatedBackend : public Backend {
                     std::span<float> gradient, std::span<PartLoss> losses) {
     UpdateSum sum(setting_, participants, round, gradient);
     EachUpdate(devices_, round, [&](std::size_t i, const PartLoss& loss, std::span<float> update) {
-      sum.Add(i, loss, trained_, model_, update);
+      sum.Add(i, loss, trained_, end_, update);
       if (!losses.empty()) losses[i] = loss;
     });
     return sum.Finish();
@@ -94,10 +99,10 @@ class SimulatedBackend : public Backend {
 
   void EachUpdate(std::span<const std::uint32_t> devices, const TrainingRound& round,
                   const UseUpdate& use) {
-    update_.resize(round.parameters.size());
     if (sends_models_) {
       EachDifference(devices, round, use);
     } else {
+      update_.resize(round.parameters.size());
       DrawBatches(devices, rules_.batch, round.round, BatchUse::kTraining,
                   [](std::size_t) { return 1.0; });
       trainer_.GradientOfEach(round.parameters, parts_,
@@ -108,40 +113,129 @@ class SimulatedBackend : public Backend {
     }
   }
 
-  // Each device trains a copy of the model.
+  // A LocalRun is a device that trains a copy of the model.
+  struct LocalRun {
+    LocalTraining training;  // what the device was told, after all steps have changed it
+    std::vector<float> correction, model, update;
+    PartLoss loss;
+  };
+
+  // Each device trains a copy of the model, and what they send is used in their order. A wave has
+  // several devices for each thread, because some have more samples than others. Every member of a
+  // team trains its part of a wave, and gets the models of the others.
   void EachDifference(std::span<const std::uint32_t> devices, const TrainingRound& round,
                       const UseUpdate& use) {
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      const std::uint32_t device = devices[i];
-      model_.assign(round.parameters.begin(), round.parameters.end());
-      trained_ = training_;
-      for (UpdateStep* step : steps_) step->BeforeTraining(device, trained_);
-      PartLoss loss;
-      trainer_.TrainLocally(model_, setting_.partition.SamplesOf(device), trained_, setting_.seed,
-                            round.round, device, &loss);
-      for (std::size_t k = 0; k < update_.size(); ++k) update_[k] = round.parameters[k] - model_[k];
-      use(i, loss, update_);
+    const auto members = team_ == nullptr ? 1 : team_->size();
+    const std::size_t threads = std::size_t(crew_.threads()) * members;
+    const std::size_t most = threads == 1 ? 1 : std::min(4 * threads, devices.size());
+    local_runs_.resize(std::max(local_runs_.size(), most));
+    for (std::size_t first = 0; first < devices.size(); first += most) {
+      const auto wave = devices.subspan(first, std::min(most, devices.size() - first));
+      for (std::size_t i = 0; i < wave.size(); ++i) TellDevice(wave[i], local_runs_[i]);
+      if (wave.size() == 1) {  // The threads share the work of the one.
+        TrainDevice(wave[0], round, trainer_, local_runs_[0]);
+      } else {
+        const base::Division division(CostsOf(wave), members);
+        const auto& own = division.ItemsOf(team_ == nullptr ? 0 : team_->rank());
+        crew_.ForEachTask(own.size(), [&](std::size_t task, std::size_t worker) {
+          TrainDevice(wave[own[task]], round, TrainerOf(worker), local_runs_[own[task]]);
+        });
+        if (team_ != nullptr) ShareWave(division, wave.size(), round);
+      }
+      for (std::size_t i = 0; i < wave.size(); ++i) {
+        LocalRun& run = local_runs_[i];
+        trained_ = run.training;
+        end_ = run.model;
+        use(first + i, run.loss, run.update);
+      }
     }
+  }
+
+  // Lets the steps say how a device trains. A step may use the memory of its correction for the
+  // next device.
+  void TellDevice(std::uint32_t device, LocalRun& run) {
+    run.training = training_;
+    for (UpdateStep* step : steps_) step->BeforeTraining(device, run.training);
+    run.correction.assign(run.training.correction.begin(), run.training.correction.end());
+    run.training.correction = run.correction;
+  }
+
+  void TrainDevice(std::uint32_t device, const TrainingRound& round, Trainer& trainer,
+                   LocalRun& run) const {
+    run.model.assign(round.parameters.begin(), round.parameters.end());
+    trainer.TrainLocally(run.model, setting_.partition.SamplesOf(device), run.training,
+                         setting_.seed, round.round, device, &run.loss);
+    TakeDifference(round, run);
+  }
+
+  // Returns how much work devices have that trained as they were told.
+  std::vector<std::size_t> CostsOf(std::span<const std::uint32_t> wave) const {
+    std::vector<std::size_t> costs;
+    for (std::size_t i = 0; i < wave.size(); ++i) {
+      costs.push_back(
+          StepsOf(local_runs_[i].training, setting_.partition.SamplesOf(wave[i]).size()));
+    }
+    return costs;
+  }
+
+  // Lets every member of the team have the models and the losses of all devices of a wave.
+  void ShareWave(const base::Division& division, std::size_t wave, const TrainingRound& round) {
+    const std::size_t parameters = round.parameters.size();
+    std::vector<float> models(wave * parameters);
+    std::vector<PartLoss> losses(wave);
+    for (const std::size_t i : division.ItemsOf(team_->rank())) {
+      std::ranges::copy(local_runs_[i].model, models.begin() + std::ptrdiff_t(i * parameters));
+      losses[i] = local_runs_[i].loss;
+    }
+    base::Share(*team_, division, wave, parameters, std::span(models));
+    base::Share(*team_, division, wave, 1, std::span(losses));
+    for (std::size_t i = 0; i < wave; ++i) {
+      if (division.OwnerOf(i) == team_->rank()) continue;
+      const auto model = std::span(models).subspan(i * parameters, parameters);
+      local_runs_[i].model.assign(model.begin(), model.end());
+      local_runs_[i].loss = losses[i];
+      TakeDifference(round, local_runs_[i]);
+    }
+  }
+
+  static void TakeDifference(const TrainingRound& round, LocalRun& run) {
+    run.update.resize(run.model.size());
+    for (std::size_t k = 0; k < run.update.size(); ++k) {
+      run.update[k] = round.parameters[k] - run.model[k];
+    }
+  }
+
+  // Returns the trainer of a worker, who makes it when it is first needed.
+  Trainer& TrainerOf(std::size_t worker) {
+    std::optional<Trainer>& trainer = own_trainers_[worker];
+    if (!trainer) trainer.emplace(ModelOf(setting_.scenario.model), setting_.dataset->train);
+    return *trainer;
   }
 
   const Setting& setting_;
   const LearningRules& rules_;
   const bool sends_models_;
   const LocalTraining training_;
-  LocalTraining trained_;  // what the last device was told, after all steps have changed it
-  Trainer trainer_;
+  Team* const team_;    // null: this process is alone
+  base::Workers crew_;  // for devices that train by themselves
+  Trainer trainer_;     // for all else; it has threads of its own
+  std::vector<std::optional<Trainer>> own_trainers_ =
+      std::vector<std::optional<Trainer>>(std::size_t(crew_.threads()));
+  std::vector<LocalRun> local_runs_;
+  LocalTraining trained_;           // of the device whose update is used
+  std::span<const float> end_;      // its model; empty where devices send gradients
   std::vector<UpdateStep*> steps_;  // those that have something to do
   std::vector<std::uint32_t> devices_;
   std::vector<std::vector<std::uint32_t>> batches_;
   std::vector<WeightedSamples> parts_;
   std::vector<std::uint32_t> magnitudes_;
-  std::vector<float> model_, update_;
+  std::vector<float> update_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads) {
-  return std::make_unique<SimulatedBackend>(setting, threads);
+std::unique_ptr<Backend> MakeSimulatedBackend(const Setting& setting, int threads, Team* team) {
+  return std::make_unique<SimulatedBackend>(setting, threads, team);
 }
 
 }  // namespace airlot

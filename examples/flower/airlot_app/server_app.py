@@ -14,7 +14,7 @@ def main(grid: Grid, context: Context) -> None:
     given = context.run_config
     scenario = airlot.Scenario(given["scenario"], rounds=given["rounds"], evaluate_every=1,
                                **{"learning.rate": 0.2, "learning.local_steps": 10, "learning.batch": 32,
-                                  "round.time_limit_s": 1})
+                                  "round.time_limit_s": given["time-limit-s"]})
     x, y = task.load_test()
 
     def evaluate(round: int, arrays: ArrayRecord) -> MetricRecord:

@@ -25,6 +25,8 @@ Vector = npt.NDArray[np.float32]
 ENROLMENT_FILE = "enrolment.json"
 FLEET_FILE = "fleet.csv"
 REPLIES_FILE = "replies.csv"
+FIRST_PATIENCE_S = 60.0
+"""A node that does not answer so long when it is first asked for its figures is asked again."""
 _HEADER = ["round", "device", "node", "power_w", "planned_upload_s", "planned_compute_s", "planned_energy_j", "upload_s",
            "compute_s", "energy_j", "outcome", "detail"]
 
@@ -61,7 +63,7 @@ class Federation:
         """Asks all nodes that were not asked yet, until there are so many devices or the time is up. Who does not
         answer is asked again, and given longer to answer."""
         ends = time.monotonic() + wait_s
-        patience_s = self.rules.deadline_s
+        patience_s = min(self.rules.deadline_s, FIRST_PATIENCE_S)
         while True:
             self.locate(deadline_s=max(1.0, min(patience_s, ends - time.monotonic())))
             patience_s *= 2

@@ -15,6 +15,8 @@ from .round import Reply
 from .wire import Config
 
 Arrays = Dict[str, npt.NDArray[np.float32]]
+LEAST_PAUSE_S = 0.02
+"""Between two questions to a SuperLink, each of which costs it milliseconds. A busy one is left alone for longer."""
 
 
 class Score:
@@ -49,8 +51,8 @@ class Poll:
     It yields the id of a message, the reply to it, or the error that came of fetching that, and when it came.
     """
 
-    def __init__(self, fetch: Callable[[str], Optional[Any]], ids: List[str], deadline_s: float, *, every_s: float = 0.1,
-                 patience_s: float = 1.0) -> None:
+    def __init__(self, fetch: Callable[[str], Optional[Any]], ids: List[str], deadline_s: float, *, every_s: float = 0.3,
+                 patience_s: float = 2.0) -> None:
         self._fetch = fetch
         self._waiting: Deque[str] = deque(ids)
         self._left = len(ids)
@@ -97,6 +99,7 @@ class Poll:
                     return  # All that is left is in the hands of other threads.
                 asked = self._waiting.popleft()
             reply: Any
+            begun = time.monotonic()
             try:
                 reply = self._fetch(asked)
             except Exception as error:  # Bytes of a hostile sender may be such that they cannot be read.
@@ -107,5 +110,6 @@ class Poll:
                 continue
             with self._lock:
                 self._waiting.append(asked)
-                pause_s = self._every_s / len(self._waiting)
+                pause_s = max(self._every_s / len(self._waiting), LEAST_PAUSE_S, 2 * (self._last_step - begun))
+                pause_s = min(pause_s, self._patience_s / 2)  # else it would look stuck
             self._stopped.wait(pause_s)

@@ -1,12 +1,12 @@
 // LittleEndian reads numbers from bytes.
-#ifndef AIRLOT_DATA_LITTLE_ENDIAN_H_
-#define AIRLOT_DATA_LITTLE_ENDIAN_H_
+#ifndef AIRLOT_BASE_LITTLE_ENDIAN_H_
+#define AIRLOT_BASE_LITTLE_ENDIAN_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace airlot::data {
+namespace airlot::base {
 
 // Returns the number that these bytes are, at most four, of which the first is the smallest.
 inline std::uint32_t LittleEndian(std::string_view bytes) {
@@ -17,6 +17,6 @@ inline std::uint32_t LittleEndian(std::string_view bytes) {
   return value;
 }
 
-}  // namespace airlot::data
+}  // namespace airlot::base
 
-#endif  // AIRLOT_DATA_LITTLE_ENDIAN_H_
+#endif  // AIRLOT_BASE_LITTLE_ENDIAN_H_

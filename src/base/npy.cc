@@ -1,4 +1,4 @@
-#include "data/npy.h"
+#include "base/npy.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include "data/little_endian.h"
+#include "base/little_endian.h"
+#include "base/text.h"
 
 // The format of an array is that of numpy.lib.format: six bytes, the version, the length of the
 // header, the header (a dictionary of Python, spaces and a line feed), the numbers.
-namespace airlot::data {
+namespace airlot::base {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -99,7 +100,74 @@ class HeaderReader {
   std::string_view rest_;
 };
 
+template <class Number>
+void NumbersToDoubles(std::string_view elements, double* values) {
+  for (std::size_t i = 0; i < elements.size() / sizeof(Number); ++i) {
+    values[i] = static_cast<double>(LoadLittle<Number>(elements.data() + i * sizeof(Number)));
+  }
+}
+
 }  // namespace
+
+ElementType ElementTypeOf(std::string_view code) {
+  using Kind = ElementType::Kind;
+  constexpr std::pair<std::string_view, ElementType> kNumbers[] = {
+      {"|u1", {Kind::kUnsigned, 1}}, {"<u2", {Kind::kUnsigned, 2}}, {"<u4", {Kind::kUnsigned, 4}},
+      {"<u8", {Kind::kUnsigned, 8}}, {"|i1", {Kind::kSigned, 1}},   {"<i2", {Kind::kSigned, 2}},
+      {"<i4", {Kind::kSigned, 4}},   {"<i8", {Kind::kSigned, 8}},   {"<f4", {Kind::kFloat, 4}},
+      {"<f8", {Kind::kFloat, 8}},
+  };
+  for (const auto& [name, type] : kNumbers) {
+    if (code == name) return type;
+  }
+  const bool is_bytes = code.starts_with("|S");
+  if (!is_bytes && !code.starts_with("<U")) return {};
+  std::size_t characters = 0;
+  constexpr std::size_t kMostCharacters = std::size_t{1} << 32;
+  const auto [stop, fault] =
+      std::from_chars(code.data() + 2, code.data() + code.size(), characters);
+  if (fault != std::errc() || stop != code.data() + code.size() || characters > kMostCharacters) {
+    return {};
+  }
+  return is_bytes ? ElementType{Kind::kBytes, characters}
+                  : ElementType{Kind::kCharacters, 4 * characters};
+}
+
+std::string TypeInWords(std::string_view code) {
+  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"O", "objects of Python"},
+                                                                      {"b", "true or false"},
+                                                                      {"f", "float"},
+                                                                      {"i", "integer"},
+                                                                      {"u", "unsigned"},
+                                                                      {"c", "complex"},
+                                                                      {"U", "text"},
+                                                                      {"S", "text"},
+                                                                      {"M", "dates"}};
+  const bool is_big_endian = code.starts_with('>');
+  for (const auto& [letter, words] : kKinds) {
+    if (code.size() < 2 || code.substr(1, 1) != letter) continue;
+    return fmt::format("{} ({}{})", Quoted(code), is_big_endian ? "big-endian " : "", words);
+  }
+  return Quoted(code);
+}
+
+void ToDoubles(const ElementType& type, std::string_view elements, double* values) {
+  switch (type.kind) {
+    case ElementType::Kind::kFloat:
+      return type.bytes == 4 ? NumbersToDoubles<float>(elements, values)
+                             : NumbersToDoubles<double>(elements, values);
+    case ElementType::Kind::kSigned:
+      if (type.bytes == 1) return NumbersToDoubles<std::int8_t>(elements, values);
+      if (type.bytes == 2) return NumbersToDoubles<std::int16_t>(elements, values);
+      if (type.bytes == 4) return NumbersToDoubles<std::int32_t>(elements, values);
+      return NumbersToDoubles<std::int64_t>(elements, values);
+    default:
+      if (type.bytes == 1) return NumbersToDoubles<std::uint8_t>(elements, values);
+      if (type.bytes == 2) return NumbersToDoubles<std::uint16_t>(elements, values);
+      if (type.bytes == 4) return NumbersToDoubles<std::uint32_t>(elements, values);
+      return NumbersToDoubles<std::uint64_t>(elements, values);
+  }
+}
 
 std::string ShapeText(std::span<const std::size_t> shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
@@ -156,4 +224,4 @@ Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
                    .bytes = header_at + length};
 }
 
-}  // namespace airlot::data
+}  // namespace airlot::base

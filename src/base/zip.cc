@@ -1,4 +1,4 @@
-#include "data/zip.h"
+#include "base/zip.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -13,29 +13,29 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/little_endian.h"
 #include "base/text.h"
-#include "data/byte_reader.h"
-#include "data/little_endian.h"
 
 // The format is that of PKWARE's APPNOTE.TXT. An archive is the members, each behind its local
 // header, then the directory with an entry for each, then the end record. Numbers are
 // little-endian.
-namespace airlot::data {
+namespace airlot::base {
 namespace {
 
 constexpr std::uint32_t kLocalHeader = 0x04034b50, kEntry = 0x02014b50, kEndRecord = 0x06054b50;
+constexpr std::uint32_t kEnd64Record = 0x06064b50, kEnd64Locator = 0x07064b50;
 constexpr std::size_t kLocalSize = 30, kEntrySize = 46, kEndSize = 22;
+constexpr std::size_t kEnd64Size = 56, kEnd64LocatorSize = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
-constexpr std::uint16_t kVersion = 20;           // 2.0, which knows all that is used here
-constexpr std::uint16_t kFirstDay = 1 << 5 | 1;  // 1 January 1980
-constexpr std::uint16_t kIsEncrypted = 1;        // a flag
+constexpr std::uint16_t kVersion = 20,
+                        kVersion64 = 45;           // 2.0 knows no numbers of 64 bits, 4.5 does
+constexpr std::uint16_t kFirstDay = 1 << 5 | 1;    // 1 January 1980
+constexpr std::uint16_t kIsEncrypted = 1;          // a flag
+constexpr std::uint16_t kExtra64 = 1;              // kind of an extra field
+constexpr std::uint32_t kElsewhere = 0xffff'ffff;  // in place of a number that needs 64 bits
+constexpr std::uint32_t kElsewhere16 = 0xffff;
 // No deflated byte stands for more than this many.
 constexpr std::uint64_t kMostRatio = 1032;
-
-std::uint32_t ChecksumOf(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 // --- Writing -------------------------------------------------------------------------------------
 
@@ -49,26 +49,30 @@ void Put32(std::string& out, std::size_t value) {
   Put16(out, value >> 16);
 }
 
-// Puts the fields that a member's local header and its entry in the directory share.
-void PutFields(std::string& out, const ZipMember& member, std::uint32_t checksum) {
-  for (const std::size_t field : {kVersion, std::uint16_t{0}, kStored, std::uint16_t{0}, kFirstDay})
-    Put16(out, field);  // version, flags, method, time, date
-  Put32(out, checksum);
-  Put32(out, member.bytes.size());  // deflated
-  Put32(out, member.bytes.size());  // as it is
-  Put16(out, member.name.size());
-  Put16(out, 0);  // bytes of extra fields
+void Put64(std::string& out, std::uint64_t value) {
+  Put32(out, value & 0xffff'ffff);
+  Put32(out, value >> 32);
 }
 
-void PutEntry(std::string& out, const ZipMember& member, std::uint32_t checksum,
-              std::size_t offset) {
-  Put32(out, kEntry);
-  Put16(out, kVersion);  // of the writer
-  PutFields(out, member, checksum);
-  for (int i = 0; i < 3; ++i) Put16(out, 0);  // comment, disk, kind
-  Put32(out, 0);                              // permissions
-  Put32(out, offset);
-  out += member.name;
+// The fields that a member's local header and its entry in the directory share.
+struct SharedFields {
+  std::string_view name;
+  std::uint64_t size = 0;
+  std::uint32_t checksum = 0;
+  std::size_t extra = 0;  // bytes of extra fields
+  bool is_wide = false;   // the sizes are in an extra field
+};
+
+void PutFields(std::string& out, const SharedFields& fields) {
+  const std::uint16_t version = fields.extra > 0 ? kVersion64 : kVersion;
+  for (const std::size_t field : {version, std::uint16_t{0}, kStored, std::uint16_t{0}, kFirstDay})
+    Put16(out, field);  // version, flags, method, time, date
+  Put32(out, fields.checksum);
+  for (int i = 0; i < 2; ++i) {  // deflated, and as it is
+    Put32(out, fields.is_wide ? kElsewhere : fields.size);
+  }
+  Put16(out, fields.name.size());
+  Put16(out, fields.extra);
 }
 
 // --- Reading -------------------------------------------------------------------------------------
@@ -80,6 +84,10 @@ std::uint32_t Get16(std::string_view bytes, std::size_t at) {
 
 std::uint32_t Get32(std::string_view bytes, std::size_t at) {
   return LittleEndian(bytes.substr(at, 4));
+}
+
+std::uint64_t Get64(std::string_view bytes, std::size_t at) {
+  return Get32(bytes, at) | std::uint64_t{Get32(bytes, at + 4)} << 32;
 }
 
 Error CannotRead() { return {"cannot be read any more: it has changed, or its disk fails"}; }
@@ -96,6 +104,35 @@ struct Directory {
   std::string bytes;
 };
 
+// EndNumbers are what the end record says of the directory.
+struct EndNumbers {
+  std::uint64_t entries_here = 0, entries = 0;  // on this disk, and on all
+  std::uint64_t size = 0, begin = 0;
+  std::uint64_t end = 0;  // where the directory ends, because the record begins
+};
+
+// Reads the record with numbers of 64 bits, which stands before its locator, and that before the
+// end record at `end`. Returns nothing where there is none.
+Result<std::optional<EndNumbers>> ReadWideEnd(const ZipSource& archive, std::uint64_t end) {
+  constexpr std::uint64_t kSize = kEnd64Size + kEnd64LocatorSize;
+  if (end < kSize) return std::optional<EndNumbers>();
+  const std::uint64_t begin = end - kSize;
+  const auto bytes = ReadBytes(archive, begin, kSize);
+  if (!bytes) return bytes.error();
+  const std::string_view record = std::string_view(*bytes).substr(0, kEnd64Size);
+  const std::string_view locator = std::string_view(*bytes).substr(kEnd64Size);
+  const bool is_there = Get32(record, 0) == kEnd64Record && Get64(record, 4) == kEnd64Size - 12 &&
+                        Get64(record, 16) == 0 && Get32(locator, 0) == kEnd64Locator &&
+                        Get32(locator, 4) == 0 && Get64(locator, 8) == begin &&
+                        Get32(locator, 16) == 1;
+  if (!is_there) return std::optional<EndNumbers>();
+  return std::optional(EndNumbers{.entries_here = Get64(record, 24),
+                                  .entries = Get64(record, 32),
+                                  .size = Get64(record, 40),
+                                  .begin = Get64(record, 48),
+                                  .end = begin});
+}
+
 Result<Directory> ReadDirectory(const ZipSource& archive) {
   const auto start = ReadBytes(archive, 0, std::min<std::uint64_t>(archive.size, 2));
   if (!start) return start.error();
@@ -108,12 +145,25 @@ Result<Directory> ReadDirectory(const ZipSource& archive) {
   const auto record = ReadBytes(archive, end, kEndSize);
   if (!record) return record.error();
   if (Get32(*record, 0) != kEndRecord) return cut_off();
-  Directory directory{.begin = Get32(*record, 16), .entries = Get16(*record, 10)};
-  const bool is_whole = Get32(*record, 4) == 0 && Get16(*record, 8) == directory.entries &&
-                        Get16(*record, 20) == 0 && directory.begin <= end &&
-                        end - directory.begin == Get32(*record, 12);
+  EndNumbers numbers{.entries_here = Get16(*record, 8),
+                     .entries = Get16(*record, 10),
+                     .size = Get32(*record, 12),
+                     .begin = Get32(*record, 16),
+                     .end = end};
+  bool is_whole = Get32(*record, 4) == 0 && Get16(*record, 20) == 0;
+  const bool is_wide =
+      numbers.entries == kElsewhere16 || numbers.size == kElsewhere || numbers.begin == kElsewhere;
+  if (is_whole && is_wide) {
+    const auto wide = ReadWideEnd(archive, end);
+    if (!wide) return wide.error();
+    is_whole = wide->has_value();
+    if (is_whole) numbers = **wide;
+  }
+  is_whole = is_whole && numbers.entries_here == numbers.entries && numbers.begin <= numbers.end &&
+             numbers.end - numbers.begin == numbers.size;
   if (!is_whole) return Error{"the end record of the zip archive does not fit the rest of it"};
-  auto bytes = ReadBytes(archive, directory.begin, end - directory.begin);
+  Directory directory{.begin = numbers.begin, .entries = numbers.entries};
+  auto bytes = ReadBytes(archive, directory.begin, numbers.size);
   if (!bytes) return bytes.error();
   directory.bytes = std::move(*bytes);
   return directory;
@@ -128,14 +178,36 @@ struct Entry {
 };
 
 Error Wrong(const std::string& name, std::string_view what) {
-  return {fmt::format("{}: {}", base::Quoted(name), what)};
+  return {fmt::format("{}: {}", Quoted(name), what)};
+}
+
+// Takes the numbers that need 64 bits from the extra fields of an entry, in the order in which the
+// format has them. Returns false where they are not there.
+bool TakeWideNumbers(std::string_view extra, Entry& entry) {
+  std::vector<std::size_t*> wide;
+  for (std::size_t* const number : {&entry.size, &entry.packed, &entry.header}) {
+    if (*number == kElsewhere) wide.push_back(number);
+  }
+  if (wide.empty()) return true;
+  while (extra.size() >= 4) {
+    const std::size_t kind = Get16(extra, 0), size = Get16(extra, 2);
+    if (extra.size() - 4 < size) return false;
+    if (kind == kExtra64) {
+      if (size < 8 * wide.size()) return false;
+      for (std::size_t i = 0; i < wide.size(); ++i) *wide[i] = Get64(extra, 4 + 8 * i);
+      return true;
+    }
+    extra.remove_prefix(4 + size);
+  }
+  return false;
 }
 
 // Takes the entry at the beginning of what is left of the directory.
 std::optional<Entry> TakeEntry(std::string_view& directory) {
   if (directory.size() < kEntrySize || Get32(directory, 0) != kEntry) return std::nullopt;
   const std::string_view fields = directory.substr(0, kEntrySize);
-  const std::size_t name = Get16(fields, 28), rest = Get16(fields, 30) + Get16(fields, 32);
+  const std::size_t name = Get16(fields, 28), extra = Get16(fields, 30);
+  const std::size_t rest = extra + Get16(fields, 32);
   if (directory.size() - kEntrySize < name + rest) return std::nullopt;
   Entry entry{.name = std::string(directory.substr(kEntrySize, name)),
               .flags = Get16(fields, 8),
@@ -144,6 +216,7 @@ std::optional<Entry> TakeEntry(std::string_view& directory) {
               .packed = Get32(fields, 20),
               .size = Get32(fields, 24),
               .header = Get32(fields, 42)};
+  if (!TakeWideNumbers(directory.substr(kEntrySize + name, extra), entry)) return std::nullopt;
   directory.remove_prefix(kEntrySize + name + rest);
   return entry;
 }
@@ -156,6 +229,11 @@ Status CheckEntry(const Entry& entry) {
                              entry.method));
   }
   const bool is_stored = entry.method == kStored;
+  if (!is_stored && entry.size > kMostZipBytes) {
+    return Wrong(entry.name, fmt::format("is compressed, and has {} bytes: must be stored as it is "
+                                         "where it has more than {}",
+                                         entry.size, kMostZipBytes));
+  }
   if (is_stored ? entry.size != entry.packed : entry.size / kMostRatio > entry.packed) {
     return Wrong(entry.name, fmt::format("its {} bytes in the zip archive do not make {}",
                                          entry.packed, entry.size));
@@ -235,6 +313,10 @@ class Inflater {
   std::vector<char> input_ = std::vector<char>(std::size_t{1} << 16);
 };
 
+Error Damaged(const ZipEntry& entry) {
+  return Wrong(entry.name, "its checksum does not match: the file is damaged");
+}
+
 ZipSource InMemory(std::string_view archive) {
   return {archive.size(), [archive](std::uint64_t offset, std::span<char> bytes) {
             std::ranges::copy(archive.substr(offset, bytes.size()), bytes.begin());
@@ -244,38 +326,99 @@ ZipSource InMemory(std::string_view archive) {
 
 }  // namespace
 
+std::uint32_t ZipChecksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::uint32_t CombineZipChecksums(std::uint32_t first, std::uint32_t second,
+                                  std::uint64_t second_size) {
+  return static_cast<std::uint32_t>(
+      crc32_combine(first, second, static_cast<z_off_t>(second_size)));
+}
+
+std::string ZipWriter::Begin(std::string_view name, std::uint64_t size, std::uint32_t checksum) {
+  AIRLOT_CHECK(name.size() < 0x10000, "a name of {} bytes", name.size());
+  SharedFields fields{.name = name, .size = size, .checksum = checksum};
+  fields.is_wide = size > most_plain_;
+  const bool is_place_wide = size_ > most_plain_;
+  const auto wide_numbers = [&](std::size_t numbers) { return numbers == 0 ? 0 : 4 + 8 * numbers; };
+
+  std::string header;
+  fields.extra = wide_numbers(fields.is_wide ? 2 : 0);
+  Put32(header, kLocalHeader);
+  PutFields(header, fields);
+  header += name;
+  if (fields.is_wide) {
+    Put16(header, kExtra64);
+    Put16(header, 16);
+    for (int i = 0; i < 2; ++i) Put64(header, size);
+  }
+
+  fields.extra = wide_numbers((fields.is_wide ? 2 : 0) + (is_place_wide ? 1 : 0));
+  Put32(directory_, kEntry);
+  Put16(directory_, fields.extra > 0 ? kVersion64 : kVersion);  // of the writer
+  PutFields(directory_, fields);
+  for (int i = 0; i < 3; ++i) Put16(directory_, 0);  // comment, disk, kind
+  Put32(directory_, 0);                              // permissions
+  Put32(directory_, is_place_wide ? kElsewhere : size_);
+  directory_ += name;
+  if (fields.extra > 0) {
+    Put16(directory_, kExtra64);
+    Put16(directory_, fields.extra - 4);
+    for (int i = 0; fields.is_wide && i < 2; ++i) Put64(directory_, size);
+    if (is_place_wide) Put64(directory_, size_);
+  }
+  size_ += header.size() + size;
+  ++members_;
+  return header;
+}
+
+std::string ZipWriter::End() const {
+  AIRLOT_CHECK(members_ < kElsewhere16, "{} members", members_);
+  std::string end = directory_;
+  const bool is_wide = size_ > most_plain_ || directory_.size() > most_plain_;
+  if (is_wide) {
+    Put32(end, kEnd64Record);
+    Put64(end, kEnd64Size - 12);
+    for (int i = 0; i < 2; ++i) Put16(end, kVersion64);
+    Put64(end, 0);  // this disk, and that of the directory
+    for (int i = 0; i < 2; ++i) Put64(end, members_);
+    Put64(end, directory_.size());
+    Put64(end, size_);
+    Put32(end, kEnd64Locator);
+    Put32(end, 0);  // the disk of the record
+    Put64(end, size_ + directory_.size());
+    Put32(end, 1);  // disks
+  }
+  Put32(end, kEndRecord);
+  Put32(end, 0);                                     // this disk, and that of the directory
+  for (int i = 0; i < 2; ++i) Put16(end, members_);  // on this disk, and on all
+  Put32(end, directory_.size());
+  Put32(end, is_wide ? kElsewhere : size_);
+  Put16(end, 0);  // bytes of a comment
+  return end;
+}
+
 Result<std::string> EncodeZip(std::span<const ZipMember> members) {
   std::uint64_t size = kEndSize;
   for (const ZipMember& member : members) {
-    AIRLOT_CHECK(member.name.size() < 0x10000, "a name of {} bytes", member.name.size());
     size += kLocalSize + kEntrySize + 2 * member.name.size() + member.bytes.size();
   }
-  AIRLOT_CHECK(members.size() < 0x10000, "{} members", members.size());
-  if (size > kMostBytes) {
-    return Error{fmt::format("the zip archive would have more than {} bytes", kMostBytes)};
+  if (size > kMostZipBytes) {
+    return Error{fmt::format("the zip archive would have more than {} bytes", kMostZipBytes)};
   }
-  std::string archive, directory;
+  ZipWriter writer;
+  std::string archive;
   archive.reserve(size);
   for (const ZipMember& member : members) {
-    const std::uint32_t checksum = ChecksumOf(member.bytes);
-    PutEntry(directory, member, checksum, archive.size());
-    Put32(archive, kLocalHeader);
-    PutFields(archive, member, checksum);
-    archive += member.name;
+    archive += writer.Begin(member.name, member.bytes.size(), ZipChecksum(member.bytes));
     archive += member.bytes;
   }
-  const std::size_t begin = archive.size();
-  archive += directory;
-  Put32(archive, kEndRecord);
-  Put32(archive, 0);  // this disk, and that of the directory
-  for (int i = 0; i < 2; ++i) Put16(archive, members.size());  // on this disk, and on all
-  Put32(archive, directory.size());
-  Put32(archive, begin);
-  Put16(archive, 0);  // bytes of a comment
-  return archive;
+  return archive + writer.End();
 }
 
-Result<std::vector<ZipEntry>> ListZip(const ZipSource& archive) {
+Result<std::vector<ZipEntry>> ListZip(const ZipSource& archive, std::uint64_t most_bytes) {
   const auto directory = ReadDirectory(archive);
   if (!directory) return directory.error();
   std::vector<ZipEntry> entries;
@@ -292,8 +435,8 @@ Result<std::vector<ZipEntry>> ListZip(const ZipSource& archive) {
     if (!place) return place.error();
     last_end = *place + entry->packed;
     total += entry->size;
-    if (total > kMostBytes) {
-      return Error{fmt::format("the zip archive holds more than {} bytes", kMostBytes)};
+    if (entry->size > most_bytes || total > most_bytes) {
+      return Error{fmt::format("the zip archive holds more than {} bytes", most_bytes)};
     }
     entries.push_back({.name = entry->name,
                        .size = entry->size,
@@ -317,8 +460,14 @@ Result<std::string> BytesOf(const ZipSource& archive, const ZipEntry& entry) {
   } else if (!archive.read(entry.packed_at, bytes)) {
     return CannotRead();
   }
-  if (is_whole && ChecksumOf(bytes) == entry.checksum) return bytes;
-  return Wrong(entry.name, "its checksum does not match: the file is damaged");
+  if (!is_whole) return Damaged(entry);
+  if (auto status = CheckZipBytes(entry, ZipChecksum(bytes)); !status) return status.error();
+  return bytes;
+}
+
+Status CheckZipBytes(const ZipEntry& entry, std::uint32_t checksum) {
+  if (checksum == entry.checksum) return {};
+  return Damaged(entry);
 }
 
 Result<std::string> StartOf(const ZipSource& archive, const ZipEntry& entry, std::size_t most) {
@@ -344,4 +493,4 @@ Result<std::vector<ZipMember>> DecodeZip(std::string_view archive) {
   return members;
 }
 
-}  // namespace airlot::data
+}  // namespace airlot::base
