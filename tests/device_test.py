@@ -4,6 +4,7 @@ python/tests/flower tries it with Flower's own SuperLink."""
 import http.server
 import signal
 import socket
+import socketserver
 import ssl
 import subprocess
 import threading
@@ -34,6 +35,21 @@ class Answers(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class SpeaksGrpc(socketserver.StreamRequestHandler):
+    """A server of HTTP/2, as gRPC is: it answers the client's preface by its settings, and nothing else."""
+
+    def handle(self):
+        try:
+            if isinstance(self.request, ssl.SSLSocket):
+                self.request.do_handshake()
+                if self.request.selected_alpn_protocol() != "h2":
+                    return
+            if self.rfile.read(24) == b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n":
+                self.wfile.write(b"\0\0\0\4\0\0\0\0\0")
+        except OSError:  # The other side goes when it has seen enough.
+            pass
+
+
 class DeviceTest(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -41,11 +57,14 @@ class DeviceTest(ProgramTest):
 
     def serve(self, status=404, body=b"", certificate=None):
         handler = type("Handler", (Answers,), {"status": status, "body": body})
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        return self.start(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler), certificate)
+
+    def start(self, server, certificate=None, protocols=("http/1.1",), **how):
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(self.folder / f"{certificate}.pem", self.folder / f"{certificate}.key")
-            server.socket = context.wrap_socket(server.socket, server_side=True)
+            context.set_alpn_protocols(protocols)
+            server.socket = context.wrap_socket(server.socket, server_side=True, **how)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
@@ -103,6 +122,14 @@ class Servers(DeviceTest):
         words = "this is no SuperLink of Flower 1.40 or later"
         self.fails_with(words, self.serve(404), "--insecure")
         self.fails_with(words, self.serve(200, b"\xff\xff"), "--insecure")
+
+    def test_that_speak_grpc(self):
+        """Flower before 1.40 spoke it, in plain text and over TLS."""
+        self.make_certificate("good")
+        for certificate, how in ((None, ("--insecure",)), ("good", ("--root-certificates", self.folder / "good.pem"))):
+            server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), SpeaksGrpc)
+            port = self.start(server, certificate, ["h2"], do_handshake_on_connect=False)
+            self.fails_with(f"127.0.0.1:{port}: speaks gRPC, as Flower before 1.40 did", port, *how)
 
     def test_that_do_not_know_the_key(self):
         self.openssl("ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", "node.pem")

@@ -408,6 +408,46 @@ class Live(unittest.TestCase):
         self.assertEqual(config["airlot.local_steps"], 3)
         self.assertLessEqual(config["airlot.power_w"], 0.2 * (1 + 1e-12))
 
+    def test_every_strategy_that_asks_for_no_more(self):
+        """All strategies of the list work but for those that ask devices for losses or norms, which end with an error that says so."""
+        asking = {"gradient-probability", "update-aware", "update-aware-bn2", "update-aware-bn2-c", "power-of-choice", "power-of-choice-cpow"}
+        for strategy in airlot.strategies():
+            clients = {100 + i: Client(f"c{i}", i) for i in range(14)}
+            if strategy in asking:
+                with self.assertRaisesRegex(airlot.Error, "asks devices for"):
+                    self.run_live(clients, strategy=strategy, name=strategy, rounds=2)
+                asking.remove(strategy)
+            else:
+                results = self.run_live(clients, strategy=strategy, name=strategy, rounds=2)
+                self.assertEqual(results.status, "complete")
+                self.assertEqual(results.rounds["arrived"][1:].tolist(), results.rounds["participants"][1:].tolist())
+        self.assertEqual(asking, set())
+
+    def test_channel_and_battery_are_refreshed(self):
+        """A device reports its channel and battery with each update; those of the enrolment stay, as the plan is made of them."""
+        class Drains(Client):
+            left_j = 8.0
+
+            def train(self, arrays, config):
+                self.left_j -= 0.5
+                arrays, metrics, words = super().train(arrays, config)
+                return arrays, {**metrics, "battery_j": self.left_j, "noise_to_gain_w": 1e-6 * config["server-round"]}, words
+
+        class Lies(Client):
+            def train(self, arrays, config):
+                arrays, metrics, words = super().train(arrays, config)
+                return arrays, {**metrics, "battery_j": math.nan}, words
+
+        self.clients[100], self.clients[101] = Drains("c0", 0), Lies("c1", 1)
+        self.run_live(strategy="all", rounds=3)
+        rows = self.replies()
+        mine = [(row["noise_to_gain_w"], row["battery_j"], row["outcome"]) for row in rows if row["device"] == "c0"]
+        self.assertEqual(mine, [("1e-06", "7.5", "accepted"), ("2e-06", "7.0", "accepted"), ("3e-06", "6.5", "accepted")])
+        self.assertEqual({(row["battery_j"], row["outcome"]) for row in rows if row["device"] == "c1"}, {("", "bad figures")})
+        kept = Enrolment.load(os.path.join(self.folder, "run", "live", "enrolment.json"))
+        self.assertEqual(kept.now, {"c0": {"noise_to_gain_w": 3e-6, "battery_j": 6.5}})
+        self.assertEqual({device.figures["noise_to_gain_w"] for device in kept.devices}, {1e-6})
+
     def test_time_is_that_of_the_slowest(self):
         results = self.run_live(rounds=3)
         full = np.diff(results.rounds["time_s"])[results.rounds["participants"][1:] > 0]

@@ -1,5 +1,5 @@
-"""A real SuperLink with TLS and registered keys, and SuperNodes of Flower's own that lie, all on loopback. It needs flwr and
-openssl."""
+"""A real SuperLink with TLS and registered keys, SuperNodes of Flower's own that lie, and one of `airlot device`, all on loopback.
+It needs flwr, openssl, ssh-keygen and the program (AIRLOT)."""
 import collections
 import shutil
 import socket
@@ -9,6 +9,7 @@ import airlot
 from loopback import APP, FederationTest, replies_in
 
 
+DEVICE = ("--emulate", "float32-cell", "--set", "data.dataset=digits", "--set", "model.name=logistic", "--pace", "inf", "--poll-s", "0.5")
 HOSTILE = '''
 honest = train
 
@@ -38,25 +39,26 @@ app.train()(lie)
 
 class Deployment(FederationTest):
     def test_hostile_nodes(self):
-        """Of six nodes with registered keys, five lie, each in its way; the model is that of the honest one. A seventh has a key that
-        nobody has registered."""
+        """Of six nodes with registered keys, five lie, each in its way; the model is that of the honest one and of one in C++. Another
+        has a key that nobody has registered."""
         self.federation.app = self.folder / "hostile"
         shutil.copytree(APP, self.federation.app)
         module = self.federation.app / "airlot_app" / "client_app.py"
         module.write_text(module.read_text() + HOSTILE)
         self.enter_nodes(6)
+        self.enter_devices(1, *DEVICE)
         self.federation.make_key("stranger")
         self.federation.start_node(7, 8, "stranger")
-        printed = self.federation.run(devices=6, rounds=2, strategy="all", output="runs", **{"deadline-s": 300.0, "wait-s": 600.0})
+        printed = self.federation.run(devices=7, rounds=2, strategy="all", output="runs", **{"deadline-s": 300.0, "wait-s": 600.0})
         results = airlot.read_runs(self.folder / "runs")
         self.assertEqual(results.status, "complete", printed)
-        self.assertEqual(results.rounds["arrived"][1:].tolist(), [1, 1], printed)
+        self.assertEqual(results.rounds["arrived"][1:].tolist(), [2, 2], printed)
         self.assertGreater(results.rounds["accuracy"][-1], results.rounds["accuracy"][0] + 0.1)
         counts = collections.Counter(row["outcome"] for row in replies_in(self.folder / "runs"))
         # With a wrong token or round a seat stays open: whoever was invited may still answer.
-        self.assertEqual(counts, {"accepted": 2, "not finite": 2, "wrong shape": 2, "too long": 2, "wrong token": 2, "wrong round": 2,
+        self.assertEqual(counts, {"accepted": 4, "not finite": 2, "wrong shape": 2, "too long": 2, "wrong token": 2, "wrong round": 2,
                                   "no answer": 4})
-        self.assertEqual(set(results.devices["id"]), {self.federation.name_of(f"node{index}") for index in range(6)})
+        self.assertEqual(set(results.devices["id"]), {self.federation.name_of(name) for name in [*(f"node{index}" for index in range(6)), "device0"]})
         self.assertIn("Failed to activate SuperNode", self.federation.log("node7"))
 
     def test_plain_text_is_refused(self):

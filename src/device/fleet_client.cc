@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "device/grpc_probe.h"
 
 namespace airlot::device {
 namespace {
@@ -75,6 +76,15 @@ FleetClient::~FleetClient() = default;
 
 Error FleetClient::Unreached(int error) {
   const std::string place = fmt::format("{}:{}", link_.host, link_.port);
+  const bool broke_off = httplib::Error(error) == httplib::Error::Read ||
+                         httplib::Error(error) == httplib::Error::Write ||
+                         httplib::Error(error) == httplib::Error::SSLConnection;
+  if (broke_off && SpeaksHttp2(link_)) {
+    problem_ = CallProblem::kOtherVersion;
+    return {place +
+            ": speaks gRPC, as Flower before 1.40 did: this program speaks to a SuperLink of "
+            "Flower 1.40 or later"};
+  }
   problem_ = CallProblem::kUnreachable;
   switch (httplib::Error(error)) {
     case httplib::Error::SSLServerVerification:

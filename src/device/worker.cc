@@ -149,6 +149,7 @@ Result<Answer> Worker::Train(Records request) {
   if (!parameters) return parameters.error();
   const auto cost = radio_.Prepare(order.terms);
   if (!cost) return cost.error();
+  if (auto status = radio_.Refresh(options_.figures); !status) return status.error();
 
   base::LapTimer timer;
   PartLoss loss;
@@ -173,6 +174,8 @@ Result<Answer> Worker::Train(Records request) {
   if (cost->time_s) metrics["airlot.upload_s"] = *cost->time_s;
   if (cost->energy_j)
     metrics["airlot.energy_j"] = *cost->energy_j + options_.figures.compute_energy_j;
+  metrics["noise_to_gain_w"] = options_.figures.noise_to_gain_w;
+  if (options_.figures.battery_j) metrics["battery_j"] = *options_.figures.battery_j;
   answer.records.configs["airlot"] = {
       {"token", order.token}, {"round", std::int64_t(order.round)}, {"device", options_.name}};
   Return(*parameters, arrays);

@@ -119,6 +119,27 @@ TEST(Worker, BooksWhatTheRadioTakes) {
   EXPECT_EQ(answer->upload->power_w, 0.1);
 }
 
+TEST(Worker, SaysWithEachUpdateWhatChannelAndBatteryAreNow) {
+  Bench bench;
+  const std::string path = ::testing::TempDir() + "airlot_worker_test_battery";
+  const auto radio = MakeCommandRadio({.read_battery = "cat " + path, .battery_unit_j = 0.5});
+  Worker worker({.model = bench.model_,
+                 .dataset = bench.dataset_,
+                 .samples = bench.samples_,
+                 .figures = {.max_power_w = 0.2, .noise_to_gain_w = 2e-3, .update_bits = 1e6}},
+                *radio);
+  for (const double left : {8.0, 6.0}) {
+    std::ofstream(path) << left;
+    const auto answer = worker.Do("train", bench.Request(kOrder));
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    const Values& metrics = answer->records.metrics.at("metrics");
+    EXPECT_EQ(metrics.at("battery_j"), Value(left / 2));
+    EXPECT_EQ(metrics.at("noise_to_gain_w"), Value(2e-3));
+  }
+  std::filesystem::remove(path);
+  EXPECT_FALSE(worker.Do("train", bench.Request(kOrder)).ok());
+}
+
 TEST(Worker, SaysWhatItIs) {
   Bench bench;
   const auto answer = bench.worker_->Do("query", {});

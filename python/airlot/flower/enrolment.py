@@ -1,8 +1,9 @@
 """Who is in the federation: each device's figures as it reported them, checked and kept.
 
 A device goes by the SHA-256 of its public key where the SuperLink knows the key: a node cannot take the name of
-another. Its figures are those of its first enrolment, since the plan of the run is made of them; where it can be
-reached is looked up anew in every round.
+another. Its figures are those of its first enrolment, since the plan of the run is made of them; those that change, its
+channel and its battery, are kept beside them as the device last reported them. Where it can be reached is looked up anew
+in every round.
 """
 from __future__ import annotations
 
@@ -31,6 +32,8 @@ FIGURES: Dict[str, Tuple[float, float]] = {
 }
 """The figures of a device, which are columns of a fleet file, and their bounds."""
 OPTIONAL = ("battery_j",)
+CHANGING = ("noise_to_gain_w", "battery_j")
+"""What a device may report anew whenever it trains."""
 MOST_SAMPLES = 10_000_000
 MOST_CLASSES = 256
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
@@ -59,6 +62,11 @@ class Device:
     figures: Dict[str, float]
     labels: Optional[List[int]] = None
     parameters: Optional[int] = None
+
+
+def changed_figures(given: Mapping[str, object]) -> Dict[str, float]:
+    """Returns those of these figures that change. Raises ValueError where one is not within its bounds."""
+    return {name: _number(name, given[name], *FIGURES[name]) for name in CHANGING if given.get(name) is not None}
 
 
 def _number(name: str, value: object, low: float, high: float) -> float:
@@ -113,6 +121,8 @@ class Enrolment:
         self.node_of: Dict[str, int] = {}
         self.refused: Dict[int, str] = {}
         """The nodes that were not taken, and why."""
+        self.now: Dict[str, Dict[str, float]] = {}
+        """By the names of devices, the figures that they have reported since they enrolled."""
 
     def offer(self, claim: Claim, key_name: Optional[str], *, defaults: Mapping[str, float] = {},
               parameters: Optional[int] = None, is_open: bool = True) -> Optional[str]:
@@ -138,6 +148,11 @@ class Enrolment:
             self.devices = sorted([*self.devices, device], key=lambda one: one.name)
         self.node_of[device.name] = claim.node
         return None
+
+    def refresh(self, name: str, figures: Mapping[str, float]) -> None:
+        """Keeps what a device has reported anew."""
+        if figures:
+            self.now.setdefault(name, {}).update(figures)
 
     def forget_nodes(self, online: Iterable[int]) -> None:
         """Forgets where those are whose nodes are not there any more."""
@@ -183,7 +198,7 @@ class Enrolment:
     def save(self, path: str) -> None:
         """Keeps the devices in a file."""
         with _whole(path) as file:
-            json.dump({"devices": [dataclasses.asdict(device) for device in self.devices]}, file, indent=1)
+            json.dump({"devices": [dataclasses.asdict(device) for device in self.devices], "now": self.now}, file, indent=1)
 
     @classmethod
     def load(cls, path: str) -> Enrolment:
@@ -191,9 +206,11 @@ class Enrolment:
         try:
             with open(path, encoding="utf-8") as file:
                 kept: Any = json.load(file)
-            return cls(device_of(Claim(0, one["name"], one["samples"], one["figures"], one["labels"],
-                                       one["parameters"]), None) for one in kept["devices"])
-        except (ValueError, KeyError, TypeError) as error:
+            enrolment = cls(device_of(Claim(0, one["name"], one["samples"], one["figures"], one["labels"],
+                                            one["parameters"]), None) for one in kept["devices"])
+            enrolment.now = {name: changed_figures(figures) for name, figures in kept.get("now", {}).items()}
+            return enrolment
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise _core.Error(f"{path}: is not what was enrolled: {error}") from error
 
 

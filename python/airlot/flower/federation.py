@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import math
 import os
 import secrets
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from .. import _core
 from .._backend import Arrival, Gathering, Invitation, Training
 from . import wire
-from .enrolment import Claim, Enrolment
+from .enrolment import CHANGING, Claim, Enrolment
 from .robust import Rule
 from .round import Accepted, Reply, Round, Rules, Seat
 from .transport import Arrays, Score, Transport
@@ -28,7 +29,7 @@ REPLIES_FILE = "replies.csv"
 FIRST_PATIENCE_S = 60.0
 """A node that does not answer so long when it is first asked for its figures is asked again."""
 _HEADER = ["round", "device", "node", "power_w", "planned_upload_s", "planned_compute_s", "planned_energy_j", "upload_s",
-           "compute_s", "energy_j", "outcome", "detail"]
+           "compute_s", "energy_j", "noise_to_gain_w", "battery_j", "outcome", "detail"]
 
 
 def say(text: str) -> None:
@@ -146,6 +147,7 @@ class Federation:
                     break
         accepted = {there[seat]: one for seat, one in round.accepted().items()}
         self._log(round, invited, nodes, there, accepted)
+        self._refresh({devices[invited[at].device].name: one.figures for at, one in accepted.items()})
         arrivals = [Arrival(False)] * len(invited)
         for at, one in accepted.items():
             arrivals[at] = Arrival(True, one.upload_s, one.compute_s, one.energy_j)
@@ -178,8 +180,13 @@ class Federation:
         if self.robust is None or not accepted:
             return accepted
         rows = self.robust(np.stack([one.update for one in accepted.values()]))
-        return {device: Accepted(row, one.loss, one.compute_s, one.upload_s, one.energy_j)
-                for (device, one), row in zip(accepted.items(), rows)}
+        return {device: dataclasses.replace(one, update=row) for (device, one), row in zip(accepted.items(), rows)}
+
+    def _refresh(self, reported: Mapping[str, Mapping[str, float]]) -> None:
+        for name, figures in reported.items():
+            self.enrolment.refresh(name, figures)
+        if any(reported.values()):
+            self.enrolment.save(os.path.join(self.folder, ENROLMENT_FILE))
 
     def _log(self, round: Round, invited: Sequence[Invitation], nodes: Sequence[Optional[int]], there: Sequence[int],
              accepted: Mapping[int, Accepted]) -> None:
@@ -192,7 +199,8 @@ class Federation:
             took = None if at is None else accepted.get(at)
             name = "" if one is None else self.enrolment.devices[one.device].name
             plan: List[object] = ["", "", "", ""] if one is None else [one.power_w, one.upload_s, one.compute_s, one.energy_j]
-            measured: List[Optional[float]] = [None] * 3 if took is None else [took.upload_s, took.compute_s, took.energy_j]
+            measured: List[Optional[float]] = [None] * (3 + len(CHANGING)) if took is None else [
+                took.upload_s, took.compute_s, took.energy_j, *(took.figures.get(name) for name in CHANGING)]
             found: List[object] = ["" if value is None else value for value in measured]
             rows.append([round.number, name, "" if node is None else node, *plan, *found, outcome, detail])
 

@@ -12,6 +12,8 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
+from .enrolment import changed_figures
+
 Vector = npt.NDArray[np.float32]
 
 REASONS = ("late", "not drawn", "wrong round", "wrong token", "wrong device", "duplicate", "error", "wrong keys",
@@ -34,6 +36,8 @@ class Reply:
     compute_s: Optional[float] = None
     upload_s: Optional[float] = None
     energy_j: Optional[float] = None
+    figures: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    """What the device has found anew of its channel and its battery."""
     error: Optional[str] = None
     """What went wrong, in the words of the device or of who carries its messages."""
 
@@ -87,6 +91,7 @@ class Accepted:
     compute_s: Optional[float]
     upload_s: Optional[float]
     energy_j: Optional[float]
+    figures: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,8 +202,12 @@ class Round:
             return ("too long", f"its norm is {length:g}; at most {self._longest:g} is taken"), None
         if fault := self._fault_of_figures(reply):
             return fault, None
+        try:
+            figures = changed_figures(reply.figures)
+        except ValueError as error:
+            return ("bad figures", str(error)), None
         return None, Accepted(difference.astype(np.float32), float(reply.loss or 0.0), reply.compute_s, reply.upload_s,
-                              reply.energy_j)
+                              reply.energy_j, figures)
 
     def _fault_of_figures(self, reply: Reply) -> Optional[Tuple[str, str]]:
         longest_s = self.rules.longest_time_s or self.rules.deadline_s

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Mapping, Optional
 
-from .enrolment import FIGURES, Claim
+from .enrolment import CHANGING, FIGURES, Claim
 from .round import Reply
 
 ARRAYS = "arrays"
@@ -69,4 +69,5 @@ def reply_of(node: int, arrays: Optional[Mapping[str, Any]], metrics: Mapping[st
     """Returns what a node answered to an invitation."""
     return Reply(node, _whole(words.get("round")), _text(words.get("token")), _text(words.get("device")), arrays,
                  _number(metrics.get("train-loss")), _number(metrics.get("airlot.compute_s")),
-                 _number(metrics.get("airlot.upload_s")), _number(metrics.get("airlot.energy_j")))
+                 _number(metrics.get("airlot.upload_s")), _number(metrics.get("airlot.energy_j")),
+                 {name: _number(metrics[name]) for name in CHANGING if name in metrics})
