@@ -50,6 +50,11 @@ class Documents(unittest.TestCase):
                                         text=True, timeout=120)
                 self.assertEqual(result.returncode, 0, f"{command}\n{result.stderr}")
 
+    def test_the_packages_of_a_build_are_those_that_run_installs(self):
+        said = re.search(r"\$ sudo apt install (g\+\+ .*?)\n```", (TOP / "docs/install.md").read_text(), re.S)[1]
+        installed = re.search(r'^build_packages="(.*?)"', (TOP / "tools/setup.sh").read_text(), re.M | re.S)[1]
+        self.assertEqual(said.replace("\\", "").split(), installed.replace("\\", "").split())
+
     def test_readme_shows_what_plan_prints(self):
         """The lines that are shown are printed, in their order; "..." stands for some that are left out."""
         printed = subprocess.run([AIRLOT, "plan", "paper-highly-biased"], capture_output=True,

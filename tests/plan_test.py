@@ -213,6 +213,13 @@ class Plan(ProgramTest):
         self.assertTrue(result.stderr.endswith(" The plan is on standard output.\n"), result.stderr)
         self.assertIn("\n1 of 1 device stays below a probability of 1.\n", result.stderr)
 
+    def test_what_is_wrong_with_standard_input_is_said_of_it(self):
+        for name in ("-", "/dev/stdin"):
+            self.fails("standard input:2: distance_m = \"x\": must be a number", "plan", "--fleet", name, input="id,distance_m\na,x\n")
+        result = airlot("plan", "--fleet", "-", "--ignore-unknown", input="path_loss_db,colour\n130,red\n")
+        self.assertIn("note: standard input: ignored a column, which is not known: colour\n", result.stderr)
+        self.fails('standard input: is empty: a header line is needed', "draw", "-", "--rounds", 1, input="")
+
     def test_a_saved_fleet_gives_the_same_plan(self):
         fleet, first, second = (self.folder / name for name in ("fleet.csv", "a.csv", "b.csv"))
         self.done(*PLAN, "--save-fleet", fleet, "-o", first)
@@ -345,20 +352,20 @@ class BadFleet(ProgramTest):
         self.assertRegex(error, pattern)
 
     def test_streams_that_never_end(self):
-        self.refuses_stream(r'/dev/stdin:1: unknown column "y"', b"y\n")
-        self.refuses_stream(r'/dev/stdin:1: unknown column "1"', b"1,2,3\n")
-        self.refuses_stream(r"/dev/stdin:1: line is longer than 1048576 bytes", b"\0")
-        self.refuses_stream(r"/dev/stdin:1048577: blank lines of more than 1048576 bytes in a row", b"\n")
-        self.refuses_stream(r"/dev/stdin:1048578: blank lines of more than 1048576 bytes in a row", b"\n", b"distance_m\n")
+        self.refuses_stream(r'standard input:1: unknown column "y"', b"y\n")
+        self.refuses_stream(r'standard input:1: unknown column "1"', b"1,2,3\n")
+        self.refuses_stream(r"standard input:1: line is longer than 1048576 bytes", b"\0")
+        self.refuses_stream(r"standard input:1048577: blank lines of more than 1048576 bytes in a row", b"\n")
+        self.refuses_stream(r"standard input:1048578: blank lines of more than 1048576 bytes in a row", b"\n", b"distance_m\n")
 
     @unittest.skipIf("asan" in AIRLOT or "tsan" in AIRLOT, "sanitizers take more address space")
     def test_streams_of_devices_that_never_end(self):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
-        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.[45] GB of memory, there are 0.4",
+        self.refuses_stream(r"standard input: \d+ devices or more: needs about 0.[45] GB of memory, there are 0.4",
                             b"1\n", b"distance_m\n", little_memory)
-        self.refuses_stream(r"/dev/stdin: \d+ devices or more: needs about 0.\d GB of memory, there are 0.4",
+        self.refuses_stream(r"standard input: \d+ devices or more: needs about 0.\d GB of memory, there are 0.4",
                             b"i" * 3000 + b",1\n", b"id,distance_m\n", little_memory)
 
     def test_a_file_that_does_not_fit_into_memory(self):

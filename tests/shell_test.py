@@ -290,6 +290,8 @@ class Scenarios(ProgramTest):
                    f"{', '.join(row['name'] for row in self.json('list', 'scenarios'))}; a file needs a '/' or ends in .toml)",
                    "scenario", "urban-cel")
         self.fails("none.toml: cannot open: No such file or directory", "scenario", self.folder / "none.toml")
+        for name in ("fleet.csv", self.write("fleet.npz", "")):
+            self.fails(f"{Path(name).name}: is no scenario: a fleet is given by plan --fleet, or by fleet.file of a scenario", "plan", name)
         self.fails("--set requires --resolved (see airlot scenario --help)", "scenario", "--set", "rounds=3")
         bad = self.write("bad.toml", "rounds = -1\n")
         self.assertRegex(airlot("scenario", bad).stderr, "bad.toml:1: rounds = -1: must be ")

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -118,6 +119,18 @@ class Sweep(SweepTest):
         again = airlot(*self.arguments("--vary", "fleet.energy_budget_j=0,5", "--strategies", "random", "--seeds", 1, "--resume", "-o", folder,
                                        "--json"))
         self.assertEqual([missing["cell"] for missing in json.loads(again.stdout)["missing"]], ["fleet.energy_budget_j=0"])
+
+    def test_a_cell_whose_training_diverges_is_said_once(self):
+        options = self.arguments("--vary", "learning.rate=0.01,1e30", "--strategies", "random,all", "--seeds", 2, rounds=12, evaluate_every=1)
+        done = airlot(*options, "-o", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        notes = [line for line in done.stderr.splitlines() if "diverged" in line]
+        self.assertEqual(len(notes), 1, done.stderr)
+        said = re.match(r"note: the cell learning\.rate=1e30, random, seed 1, and 3 more of its 4 runs: training diverged: the loss is not "
+                        r"finite from round (\d+) on: lower learning\.rate = 1e\+30", notes[0])
+        self.assertTrue(said, notes)
+        rounds = rows_of(next((self.folder / "out").glob("cells/2-*/random/seed-1/rounds.csv")))
+        self.assertEqual(said[1], next(row["round"] for row in rounds if row["accuracy"] and row["test_loss"] in ("", "inf")))
 
     def test_damaged_runs_are_named_and_effects_are_of_each_cell(self):
         folder = self.folder / "out"

@@ -71,7 +71,7 @@ struct SweepOptions {
   // cannot_run is told of a cell that cannot run, from any thread, but by one at a time.
   std::function<void(std::size_t cell, const std::string& problem)> cannot_run = {};
   // after_cell is told of the runs of a cell when all of them have ended, from any thread.
-  std::function<Status(const Comparison& comparison, const std::string& folder,
+  std::function<Status(std::size_t cell, const std::string& folder,
                        const std::vector<RunResult>& runs)>
       after_cell = {};
   // make_backend is as in ExperimentOptions.

@@ -34,6 +34,7 @@ Pair = Tuple[torch.Tensor, torch.Tensor]
 Samples = Union[Pair, "torch.utils.data.Dataset[Any]"]
 
 _EVALUATED_AT_ONCE = 1000
+_AVERAGING_RULES = ("fedavg", "fedprox", "scaffold")
 
 _generator = threading.Lock()  # PyTorch has one generator for all threads.
 
@@ -80,6 +81,16 @@ def _pair(samples: Any, name: str) -> Pair:
     if not answers.is_floating_point():
         answers = answers.long()
     return inputs, answers
+
+
+def _statistics(model: torch.nn.Module) -> List[Tuple[str, torch.Tensor]]:
+    """Returns what a model learns beside its parameters, as the running statistics of BatchNorm."""
+    saved = model.state_dict()
+    return [(name, buffer) for name, buffer in model.named_buffers() if name in saved and buffer.is_floating_point()]
+
+
+def _tensors(named: List[Tuple[str, torch.Tensor]]) -> List[torch.Tensor]:
+    return [tensor for _, tensor in named]
 
 
 class _OneThread:
@@ -160,14 +171,11 @@ class TorchBackend:
                             classes=classes if self.has_labels else 0, name=name)
         """The answers, by which the scenario splits the samples."""
         made = self.make()
-        self.parameters = sum(parameter.numel() for parameter in made.parameters())
-        """How many parameters the model has."""
-        if self.parameters == 0:
+        self._statistics = [name for name, _ in _statistics(made)]
+        self.parameters = sum(tensor.numel() for tensor in [*made.parameters(), *_tensors(_statistics(made))])
+        """How many numbers the model has: parameters, and running statistics as BatchNorm's."""
+        if not list(made.parameters()):
             raise _core.Error("model: has no parameters to train")
-        kept = [name for name, buffer in made.named_buffers() if buffer.is_floating_point()]
-        if kept:
-            raise _core.Error(f"model: {kept[0]} is no parameter, so that a round would forget it: use group "
-                              "normalisation, or track_running_stats=False")
         self.draws = self._does_draw(made) if draws is None else draws
         """Whether the model draws random numbers while it trains."""
 
@@ -207,8 +215,22 @@ class TorchBackend:
             refuse("model", "a torch.nn.Module, or a function that makes one", made)
         return made
 
+    def _require_averages(self, setting: Setting) -> None:
+        """Refuses a server that would do something else with running statistics than average them."""
+        rules = setting.rules
+        for name, averages in (("rule", rules["rule"] in _AVERAGING_RULES),
+                               ("aggregation", rules["aggregation"] == "average"),
+                               ("server_rate", rules["server_rate"] in (None, 1)),
+                               ("momentum", not rules["momentum"]),
+                               ("compression", rules["compression"] == "none")):
+            if not averages:
+                raise _core.Error(f"learning.{name} = {rules[name]}: would not average what the model keeps beside its "
+                                  f"parameters, as {self._statistics[0]}: use group normalisation, or track_running_stats=False")
+
     def __call__(self, setting: Setting) -> Backend:
         """Returns the devices of a run."""
+        if self._statistics:
+            self._require_averages(setting)
         return _Devices(self, setting)
 
     def __repr__(self) -> str:
@@ -225,9 +247,16 @@ class _Devices(Backend):
         with _drawing(setting.seed):
             self._model = parts.make()
         self._list = list(self._model.parameters())
+        self._statistics = _tensors(_statistics(self._model))
+        sent = {id(tensor) for tensor in self._statistics}
+        self._others = [(buffer, buffer.clone()) for buffer in self._model.buffers() if id(buffer) not in sent]
+
+    def _numbers(self) -> List[torch.Tensor]:
+        """Returns what devices and server send each other."""
+        return [*(parameter.detach() for parameter in self._list), *self._statistics]
 
     def start(self) -> npt.ArrayLike:
-        return self._vector([parameter.detach() for parameter in self._list])
+        return self._vector(self._numbers())
 
     @staticmethod
     def _vector(parts: Sequence[torch.Tensor]) -> Vector:
@@ -237,10 +266,12 @@ class _Devices(Backend):
         vector = torch.from_numpy(np.array(parameters))
         at = 0
         with torch.no_grad():
-            for parameter in self._list:
-                count = parameter.numel()
-                parameter.copy_(vector[at:at + count].view_as(parameter))
+            for tensor in self._numbers():
+                count = tensor.numel()
+                tensor.copy_(vector[at:at + count].view_as(tensor))
                 at += count
+            for buffer, first in self._others:
+                buffer.copy_(first)
 
     def _gradient(self, samples: npt.NDArray[np.uint32]) -> float:
         """Leaves the gradient of the mean loss of some samples in the parameters."""
@@ -260,8 +291,11 @@ class _Devices(Backend):
         stream = _core.RandomStream(self.setting.seed, "airlot.torch", training.round, device)
         with _drawing(stream.bits() >> 1) if self._parts.draws else contextlib.nullcontext():
             if not training.sends_models:
+                before = [tensor.clone() for tensor in self._statistics]
                 loss = self._gradient(self.setting.batch(device, training.round, training.batch))
-                return Update(self._vector(self._gradients()), loss)
+                # The server's step of the learning rate then leads to the mean of the devices' statistics.
+                steps = [(was - now) / training.rate for was, now in zip(before, self._statistics)]
+                return Update(self._vector([*self._gradients(), *steps]), loss)
             return self._train_locally(device, parameters, training)
 
     def _train_locally(self, device: int, parameters: Vector, training: Training) -> Update:
@@ -280,7 +314,7 @@ class _Devices(Backend):
                         change = change + correction[at:at + parameter.numel()].view_as(parameter)
                     at += parameter.numel()
                     parameter.sub_(training.rate * change)
-        end = self._vector([parameter.detach() for parameter in self._list])
+        end = self._vector(self._numbers())
         return Update(parameters - end, losses / max(counts, 1), squares / max(counts, 1))
 
     def _outputs(self, parameters: Vector, samples: Pair) -> torch.Tensor:

@@ -1,5 +1,6 @@
 #include "backend.h"
 
+#include <airlot/compression.h>
 #include <airlot/model.h>
 #include <airlot/training.h>
 #include <airlot/training_rule.h>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,11 +69,22 @@ py::list StepBatchesOf(const SettingView& view, const py::object& given_device,
   return all;
 }
 
+std::string NameOf(Aggregation rule) {
+  return std::string(std::ranges::find(Aggregations(), rule, &AggregationEntry::rule)->name);
+}
+
+std::string NameOf(Compression method) {
+  return std::string(std::ranges::find(Compressions(), method, &CompressionEntry::method)->name);
+}
+
 py::dict RulesOf(const SettingView& view) {
   const LearningRules& rules = view->scenario.learning;
-  return py::dict("rate"_a = rules.rate, "batch"_a = rules.batch,
+  return py::dict("rule"_a = rules.rule, "rate"_a = rules.rate, "batch"_a = rules.batch,
                   "local_steps"_a = rules.local_steps, "local_epochs"_a = rules.local_epochs,
-                  "sends_models"_a = SendsModels(rules));
+                  "sends_models"_a = SendsModels(rules),
+                  "aggregation"_a = NameOf(rules.aggregation), "server_rate"_a = rules.server_rate,
+                  "momentum"_a = rules.momentum,
+                  "compression"_a = NameOf(rules.compression.method));
 }
 
 // Requires that a method of a backend has returned an object with these members.
@@ -332,7 +345,8 @@ void BindBackend(py::module_& module) {
 1.0)")
       .def_property_readonly(
           "rules", &RulesOf,
-          R"(What devices compute: rate, batch, local_steps, local_epochs, sends_models.
+          R"(What devices compute (rate, batch, local_steps, local_epochs, sends_models), and what the server does with it
+(rule, aggregation, server_rate, momentum, compression).
 
 >>> setting.rules["sends_models"]
 False)")

@@ -282,10 +282,10 @@ void MakeSweep(const RunRequest& request, Sweep& sweep, const std::vector<Compar
     counts.Set(cell * runs_of_cell + run, state);
     return !stops;
   };
-  options.after_cell = [](const Comparison& comparison, const std::string& folder,
-                          const std::vector<RunResult>& runs) {
-    return WriteSummary(comparison.scenario, folder,
-                        SummarizeRuns(runs, comparison.scenario.targets));
+  options.after_cell = [&cells](std::size_t cell, const std::string& folder,
+                                const std::vector<RunResult>& runs) {
+    const Scenario& scenario = cells[cell].scenario;
+    return WriteSummary(scenario, folder, SummarizeRuns(runs, scenario.targets));
   };
   OpenProblem problem{};
   const Status status = RunSweep(request.folder, sweep, cells, options, &problem);

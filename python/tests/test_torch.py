@@ -209,10 +209,45 @@ class Backends(unittest.TestCase):
                     self.make(**keys)
         with self.assertRaises(RuntimeError):  # shapes that PyTorch does not multiply
             self.make(lambda: torch.nn.Linear(4, 3))
-        with self.assertRaisesRegex(airlot.Error, "running_mean is no parameter"):
-            self.make(lambda: torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3)))
+        normal = self.make(lambda: torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3)))
+        for key, value in (("rule", "fedadam"), ("aggregation", "unbiased"), ("server_rate", 0.5), ("momentum", 0.9),
+                           ("compression", "top-k")):
+            with self.assertRaisesRegex(airlot.Error, f"learning.{key} = {value}: would not average what the model keeps beside its "
+                                                      "parameters, as 0.running_mean"):
+                airlot.train(scenario(**{f"learning.{key}": value}), "random", backend=normal, progress=False)
         with self.assertRaisesRegex(airlot.Error, "has no parameters"):
             self.make(torch.nn.ReLU)
+
+    def test_running_statistics_are_averaged_as_parameters_are(self):
+        """Far from 0 and with another spread, a model is only as good in evaluation as its running statistics."""
+        def far(samples):
+            return 50 + 10 * samples[0], samples[1]
+
+        def model():
+            return torch.nn.Sequential(torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3))
+
+        backend = self.make(model, train=far(blobs(2000, 2)), test=far(blobs(300, 3)))
+        self.assertEqual(backend.parameters, 5 + 5 + 15 + 3 + 5 + 5)
+        for keys in ({}, {"learning.local_steps": 3}, {"learning.rule": "scaffold", "learning.local_steps": 3}):
+            with self.subTest(keys=keys):
+                rounds = airlot.train(scenario(rounds=60, **keys), "random", backend=backend, progress=False).rounds
+                self.assertGreater(rounds["accuracy"][-1], 0.9)
+
+    def test_a_round_leaves_the_mean_of_the_devices_statistics(self):
+        """With no momentum, BatchNorm divides by the number of its batches, which no device has from another."""
+        samples = [blobs(20, device) for device in range(100)]
+        mean = np.mean([part[0].mean(0).numpy() for part in samples], axis=0)
+        spread = np.mean([part[0].var(0).numpy() for part in samples], axis=0)
+        for momentum, share in ((0.1, 0.1), (None, 1)):
+            with self.subTest(momentum=momentum), tempfile.TemporaryDirectory() as folder:
+                backend = self.make(lambda: torch.nn.Sequential(torch.nn.BatchNorm1d(5, momentum=momentum), torch.nn.Linear(5, 3)),
+                                    train=None, devices=samples)
+                airlot.train(scenario(rounds=1, **{"learning.batch": 0}), "all", backend=backend, output=folder + "/run", progress=False)
+                with np.load(pathlib.Path(folder, "run/all/seed-1/model.npz")) as kept:
+                    numbers = np.concatenate([kept[name].ravel() for name in kept.files])
+                # BatchNorm begins at 0 and 1, and goes a share of the way; sums of 100 numbers in float32 are that exact.
+                np.testing.assert_allclose(numbers[-10:-5], share * mean, rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(numbers[-5:], 1 - share + share * spread, rtol=1e-4)
 
     def test_draws_of_any_kind_are_seen(self):
         class Functional(torch.nn.Linear):

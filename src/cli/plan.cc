@@ -253,7 +253,7 @@ int RunPlan(const PlanOptions& options) {
   std::FILE* stream = options.plan_file == "/dev/stdout" ? stderr : stdout;
   // JSON has the notes itself, and is alone where it makes way for the plan.
   if (!options.output.json || stream != stderr) {
-    for (const std::string& note : summary->notes) Warn("note: {}\n", note);
+    for (const std::string& note : summary->notes) WriteNote(note);
   }
   if (options.output.json) {
     WritePlanJson(stream, *summary);
@@ -286,7 +286,7 @@ int RunPlanSweep(PlanOptions options) {
     const auto summary = MakePlan(one);
     if (!summary) return summary.error();
     for (const std::string& note : summary->notes) {
-      if (notes.insert(note).second) Warn("note: {}\n", note);
+      if (notes.insert(note).second) WriteNote(note);
     }
     if (const auto failure = FailureOf(*summary)) return *failure;
     return PlannedRound{summary->expectations,

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "airlot/dataset.h"
 #include "airlot/planning.h"
@@ -51,18 +54,47 @@ std::string NoteOnDivergence(const Scenario& scenario, const RoundRecord& first)
                      first.round, keys, may_standardise ? ", or set data.standardise = true" : "");
 }
 
+// These return what is to be said of a run, and nothing where there is nothing.
+std::optional<std::string> IdleOf(const Scenario& scenario, const RunResult& run) {
+  if (run.fairness) return std::nullopt;
+  return NoteOnIdle(scenario, run);
+}
+
+std::optional<std::string> DivergenceOf(const Scenario& scenario, const RunResult& run) {
+  const auto first = std::ranges::find_if(run.records, HasDiverged);
+  if (first == run.records.end()) return std::nullopt;
+  return NoteOnDivergence(scenario, *first);
+}
+
+constexpr auto kKindsOfNotes = {IdleOf, DivergenceOf};
+
 }  // namespace
 
 std::vector<std::string> NotesOn(const Scenario& scenario, const std::vector<RunResult>& runs) {
   std::vector<std::string> notes;
   for (const RunResult& run : runs) {
-    const auto note = [&](const std::string& text) {
+    for (const auto& note_of : kKindsOfNotes) {
+      const auto note = note_of(scenario, run);
+      if (!note) continue;
       notes.push_back(
-          fmt::format("{}: {}, seed {}: {}", scenario.name, run.strategy, run.seed, text));
-    };
-    if (!run.fairness) note(NoteOnIdle(scenario, run));
-    const auto first = std::ranges::find_if(run.records, HasDiverged);
-    if (first != run.records.end()) note(NoteOnDivergence(scenario, *first));
+          fmt::format("{}: {}, seed {}: {}", scenario.name, run.strategy, run.seed, *note));
+    }
+  }
+  return notes;
+}
+
+std::vector<std::string> NotesOnCell(std::string_view cell, const Scenario& scenario,
+                                     const std::vector<RunResult>& runs) {
+  std::vector<std::string> notes;
+  for (const auto& note_of : kKindsOfNotes) {
+    const auto is_noted = [&](const RunResult& run) { return note_of(scenario, run).has_value(); };
+    const auto first = std::ranges::find_if(runs, is_noted);
+    if (first == runs.end()) continue;
+    const auto more = std::count_if(first + 1, runs.end(), is_noted);
+    const std::string and_more =
+        more == 0 ? "" : fmt::format(", and {} more of its {} runs", more, runs.size());
+    notes.push_back(fmt::format("the cell {}, {}, seed {}{}: {}", cell, first->strategy,
+                                first->seed, and_more, *note_of(scenario, *first)));
   }
   return notes;
 }

@@ -61,7 +61,7 @@ void RunProgress::Skip(std::size_t run) {
 void RunProgress::Note(const std::string& note) {
   const std::lock_guard lock(mutex_);
   std::fputs(TakeAway().c_str(), stderr);
-  Warn("note: {}\n", note);
+  WriteNote(note);
 }
 
 // Returns what takes the bars away again. The cursor may stand behind an echoed ^C.

@@ -276,8 +276,8 @@ void AssistIn(const PreparedComparison& prepared, const std::string& folder,
       .checkpoint_every_s = options.checkpoint_every_s,
       .logs_participants = !options.no_participants,
       .after_round = [](std::size_t, const RunState&) { return base::InterruptThatCame() == 0; },
-      .damaged = [](const KeptRun& run) { Warn("note: {}\n", NoteOnDamage(run)); },
-      .unlogged = [](const KeptRun& run) { Warn("note: {}\n", NoteOnNoLog(run)); },
+      .damaged = [](const KeptRun& run) { WriteNote(NoteOnDamage(run)); },
+      .unlogged = [](const KeptRun& run) { WriteNote(NoteOnNoLog(run)); },
       .crew = &crew};
   static_cast<void>(RunExperiment(prepared, *directory, experiment));  // The first rank knows.
 }

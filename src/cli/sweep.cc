@@ -16,6 +16,7 @@
 #include "cli/grid_options.h"
 #include "cli/output_files.h"
 #include "cli/ranks.h"
+#include "cli/run_notes.h"
 #include "cli/run_progress.h"
 #include "cli/runs.h"
 #include "cli/slurm.h"
@@ -194,10 +195,12 @@ Status Perform(std::string folder, Request& request, const RunsOptions& options)
             progress.Note(fmt::format("the cell {} cannot run: {}",
                                       CellName(request.sweep.grid, cell), problem));
           },
-      .after_cell = [](const Comparison& comparison, const std::string& cell_folder,
-                       const std::vector<RunResult>& runs) -> Status {
-        return WriteSummary(comparison.scenario, cell_folder,
-                            SummarizeRuns(runs, comparison.scenario.targets));
+      .after_cell = [&](std::size_t cell, const std::string& cell_folder,
+                        const std::vector<RunResult>& runs) -> Status {
+        const Scenario& scenario = request.cells[cell].scenario;
+        const std::string name = CellName(request.sweep.grid, cell);
+        for (const std::string& note : NotesOnCell(name, scenario, runs)) progress.Note(note);
+        return WriteSummary(scenario, cell_folder, SummarizeRuns(runs, scenario.targets));
       },
       .crew = crew ? &*crew : nullptr};
   OpenProblem problem;

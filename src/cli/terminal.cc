@@ -79,6 +79,13 @@ void AppendFitting(std::string_view line, std::size_t columns, std::string& text
   text.append(margin).append(line);
 }
 
+// Returns a message with the name for people of the file that it begins with: "standard input:2:
+// ...".
+std::string OfNamedFile(std::string_view message) {
+  const std::size_t end = std::min(message.find(':'), message.size());
+  return FileName(message.substr(0, end)).append(message.substr(end));
+}
+
 // Returns text that cannot steer a terminal and fits the one on this stream, if that is one.
 std::string FittingSafeText(std::FILE* stream, std::string_view text) {
   const auto size = SizeOf(stream == stdout ? STDOUT_FILENO : STDERR_FILENO);
@@ -113,10 +120,12 @@ void WriteError(std::string_view message) {
     return;
   }
   constexpr std::string_view kMark = "error:";
-  std::string text = FittingSafeText(stderr, fmt::format("{} {}\n", kMark, message));
+  std::string text = FittingSafeText(stderr, fmt::format("{} {}\n", kMark, OfNamedFile(message)));
   if (MayColour()) text.replace(0, kMark.size(), fmt::format("\033[31m{}\033[0m", kMark));
   Write(stderr, text);
 }
+
+void WriteNote(std::string_view note) { Warn("note: {}\n", OfNamedFile(note)); }
 
 Status FinishOutput() {
   errno = 0;

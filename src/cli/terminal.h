@@ -44,8 +44,12 @@ template <class... T>
 void Warn(fmt::format_string<T...> format, T&&... values) {
   WriteForPeople(stderr, fmt::format(format, std::forward<T>(values)...));
 }
-// Prints "error: " and a message on standard error, in colour where that may be.
+// Prints "error: " and a message on standard error, in colour where that may be. A message that
+// begins with the name of a file begins with what FileName calls it.
 void WriteError(std::string_view message);
+
+// Prints "note: " and a note on standard error; it may begin with the name of a file, too.
+void WriteNote(std::string_view note);
 
 // From now on, or no longer, what would go to standard error is kept back; KeptError returns the
 // last error that was. It is for a process that leaves talking to another.

@@ -114,12 +114,17 @@ Error OtherSeparator(const std::string& where, std::string_view name) {
                       base::Quoted(name))};
 }
 
-// Says what may be meant by the first column that is not known, and names the others.
+std::optional<std::string_view> NearestColumn(std::string_view name,
+                                              std::span<const std::string_view> names) {
+  std::string small(name);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  return base::NearestName(small, names);
+}
+
+// Says what may be meant by the columns that are not known: "path_los_db" (path_loss_db?).
 Error UnknownOnes(const std::string& where, std::span<const std::string> unknown) {
   const auto names = ColumnNames();
-  std::string small(unknown.front());
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  const auto nearest = base::NearestName(small, names);
+  const auto nearest = NearestColumn(unknown.front(), names);
   std::string text =
       fmt::format("{}: unknown column {}: ", where, base::Quoted(unknown.front())) +
       (nearest ? fmt::format("did you mean {}?", *nearest)
@@ -127,7 +132,10 @@ Error UnknownOnes(const std::string& where, std::span<const std::string> unknown
                              "out; known are {}",
                              fmt::join(names, ", ")));
   std::vector<std::string> others;
-  for (const std::string& name : unknown.subspan(1)) others.push_back(base::Quoted(name));
+  for (const std::string& name : unknown.subspan(1)) {
+    const auto meant = NearestColumn(name, names);
+    others.push_back(base::Quoted(name) + (meant ? fmt::format(" ({}?)", *meant) : ""));
+  }
   if (!others.empty()) {
     text += fmt::format("{} Not known, either: {}", nearest ? "" : ".", fmt::join(others, ", "));
   }

@@ -78,10 +78,14 @@ TEST_F(FleetColumns, UnknownOnesAreRefusedOrIgnored) {
       ErrorOf("id,colour\na,1\n")
           .starts_with("fleet.csv:1: unknown column \"colour\": plan --ignore-unknown, or "
                        "fleet.ignore_unknown, leaves such columns out; known are id, distance_m"));
-  EXPECT_TRUE(ErrorOf(text).ends_with(". Not known, either: \"path_los_db\"")) << ErrorOf(text);
+  EXPECT_TRUE(ErrorOf(text).ends_with(". Not known, either: \"path_los_db\" (path_loss_db?)"))
+      << ErrorOf(text);
   EXPECT_EQ(ErrorOf("path_los_db,x,id\n1,2,a\n"),
             "fleet.csv:1: unknown column \"path_los_db\": did you mean path_loss_db? Not known, "
-            "either: \"x\"");
+            "either: \"x\" (x_m?)");
+  EXPECT_EQ(ErrorOf("path_loss_dB,battery_mAh\n1,2\n"),
+            "fleet.csv:1: unknown column \"path_loss_dB\": did you mean path_loss_db? Not known, "
+            "either: \"battery_mAh\" (battery_mah?)");
 }
 
 TEST_F(FleetColumns, IgnoringCannotHideThatNothingIsKnown) {

@@ -192,8 +192,8 @@ class SweepRuns {
                  runs_of(task).Fail(status.error());
                  return Fail(status.error());
                }
-               CellRuns& cell = *cells_[tasks_[task].first];
-               if (cell.EndRun()) Guarded([&] { return FinishCell(cell); });
+               const std::size_t cell = tasks_[task].first;
+               if (cells_[cell]->EndRun()) Guarded([&] { return FinishCell(cell); });
              },
          .told = [&, this](
                      std::size_t task,
@@ -248,16 +248,16 @@ class SweepRuns {
     CellRuns& cell = *cells_[index];
     if (auto status = Open(index); !status) return status;
     if (!cell.is_open() || !cell.Run(run)) return {};
-    return FinishCell(cell);
+    return FinishCell(index);
   }
 
   // Ends a cell after its last run.
-  Status FinishCell(CellRuns& cell) {
+  Status FinishCell(std::size_t index) {
+    CellRuns& cell = *cells_[index];
     const auto results = cell.Finish();
     if (!results) return results.error();
-    return stops_ || !options_.after_cell
-               ? Status()
-               : options_.after_cell(cell.comparison(), cell.folder(), *results);
+    return stops_ || !options_.after_cell ? Status()
+                                          : options_.after_cell(index, cell.folder(), *results);
   }
 
   ExperimentOptions ExperimentOf(std::size_t cell) {

@@ -455,6 +455,11 @@ Result<ScenarioSource> ReadScenarioSource(const std::string& name_or_path) {
       return ScenarioSource{.text = std::string(scenario.text), .origin = name_or_path};
     }
   }
+  if (name_or_path.ends_with(".csv") || name_or_path.ends_with(".npz")) {
+    return ErrorAt(name_or_path,
+                   "is no scenario: a fleet is given by plan --fleet, or by "
+                   "fleet.file of a scenario");
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(name_or_path, ignored)) {
     return ErrorAt(name_or_path, "is a directory, not a file");
