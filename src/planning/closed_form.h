@@ -14,9 +14,14 @@ namespace airlot::planning {
 // result depends on its own inputs only, not on its neighbours or its place. The largest relative
 // error of probability and power is 1e-12 (closed_form_accuracy_test.cc, against 50 digits), but
 // for powers where computation time counts and the problem is ill-conditioned (docs/mathematics.md,
-// section 5).
+// section 5). Devices without a band, whose nat time is infinite, are left out.
 void SolveClosedForm(const PlanningProblem& problem, std::size_t begin, std::size_t end,
                      std::span<double> probability, std::span<double> power_w);
+
+// Gives the devices of [begin, end) whose nat time is infinite the plan of 0, whatever a solver
+// made of them.
+void LeaveOutBandless(const ColumnView& nat_time_s, std::size_t begin, std::size_t end,
+                      double* probability, double* power_w);
 
 }  // namespace airlot::planning
 

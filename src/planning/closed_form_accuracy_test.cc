@@ -73,7 +73,7 @@ struct RoundingErrors {
 
 // These are (22) and (23).
 RoundingErrors KernelErrors(double u) {
-  const double probability = 32 * 0x1p-53 + (u < 0.25 ? 0 : 6e-16 / u);
+  const double probability = 32 * 0x1p-53 + (u < 0.25 ? 0 : 2e-16 / u);
   return {probability, (1 + u) * probability + 10 * 0x1p-53};
 }
 

@@ -50,6 +50,15 @@ void MapExpm1Small(const std::vector<double>& in, std::vector<double>& out) {
 void MapLog1pSmall(const std::vector<double>& in, std::vector<double>& out) {
   Map(in, out, [](V z) HWY_ATTR { return Log1pSmall(D(), z); });
 }
+void MapPowerCorrection(const std::vector<double>& in, std::vector<double>& out) {
+  Map(in, out, [](V z) HWY_ATTR { return PowerCorrection(D(), z); });
+}
+void MapApproximateReciprocal(const std::vector<double>& in, std::vector<double>& out) {
+  Map(in, out, [](V x) HWY_ATTR { return ApproximateReciprocal(D(), x); });
+}
+void MapReciprocalFromAbove(const std::vector<double>& in, std::vector<double>& out) {
+  Map(in, out, [](V x) HWY_ATTR { return ReciprocalFromAbove(D(), x); });
+}
 // Here s runs through [0, 1] with the index.
 void MapEnergyCorrection(const std::vector<double>& in, std::vector<double>& out) {
   double s = 0;
@@ -71,9 +80,12 @@ HWY_EXPORT(MapApproximateExpm1);
 HWY_EXPORT(MapExpm1);
 HWY_EXPORT(MapExpm1Small);
 HWY_EXPORT(MapLog1pSmall);
+HWY_EXPORT(MapPowerCorrection);
+HWY_EXPORT(MapApproximateReciprocal);
+HWY_EXPORT(MapReciprocalFromAbove);
 HWY_EXPORT(MapEnergyCorrection);
 
-constexpr double kRadius = 1.0 / 256;
+constexpr double kRadius = 1.0 / 1024;
 
 // The values have both signs, and 0 is left out.
 std::vector<double> AroundZero(double radius) {
@@ -137,9 +149,31 @@ TEST(Kernel, Expm1) {
       [](long double u, std::size_t) { return std::expm1(u); });
 }
 
+TEST(Kernel, ApproximateReciprocal) {
+  ExpectError(
+      1.4e-4, LogSpaced(1e-200, 1e200, 200'000),
+      [](const auto& in, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapApproximateReciprocal)
+        (in, out);
+      },
+      [](long double x, std::size_t) { return 1 / x; });
+}
+
+TEST(Kernel, ReciprocalFromAbove) {
+  const std::vector<double> in = LogSpaced(1e-200, 1e200, 200'000);
+  base::OnEveryTarget([&] {
+    std::vector<double> out(in.size());
+    HWY_DYNAMIC_DISPATCH(MapReciprocalFromAbove)(in, out);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      ASSERT_GE(out[i] * in[i], 1) << in[i];
+      ASSERT_LE(out[i] * in[i], 1.003) << in[i];
+    }
+  });
+}
+
 TEST(Kernel, Expm1Small) {
   ExpectError(
-      4e-16, AroundZero(2 * kRadius),
+      1.3e-13, AroundZero(2 * kRadius),
       [](const auto& in, auto& out) {
         HWY_DYNAMIC_DISPATCH(MapExpm1Small)
         (in, out);
@@ -149,9 +183,19 @@ TEST(Kernel, Expm1Small) {
 
 TEST(Kernel, Log1pSmall) {
   ExpectError(
-      1e-15, AroundZero(kRadius),
+      1e-15, AroundZero(1.0 / 256),
       [](const auto& in, auto& out) {
         HWY_DYNAMIC_DISPATCH(MapLog1pSmall)
+        (in, out);
+      },
+      [](long double z, std::size_t) { return std::log1p(z); });
+}
+
+TEST(Kernel, PowerCorrection) {
+  ExpectError(
+      2e-13, AroundZero(kRadius),
+      [](const auto& in, auto& out) {
+        HWY_DYNAMIC_DISPATCH(MapPowerCorrection)
         (in, out);
       },
       [](long double z, std::size_t) { return std::log1p(z); });

@@ -30,6 +30,7 @@ class Optimum {
     is_time_tight_ = round_s >= device.time_limit_s * kAlmost;
     is_at_power_ = power_w >= device.max_power_w * kAlmost;
     is_at_rate_ = nats_ >= device.max_nats * kAlmost;
+    if (is_at_power_) nats_per_power_ = -std::expm1(-nats_) / nats_;
     upload_share_of_time_ = upload_s / (upload_s + device.compute_time_s);
     const double energy_j = planning::UploadEnergyAt(device, nats_);
     const double total_j = energy_j + device.compute_energy_j;
@@ -64,7 +65,7 @@ class Optimum {
                                    (device_.time_limit_s - device_.compute_time_s);
     }
     if (is_at_power_) {
-      return -std::expm1(-nats_) / nats_ * (change.max_power - change.noise_to_gain);
+      return nats_per_power_ * (change.max_power - change.noise_to_gain);
     }
     if (is_at_rate_) return 0;
     if (!is_time_tight_) return 0;  // the cheapest u, at which e(u) has no slope
@@ -74,6 +75,7 @@ class Optimum {
   const Device& device_;
   double nats_;
   bool is_time_tight_, is_at_power_, is_at_rate_;
+  double nats_per_power_ = 0;    // d ln u/d ln P at the largest power
   double upload_share_of_time_;  // T/(T + T^c)
   double upload_share_;          // e/(e + E^c)
   double radiated_share_;        // P·T/(e + E^c)

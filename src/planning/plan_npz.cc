@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,25 @@ std::size_t LongestLimitName() {
     longest = std::max(longest, LimitName(static_cast<Limit>(i)).size());
   }
   return longest;
+}
+
+// Returns the column of limits, whose names it copies from a table in which all have the same
+// width. The simple form is a `TextColumn`, which fills up each text with zeros on its own; a plan
+// of 10 million devices spent 8 % of its processor time on its texts.
+base::NpzColumn LimitColumn(const std::vector<Limit>& limits) {
+  const std::size_t width = LongestLimitName();
+  std::string table(kLimitCount * width, '\0');
+  for (std::size_t i = 0; i < kLimitCount; ++i) {
+    std::ranges::copy(LimitName(static_cast<Limit>(i)), table.begin() + std::ptrdiff_t(i * width));
+  }
+  return {.name = std::string(kPlanColumns[6]),
+          .type = fmt::format("|S{}", width),
+          .element_bytes = width,
+          .put = [&limits, width, table](std::size_t begin, std::size_t end, char* out) {
+            for (std::size_t i = begin; i < end; ++i, out += width) {
+              std::memcpy(out, table.data() + static_cast<std::size_t>(limits[i]) * width, width);
+            }
+          }};
 }
 
 Error WrongValue(const NpzArray& array, std::size_t row, double value, std::string_view bound) {
@@ -128,9 +149,7 @@ Status WriteNpzPlan(const std::string& path, const DeviceIds& ids, const PlanVie
   add(kPlanColumns[3], columns.rate_bps);
   add(kPlanColumns[4], columns.upload_s);
   add(kPlanColumns[5], columns.energy_j);
-  arrays.push_back(
-      base::TextColumn(kPlanColumns[6], LongestLimitName(),
-                       [&](std::size_t i, std::string&) { return LimitName(columns.limits[i]); }));
+  arrays.push_back(LimitColumn(columns.limits));
   if (columns.bandwidth_hz) add(kBandColumn, *columns.bandwidth_hz);
   if (columns.mcs_row) {
     arrays.push_back(base::WholeNumberColumn(kRateRowColumn, [&](std::size_t i) {

@@ -36,17 +36,6 @@ planning::DevicePlan SolveDevice(const planning::Device& device, const PlanningO
   AIRLOT_CHECK(false, "solver {}", static_cast<int>(options.solver));
 }
 
-// The closed form knows no infinite nat time; what it makes of one means nothing.
-void LeaveOutBandless(const PlanningProblem& problem, const base::Shard& shard,
-                      std::span<double> probability, std::span<double> power_w) {
-  if (problem.nat_time_s.is_constant() && problem.nat_time_s.constant() != planning::kNoBand) {
-    return;
-  }
-  for (std::size_t i = shard.begin; i < shard.end; ++i) {
-    if (problem.nat_time_s[i] == planning::kNoBand) probability[i] = power_w[i] = 0;
-  }
-}
-
 }  // namespace
 
 std::string_view LimitName(Limit limit) {
@@ -99,9 +88,13 @@ std::size_t Solve(const PlanningProblem& problem, const PlanningOptions& options
       base::MapShards(problem.devices, options.threads, [&](const base::Shard& shard) {
         std::size_t count = 0;
         if (options.solver == Solver::kExact) {
-          const auto solve = problem.steps.any() ? planning::SolveSteps : planning::SolveClosedForm;
-          solve(problem, shard.begin, shard.end, probability, power_w);
-          LeaveOutBandless(problem, shard, probability, power_w);
+          if (!problem.steps.any()) {
+            planning::SolveClosedForm(problem, shard.begin, shard.end, probability, power_w);
+            return count;
+          }
+          planning::SolveSteps(problem, shard.begin, shard.end, probability, power_w);
+          planning::LeaveOutBandless(problem.nat_time_s, shard.begin, shard.end, probability.data(),
+                                     power_w.data());
           return count;
         }
         for (std::size_t i = shard.begin; i < shard.end; ++i) {
