@@ -1,4 +1,5 @@
 """Tests airlot under mpirun, with Open MPI and MPICH: the same bytes as one process leaves, and what fails."""
+import json
 import os
 import pathlib
 import shutil
@@ -6,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from program import AIRLOT, ENVIRONMENT, airlot
+from program import AIRLOT, ENVIRONMENT, PLAN, airlot
 from slurm_test import wait_until
 from sweep_test import KEYS, SweepTest, bytes_in
 
@@ -169,6 +170,113 @@ class Devices(MpiTest):
         self.same(self.folder / "alone", self.folder / "study", "resumed")
 
 
+def write_fleet(path, devices, first_id=0):
+    """Makes devices of several kinds, enough for more than three parts, with names that do not rise."""
+    with open(path, "w") as file:
+        file.write("id,distance_m,energy_budget_j,compute_energy_j\n")
+        for i in range(devices):
+            file.write(f"d{(first_id + i) * 7919 % 1000003},{10 + i * 37 % 490},{0.001 * (1 + i * 11 % 97):.4g},{1e-4 * (i % 5):.4g}\n")
+
+
+class Fleets(MpiTest):
+    """A fleet of which every rank holds a part."""
+    DEVICES = 4 * 16384 + 5
+
+    def setUp(self):
+        super().setUp()
+        self.fleet = self.folder / "fleet.csv"
+        write_fleet(self.fleet, self.DEVICES)
+
+    def plan(self, *more, fleet=None, output="plan.csv"):
+        return ("plan", "--fleet", fleet or self.fleet, "-o", self.folder / output, "--json", "--set", "radio.bandwidth_hz=1e9", *more)
+
+    def said(self, result):
+        """What is printed, but for times."""
+        return {key: value for key, value in json.loads(self.fine(result).stdout).items() if not key.endswith("_s") or key.startswith("expected")}
+
+    def test_plans_have_the_same_bytes_for_any_number_of_ranks(self):
+        npz = self.folder / "fleet.npz"
+        self.done("plan", "--fleet", self.fleet, "--save-fleet", npz, "--quiet")
+        no_circuits = ("--set", "radio.circuit_power_w=0")  # Uploads may go on at the same time.
+        variants = ((), ("--airtime", "--check"), ("--airtime", *no_circuits), ("--bandwidth", "shared", "--check", *no_circuits),
+                    ("--bandwidth", "blocks", "--set", "radio.block_hz=1e5", *no_circuits))
+        for fleet, output, variant in [(self.fleet, "plan.csv", variant) for variant in variants] + [(npz, "plan.npz", ()), (npz, "plan.csv", ("--airtime",))]:
+            arguments = self.plan(*variant, fleet=fleet, output=output)
+            alone = self.said(airlot(*arguments))
+            expected = (self.folder / output).read_bytes()
+            (self.folder / output).unlink()
+            settings = [("openmpi", 2, 1), ("openmpi", 3, 1), ("openmpi", 4, 2)] if not variant else [(MPIS[0], 3, 1)]
+            settings += [(MPIS[-1], 2, 1)]
+            for mpi, ranks, threads in settings:
+                if mpi not in MPIS:
+                    continue
+                self.assertEqual(self.said(mpirun(mpi, ranks, *arguments, "--threads", threads)), alone, (mpi, ranks, variant))
+                self.assertTrue((self.folder / output).read_bytes() == expected, (mpi, ranks, variant))
+                (self.folder / output).unlink()
+
+    def test_a_fleet_that_is_drawn(self):
+        arguments = (*PLAN, "--set", f"fleet.devices={self.DEVICES}", "-o", self.folder / "plan.csv", "--quiet")
+        self.done(*arguments)
+        os.rename(self.folder / "plan.csv", self.folder / "alone.csv")
+        self.fine(mpirun(MPIS[0], 2, *arguments))
+        self.assertTrue((self.folder / "plan.csv").read_bytes() == (self.folder / "alone.csv").read_bytes())
+
+    def test_a_fleet_for_fewer_ranks(self):
+        write_fleet(self.fleet, 100)
+        alone = self.said(airlot(*self.plan()))
+        result = mpirun(MPIS[0], 3, *self.plan())
+        self.assertEqual(self.said(result), alone)
+        self.assertIn("note: 100 devices are dealt in parts of 16384: 2 of 3 ranks idle", result.stderr)
+
+    def refused(self, reason, result):
+        """The first rank says why, once, and there is no plan, nor a part of one."""
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stderr.count("error: "), 1, result.stderr)
+        self.assertRegex(result.stderr, reason)
+        self.assertEqual([path.name for path in self.folder.iterdir() if "plan" in path.name], [])
+
+    def test_wrong_files(self):
+        lines = self.fleet.read_text().splitlines()
+        lines[-2] = "x,-3,1,0"
+        self.fleet.write_text("\n".join(lines))
+        for mpi in MPIS:
+            self.refused(rf"error: .*fleet.csv:{len(lines) - 1}: distance_m = -3: must be >= 0", mpirun(mpi, 3, *self.plan()))
+        lines[-2] = lines[7]
+        self.fleet.write_text("\n".join(lines))
+        self.refused(rf"error: .*fleet.csv:{len(lines) - 1}: id = .*: line 8 has the same", mpirun(MPIS[0], 3, *self.plan()))
+        self.refused("error: .*missing.csv: cannot open", mpirun(MPIS[0], 2, *self.plan(fleet=self.folder / "missing.csv")))
+        self.fleet.write_text("distance_m\n")
+        self.refused("error: .*fleet.csv: has a header but no devices", mpirun(MPIS[0], 2, *self.plan()))
+
+    def test_a_rank_with_another_file_and_one_that_has_none(self):
+        for name in ("one", "two", "three"):
+            (self.folder / name).mkdir()
+        write_fleet(self.folder / "one" / "fleet.csv", 40000)
+        write_fleet(self.folder / "two" / "fleet.csv", 40000, first_id=1)
+        for other, reason in (("two", "the fleet is not that of rank 0: let all ranks read the same file"), ("three", "fleet.csv: cannot open: No such file")):
+            arguments = list(map(str, self.plan(fleet="fleet.csv")))
+            result = run([*LAUNCHERS[MPIS[0]], "-n", "1", "--wdir", str(self.folder / "one"), AIRLOT, *arguments, ":", "-n", "1", "--wdir",
+                          str(self.folder / other), AIRLOT, *arguments])
+            self.refused(rf"error: rank 1 of 2 \(.*\): {reason}", result)
+
+    @unittest.skipUnless("openmpi" in MPIS, "MPICH cannot start where files must be small")
+    def test_a_full_disk_in_one_rank(self):
+        limited = self.folder / "limited"
+        limited.write_text(f'#!/bin/sh\nulimit -f 60\nexec {AIRLOT} "$@"\n')
+        limited.chmod(0o755)
+        result = run([*LAUNCHERS["openmpi"], *together((1, (AIRLOT, *self.plan())), (1, (limited, *self.plan())))])
+        self.refused("error: rank 1 of 2: .*plan.csv: cannot write: File too large", result)
+
+    def test_what_needs_the_whole_fleet(self):
+        for option, arguments in (("--report", ("--report", self.folder / "page.html")), ("--save-fleet", ("--save-fleet", self.folder / "x.csv")),
+                                  ("round.time_weight", ("--set", "round.time_weight=1")), ("--vary", ("--vary", "radio.bandwidth_hz=1e6,1e7"))):
+            self.refused(f"error: {option} is for one process", mpirun(MPIS[0], 2, *self.plan(*arguments)))
+        self.refused("error: .*missing/plan.csv: cannot write: No such file", mpirun(MPIS[0], 2, *self.plan(output="missing/plan.csv")))
+        self.refused("error: data.dataset = .* give the fleet a column samples",
+                     mpirun(MPIS[0], 2, "plan", "float32-cell", "--set", "data.dataset=digits", "--set", "fleet.devices=40000", "-o",
+                            self.folder / "plan.csv"))
+
+
 class Errors(MpiTest):
     def refused(self, reason, result):
         """The first rank says why, once, and nothing is written."""
@@ -209,8 +317,8 @@ class Errors(MpiTest):
 
     def test_commands_for_one_process(self):
         for mpi in MPIS:
-            self.refused("error: airlot plan runs in one process, and 2 were started together: start it without mpirun",
-                         mpirun(mpi, 2, "plan", "-o", self.folder / "study"))
+            self.refused("error: airlot link runs in one process, and 2 were started together: start it without mpirun",
+                         mpirun(mpi, 2, "link"))
         self.refused("error: --part is for one process", mpirun(MPIS[0], 2, *self.arguments("--vary", "rounds=4,8", "--part", "1/2", "-o",
                                                                                          self.folder / "study")))
         result = self.fine(mpirun(MPIS[0], 2, "--version"))

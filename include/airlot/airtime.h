@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "airlot/column.h"
+#include "airlot/hands.h"
 #include "airlot/planning.h"
 #include "airlot/result.h"
 
@@ -74,7 +75,9 @@ struct AirtimePlan {
 // below, what rounding does to the price comes back in them 1/φ times. Where a price at which some
 // devices jump (φ = 0) would leave time unused or take too much, the plans on both sides of it are
 // mixed, (A12).
-AirtimePlan SolveAirtime(const AirtimeProblem& problem, int threads = 1);
+// Where there is a team, each member has the plan of its devices, with the price and the totals of
+// all.
+AirtimePlan SolveAirtime(const AirtimeProblem& problem, const Hands& hands = 1);
 
 // An AirtimeSolver keeps its memory between problems, for a loop that plans every round anew. What
 // it returns is what `SolveAirtime` does, whatever it solved before.
@@ -86,7 +89,7 @@ class AirtimeSolver {
   AirtimeSolver& operator=(AirtimeSolver&&) noexcept;
 
   // Returns a plan that stays until the next call.
-  const AirtimePlan& Solve(const AirtimeProblem& problem, int threads = 1);
+  const AirtimePlan& Solve(const AirtimeProblem& problem, const Hands& hands = 1);
 
  private:
   struct State;
@@ -111,7 +114,7 @@ struct AirtimeCertificate {
 };
 // An optimal plan has neither a larger violation nor a larger gap than kLargestViolation.
 AirtimeCertificate CertifyAirtime(const AirtimeProblem& problem, const AirtimePlan& plan,
-                                  int threads = 1);
+                                  const Hands& hands = 1);
 
 }  // namespace airlot
 

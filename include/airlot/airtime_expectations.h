@@ -32,8 +32,8 @@ struct AirtimeExpectations {
 };
 // `rows` are those that `DescribeAirtime` returns. Computation counts where the books count it, or
 // else as the time limit does.
-AirtimeExpectations ExpectAirtime(const Cell& cell, const AirtimeRound& round,
-                                  const PlanFile& rows);
+AirtimeExpectations ExpectAirtime(const Cell& cell, const AirtimeRound& round, const PlanFile& rows,
+                                  const Hands& hands = 1);
 
 // AirtimeLevers say what 1 % more of a resource of all devices would add to the expected
 // participants or, where their number is given, to the seconds of `AirtimePlan`. (A23)
@@ -45,7 +45,8 @@ struct AirtimeLevers {
 // is: also the floors, and how devices share the band.
 AirtimeLevers FindAirtimeLevers(const AirtimeRules& rules, const Cell& cell,
                                 std::span<const double> data_share,
-                                std::span<const double> own_band_probability, int threads = 1);
+                                std::span<const double> own_band_probability,
+                                const Hands& hands = 1);
 
 }  // namespace airlot
 

@@ -65,6 +65,7 @@ struct BandShare {
 };
 
 // An AirtimeRound plans a cell, again and again where its channels change, in memory of its own.
+// Where there is a team, each member plans its devices, and the goal is one of all.
 class AirtimeRound {
  public:
   explicit AirtimeRound(const AirtimeRules& rules) : rules_(rules) {}
@@ -73,13 +74,13 @@ class AirtimeRound {
 
   // Says whether `Plan` can plan this, and names the first field that is not allowed.
   Status Check(const Cell& cell, std::span<const double> data_share,
-               std::span<const double> own_band_probability);
+               std::span<const double> own_band_probability, const Hands& hands = 1);
 
   // Plans a round. `own_band_probability` is each device's in the plan of its own band, 0 where it
   // cannot take part. Where the noise is a density and circuits draw no power, the better of turns
   // and bands that end together is planned for; elsewhere turns. (A17)
   void Plan(const Cell& cell, std::span<const double> data_share,
-            std::span<const double> own_band_probability, int threads = 1);
+            std::span<const double> own_band_probability, const Hands& hands = 1);
 
   const AirtimeProblem& problem() const { return problem_; }
   const AirtimePlan& plan() const { return plan_; }
@@ -107,18 +108,19 @@ class AirtimeRound {
 
  private:
   void SetColumns(const Cell& cell, std::span<const double> data_share,
-                  std::span<const double> own_band_probability);
-  void SetGoal(const Cell& cell);
-  void SetTimeGoal(const Cell& cell);
-  AirtimeFloors FindFloors(const Cell& cell) const;
-  void SetFloors(const Cell& cell, std::span<const double> own_band_probability);
-  void SolveForTurns(const Cell& cell, int threads);
-  void SolveForBands(const Cell& cell, int threads);
-  void StretchTime(const Cell& cell, int threads);
-  void SolveProblem(const Cell& cell, int threads);
+                  std::span<const double> own_band_probability, const Hands& hands);
+  void SetGoal(const Cell& cell, const Hands& hands);
+  void SetTimeGoal(const Cell& cell, const Hands& hands);
+  AirtimeFloors FindFloors(const Cell& cell, const Hands& hands) const;
+  void SetFloors(const Cell& cell, std::span<const double> own_band_probability,
+                 const Hands& hands);
+  void SolveForTurns(const Cell& cell, const Hands& hands);
+  void SolveForBands(const Cell& cell, const Hands& hands);
+  void StretchTime(const Cell& cell, const Hands& hands);
+  void SolveProblem(const Cell& cell, const Hands& hands);
   bool IsShortOfParticipants() const;
   void DescribeCosts(const Cell& cell);
-  double Worth() const;
+  double Worth(const Hands& hands) const;
 
   AirtimeRules rules_;
   AirtimeProblem problem_;
@@ -142,7 +144,7 @@ struct AirtimeTimes {
   double at_most_s() const { return band_s + slowest_s; }
   bool is_power_limited() const { return slowest_s > band_s; }
 };
-AirtimeTimes ExpectTimes(const AirtimeRound& round);
+AirtimeTimes ExpectTimes(const AirtimeRound& round, const Hands& hands = 1);
 
 }  // namespace airlot
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "airlot/column.h"
+#include "airlot/hands.h"
 #include "airlot/radio.h"
 #include "airlot/result.h"
 
@@ -81,6 +82,11 @@ class DeviceIds {
   // Takes names that have `width` bytes each, with zeros behind those that are shorter.
   DeviceIds(Bytes text, std::size_t width) : text_(std::move(text)), width_(width) {}
 
+  // Returns no names, so that devices are called by their row numbers, from one on that is not the
+  // first of the fleet.
+  static DeviceIds RowNumbersFrom(std::size_t first_device);
+  std::size_t first_device() const { return first_device_; }
+
   // Appends a name; all that are there must have come in by Append, or with their ends.
   void Append(std::string_view id);
   // Returns a name that is valid until the next call on the same buffer.
@@ -93,6 +99,7 @@ class DeviceIds {
   Bytes text_;
   Ends ends_;              // empty where all have the same width
   std::size_t width_ = 0;  // 0: each has its own
+  std::size_t first_device_ = 0;
 };
 
 // RowLines know the line of each row of a file. Where a row follows its predecessor directly, that
@@ -114,10 +121,26 @@ class RowLines {
   std::vector<Jump> jumps_;  // the rows that do not follow directly, and the first
 };
 
+// A FleetPart is what one process holds of a fleet that several processes hold together: devices
+// that follow each other, and whole shards of them (airlot/hands.h).
+struct FleetPart {
+  std::size_t all_devices = 0;  // of the fleet
+  std::size_t first_device = 0, devices = 0;
+  // Of a CSV file these are the bytes of the rows, and the lines that stand before them.
+  std::uint64_t first_byte = 0, end_byte = 0, lines_before = 0;
+};
+// Divides a fleet of so many devices, or that of a file, among the members of a team; each member
+// has its own part. Where there are fewer shards of devices than members, the last members have
+// none. Every member calls it, and has the same error as the others. Who makes a fleet of a part
+// must have devices.
+FleetPart DivideFleet(std::size_t devices, Team& team);
+Result<FleetPart> DivideFleetFile(const std::string& path, Team& team);
+
 // FleetRows are what is known of the devices before anything is drawn or derived. An empty column
 // is not known.
 struct FleetRows {
   std::size_t devices = 0;
+  std::size_t first_device = 0;  // of the fleet, where the rows are a part of it
   DeviceIds ids;
   std::string origin;  // the file, with which messages begin; empty for a fleet that is drawn
   RowLines lines;      // of the devices in that file; empty where it has none (.npz)
@@ -146,10 +169,12 @@ enum class UnknownColumns : std::uint8_t { kRefuse, kIgnore };
 // Reads a fleet file (docs/formats.md): columns of NumPy where its name ends with .npz, and CSV
 // otherwise. Fails where it does not fit into memory, or where two devices have the same id.
 // `progress` is told the share read so far, from 0 to 1, on any thread but by one at a time. The
-// rows, and the error of a file that is wrong, are the same for any number of threads.
+// rows, and the error of a file that is wrong, are the same for any number of threads. Where there
+// is a part, each member of the team reads its own, and all have the same error.
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress = {},
-                                UnknownColumns unknown = UnknownColumns::kRefuse, int threads = 1);
+                                UnknownColumns unknown = UnknownColumns::kRefuse,
+                                const Hands& hands = 1, const FleetPart* part = nullptr);
 
 // DevicePlaces say where devices stand. The server is at (0, 0).
 struct DevicePlaces {
@@ -171,7 +196,8 @@ struct DeviceBatteries {
 // comment says otherwise.
 struct Fleet {
   std::size_t devices = 0;
-  DeviceIds ids;  // empty: row numbers
+  std::size_t first_device = 0;  // where these are a part of a fleet that several processes hold
+  DeviceIds ids;                 // empty: row numbers
 
   std::optional<DevicePlaces> places;
   std::optional<Column> distance_m;
@@ -214,7 +240,8 @@ struct Fleet {
 // size. Fails where the path loss is not defined for a device, where a measured noise grows with a
 // band that is not known, where a lifetime lacks its battery or the period of the rounds, or where
 // a derived quantity leaves [kSmallestInput, kLargestInput].
-Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads = 1);
+// Where there is a team, each member completes its part, and all have the same error.
+Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, const Hands& hands = 1);
 
 // Makes a fleet of which nothing is known but its model.
 Result<Fleet> DrawFleet(const FleetDefaults& defaults, int threads = 1);

@@ -17,10 +17,11 @@ namespace airlot {
 // Writes one row per device. The file appears whole or not at all; its bytes are the same for any
 // number of threads. `progress` is told the share written so far, from 0 to 1, on any thread but by
 // one at a time. Where `floor` is given, all of whose devices must be described,
-// columns say what each of them needs.
+// columns say what each of them needs. Where there is a team, each member writes the rows of its
+// devices into one file, in a folder that all of them see, and all have the same error.
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress = {},
-                 const FloorReport* floor = nullptr, int threads = 1);
+                 const FloorReport* floor = nullptr, const Hands& hands = 1);
 
 // PlanNeeds say what the devices below a wanted probability need (Shortfall). A device that reaches
 // it has NaN in all three columns.
@@ -44,7 +45,7 @@ struct PlanFile {
 // Writes a plan whose columns are known, such as that of airlot/airtime_expectations.h. `rate_bps`
 // and the others must have one value for each limit.
 Status WritePlan(const std::string& path, const PlanFile& rows,
-                 const std::function<void(double)>& progress = {}, int threads = 1);
+                 const std::function<void(double)>& progress = {}, const Hands& hands = 1);
 
 // Reads what `WritePlan` writes, and nothing else: the columns in their order, probabilities from 0
 // to 1, all other numbers finite and >= 0 (a need may be infinite), no power at probability 0. An

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "airlot/column.h"
+#include "airlot/hands.h"
 #include "airlot/radio_steps.h"
 #include "airlot/result.h"
 
@@ -57,6 +58,8 @@ std::optional<Limit> LimitByName(std::string_view name);
 // A PlanningProblem is one round to plan. Columns hold one value per device or one for all.
 struct PlanningProblem {
   std::size_t devices = 0;
+  // Where several processes hold a part of the devices each, those of the members before this one.
+  std::size_t first_device = 0;
   ColumnView noise_to_gain_w;  // g = noise power / channel gain, > 0
   // nat_time_s is L = S·ln2/B, > 0, the upload time at one nat/s/Hz. It is infinite where there is
   // no band or nothing to send, and then a = P = 0.
@@ -188,7 +191,8 @@ struct Expectations {
     return devices_by_limit[static_cast<std::size_t>(limit)];
   }
 };
-Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads = 1);
+// Where there is a team, they are of the devices of all members.
+Expectations Expect(const PlanningProblem& problem, const PlanView& plan, const Hands& hands = 1);
 
 // Levers say what 1 % more of a resource of all devices would add to the expected participants of
 // an optimal plan, to first order. (N1)
@@ -199,7 +203,7 @@ struct Levers {
 // noise is a density, a wider band has more of it. The problem must not have steps, at which a
 // probability jumps, so that what 1 % adds says nothing of what 10 % would.
 Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
-                  int threads = 1);
+                  const Hands& hands = 1);
 
 // StepCounts say how many of the devices that may take part send at which power and rate.
 struct StepCounts {
@@ -232,8 +236,9 @@ struct Certificate {
 // more. An optimal plan has no larger `largest_gap`, either.
 inline constexpr double kLargestViolation = 1e-9;
 // `progress` is told the share of the devices that are checked, by any of the threads.
-Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads = 1,
-                        const std::function<void(double)>& progress = {});
+// Where there is a team, it is of the devices of all members, which it counts from the first.
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan,
+                        const Hands& hands = 1, const std::function<void(double)>& progress = {});
 
 // A Shortfall is a device that cannot reach a wanted probability, and what would let it: each
 // number is what that resource alone would have to be, infinity where it alone does not help.

@@ -50,9 +50,10 @@ Cell CellOf(Fleet&&, const Radio&, const PlanningProblem&) = delete;
 
 // Splits the bands of the fleet together anew, as radio.band.sharing says, into its columns: bands,
 // nat times and, where the noise is a density, noise-to-gain. A device weighs as much as it has
-// samples, where the fleet has them. For BandSharing::kEqual nothing is split. (docs/bandwidth.md)
+// samples, where the fleet has them. For BandSharing::kEqual nothing is split. Where there is a
+// team, each member has a part of the fleet. (docs/bandwidth.md)
 Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
-                                           Fleet& fleet, int threads = 1);
+                                           Fleet& fleet, const Hands& hands = 1);
 
 // Plans a round by `Solve` or, where rules.time_weight is not 0, by `SolveTimeAware`, in which a
 // device weighs as much as it has samples, 1 on average. The second function writes into memory of

@@ -50,9 +50,9 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 
 // Returns what the fleet's file says of its devices or, where there is none, how many are to be
 // drawn; it is an error where they do not fit into memory. `progress` is told the share read so
-// far, from 0 to 1.
+// far, from 0 to 1. Where there is a part, each member of the team takes its own.
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress = {},
-                         int threads = 1);
+                         const Hands& hands = 1, const FleetPart* part = nullptr);
 
 // Returns which device of the rows holds which training samples.
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
@@ -76,8 +76,11 @@ struct FleetWithData {
 // The first function is for a plan: it reads labels only where the fleet's file does not say how
 // much the devices compute. The second is for a training, which has the labels of its data set, and
 // the third for one that is told who holds which samples.
-Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads = 1,
-                                const std::function<void(double)>& progress = {});
+// Where there is a part, each member of the team makes its own, and all have the same error.
+Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed,
+                                const Hands& hands = 1,
+                                const std::function<void(double)>& progress = {},
+                                const FleetPart* part = nullptr);
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
                                 int threads = 1);
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const ImageShape& shape,
@@ -92,7 +95,8 @@ Result<PlanningProblem> ProblemOf(Fleet&&, const Scenario&) = delete;
 // point into `fleet`. Fails where the fleet does not know the time.
 Result<Cell> CellOf(const Fleet& fleet, const Scenario& scenario, const PlanningProblem& problem);
 Result<Cell> CellOf(Fleet&&, const Scenario&, const PlanningProblem&) = delete;
-Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads = 1);
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet,
+                                           const Hands& hands = 1);
 Status CheckPlanning(const Scenario& scenario, const PlanningProblem& problem);
 Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int threads = 1);
 
@@ -100,7 +104,7 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 // of each device in its equal band: by the paper's algorithms, where the time of the round is
 // weighed, where the band is shared, or where powers or rates come in steps.
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
-                               const PlanView& plan, int threads = 1);
+                               const PlanView& plan, const Hands& hands = 1);
 
 // An AirtimeCellPlan is the airtime plan of a scenario, which its strategy `airtime` draws by, and
 // what it was made from. It has views into the fleet.
@@ -115,7 +119,7 @@ struct AirtimeCellPlan {
 // the scenario can be planned so, CheckStrategy says of the strategy (airlot/simulation.h).
 Result<AirtimeCellPlan> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
                                     const PlanningProblem& problem, const Plan& own_bands,
-                                    int threads = 1);
+                                    const Hands& hands = 1);
 
 }  // namespace airlot
 

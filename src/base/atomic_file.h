@@ -33,6 +33,8 @@ class AtomicFile {
   Status Commit();
   // Says whether the file is written directly.
   bool is_direct() const { return temporary_.empty(); }
+  // Returns the name that the file has until it is in place; empty where it is written directly.
+  const std::string& temporary() const { return temporary_; }
 
  private:
   AtomicFile(std::string path, std::string target, std::string temporary, int descriptor);

@@ -48,6 +48,8 @@ struct CsvBlocks::State {
   explicit State(InputFile opened) : file(std::move(opened)) {}
 
   Status ReadHeader();
+  void GoTo(const CsvPart& of_file);
+  Result<std::size_t> Read(std::span<char> bytes);
   Status ReadText(CsvBlock& block);
   Result<bool> Next(CsvBlock& block);
   void FindRows(CsvBlock& block);
@@ -57,10 +59,34 @@ struct CsvBlocks::State {
   std::uint64_t header_line = 0;
   std::optional<CsvBlock> first;  // what follows the header in the text that was read with it
   std::string unread;             // the beginning of a line whose end was not read yet
+  std::optional<CsvPart> part;    // what is read behind the header, where that is not all
+  std::uint64_t next_byte = 0;    // of the part
   bool at_end = false;
   std::size_t blocks = 0, rows = 0;
   std::uint64_t lines = 0, blank_bytes = 0, bytes = 0;
 };
+
+// Leaves all that was read but the header.
+void CsvBlocks::State::GoTo(const CsvPart& of_file) {
+  part = of_file;
+  next_byte = of_file.begin;
+  first.reset();
+  unread.clear();
+  at_end = false;
+  lines = of_file.lines_before;
+  bytes = 0;
+}
+
+Result<std::size_t> CsvBlocks::State::Read(std::span<char> into) {
+  if (!part) return file.Read(into);
+  const std::size_t size =
+      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), part->end - next_byte));
+  if (!file.ReadAt(next_byte, into.first(size))) {
+    return Error{file.path() + ": cannot be read any more: it has changed, or its disk fails"};
+  }
+  next_byte += size;
+  return size;
+}
 
 // Fills a block with whole lines; it stays empty at the end of the file. A line without an end is
 // there alone where it is the last one, or too long.
@@ -72,7 +98,7 @@ Status CsvBlocks::State::ReadText(CsvBlock& block) {
   std::size_t wanted = kBlockSize;
   while (!at_end) {
     while (!at_end && text.size() < wanted) {
-      const auto got = file.Read({text.end, wanted - text.size()});
+      const auto got = Read({text.end, wanted - text.size()});
       if (!got) return got.error();
       at_end = *got == 0;
       text.end += *got;
@@ -185,6 +211,17 @@ Result<CsvBlocks> CsvBlocks::Open(const std::string& path) {
   return CsvBlocks(std::move(state));
 }
 
+Result<CsvBlocks> CsvBlocks::OpenPart(const std::string& path, const CsvPart& part) {
+  auto csv = Open(path);
+  if (csv) csv->state_->GoTo(part);
+  return csv;
+}
+
+std::uint64_t CsvBlocks::header_end() const {
+  return state_->bytes - (state_->first ? state_->first->text_.size() : 0);
+}
+std::uint64_t CsvBlocks::header_lines() const { return state_->lines; }
+
 CsvBlocks::CsvBlocks(std::unique_ptr<State> state) : state_(std::move(state)) {}
 CsvBlocks::CsvBlocks(CsvBlocks&&) noexcept = default;
 CsvBlocks::~CsvBlocks() = default;
@@ -194,7 +231,10 @@ std::string CsvBlocks::HeaderPlace() const {
   return state_->file.path() + ":" + std::to_string(state_->header_line);
 }
 std::uint64_t CsvBlocks::bytes_read() const { return state_->bytes; }
-std::uint64_t CsvBlocks::file_size() const { return state_->file.size().value_or(0); }
+std::uint64_t CsvBlocks::file_size() const {
+  if (state_->part) return state_->part->end - state_->part->begin;
+  return state_->file.size().value_or(0);
+}
 
 // A thread takes a block under the lock, so that blocks begin in their order, and splits it outside
 // of it. Once an error is known no further block begins; those that were begun end, and of their

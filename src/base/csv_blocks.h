@@ -57,18 +57,30 @@ class CsvBlock {
   std::vector<std::string_view> fields_;
 };
 
+// A CsvPart is a run of lines of a file.
+struct CsvPart {
+  std::uint64_t begin = 0, end = 0;  // bytes of the file
+  std::uint64_t lines_before = 0;    // in the file
+};
+
 class CsvBlocks {
  public:
   // Opens a file or stream and reads the header, as CsvReader does.
   static Result<CsvBlocks> Open(const std::string& path);
+  // Opens a regular file, reads the header, and goes on with a part of the lines, whose rows are
+  // counted from 0.
+  static Result<CsvBlocks> OpenPart(const std::string& path, const CsvPart& part);
   CsvBlocks(CsvBlocks&&) noexcept;
   ~CsvBlocks();
 
   std::span<const std::string> header() const;
   // Returns "path:line" of the header.
   std::string HeaderPlace() const;
+  // Returns the bytes and the lines up to the end of the header, before blocks are read.
+  std::uint64_t header_end() const;
+  std::uint64_t header_lines() const;
   // For progress, bytes_read counts the bytes of the blocks that were begun, and file_size is the
-  // size of the file (0 if it cannot be known).
+  // size of the file, or of its part (0 if it cannot be known).
   std::uint64_t bytes_read() const;
   std::uint64_t file_size() const;
 

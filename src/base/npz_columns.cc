@@ -8,10 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/atomic_file.h"
+#include "base/gather.h"
 #include "base/in_order.h"
 #include "base/input_file.h"
 #include "base/shards.h"
+#include "base/team_file.h"
 #include "base/text.h"
 
 namespace airlot::base {
@@ -25,19 +26,19 @@ std::size_t RowsOfPiece(std::size_t element_bytes) {
   return std::max<std::size_t>(1, kPieceBytes / std::max<std::size_t>(1, element_bytes));
 }
 
-struct Piece {
+// A PieceSum is the checksum of a piece of an array, or of several that follow each other.
+struct PieceSum {
   std::uint32_t checksum = 0;
   std::size_t bytes = 0;
-  Status status;
 };
 
-// The checksum of a member is that of its header and of all pieces.
-std::uint32_t ChecksumOf(std::string_view header, std::span<const Piece> pieces) {
-  std::uint32_t checksum = ZipChecksum(header);
-  for (const Piece& piece : pieces) {
-    checksum = CombineZipChecksums(checksum, piece.checksum, piece.bytes);
+PieceSum SumOfPieces(std::span<const PieceSum> pieces) {
+  PieceSum sum{.checksum = ZipChecksum("")};
+  for (const PieceSum& piece : pieces) {
+    sum.checksum = CombineZipChecksums(sum.checksum, piece.checksum, piece.bytes);
+    sum.bytes += piece.bytes;
   }
-  return checksum;
+  return sum;
 }
 
 }  // namespace
@@ -92,50 +93,64 @@ Result<NpzArray> NpzReader::Look(std::size_t array) const {
 }
 
 Status NpzReader::Read(const NpzArray& array, int threads, const TakeElements& take) const {
+  return Read(array, {.count = array.rows}, threads, take);
+}
+
+Status NpzReader::Read(const NpzArray& array, const NpzRows& of_member, const Hands& hands,
+                       const TakeElements& take) const {
   const auto in_file = [&](const Error& error) {
     return Error{fmt::format("{}: {}", path_, error.message)};
   };
   const std::size_t width = array.type.bytes;
   const std::size_t rows = RowsOfPiece(width);
   const std::size_t header = array.header.bytes;
-  std::vector<Piece> pieces((array.rows + rows - 1) / rows);
+  const std::size_t count = (of_member.count + rows - 1) / rows;
+  std::vector<PieceSum> sums(count);
+  std::vector<Status> found(count);
   const auto take_piece = [&](std::size_t i, std::string_view bytes) {
-    pieces[i].status = take(i * rows, bytes);
+    found[i] = take(i * rows, bytes);
   };
+  const auto place_of = [&](std::size_t i) { return (of_member.first + i * rows) * width; };
   const auto bytes_of = [&](std::size_t i) {
-    return std::min(rows, array.rows - i * rows) * width;
+    return std::min(rows, of_member.count - i * rows) * width;
   };
+  Status status;  // of the file, which counts before that of any piece
   if (array.entry.is_deflated) {
     const auto bytes = BytesOf(archive_, array.entry);
-    if (!bytes) return in_file(bytes.error());
-    const std::string_view elements = std::string_view(*bytes).substr(header);
-    ForEachTask(pieces.size(), threads, [&](std::size_t i, std::size_t) {
-      take_piece(i, elements.substr(i * rows * width, bytes_of(i)));
-    });
+    if (bytes) {
+      const std::string_view elements = std::string_view(*bytes).substr(header);
+      ForEachTask(count, hands.threads, [&](std::size_t i, std::size_t) {
+        take_piece(i, elements.substr(place_of(i), bytes_of(i)));
+      });
+    } else {
+      status = in_file(bytes.error());
+    }
   } else {
-    std::vector<std::string> buffers(static_cast<std::size_t>(threads));
-    ForEachTask(pieces.size(), threads, [&](std::size_t i, std::size_t worker) {
+    std::vector<std::string> buffers(static_cast<std::size_t>(hands.threads));
+    ForEachTask(count, hands.threads, [&](std::size_t i, std::size_t worker) {
       std::string& buffer = buffers[worker];
       buffer.resize(bytes_of(i));
-      if (!archive_.read(array.entry.packed_at + header + i * rows * width, buffer)) {
-        pieces[i].status = Error{
+      if (!archive_.read(array.entry.packed_at + header + place_of(i), buffer)) {
+        found[i] = Error{
             fmt::format("{}: cannot be read any more: it has changed, or its disk fails", path_)};
         return;
       }
-      pieces[i].checksum = ZipChecksum(buffer);
-      pieces[i].bytes = buffer.size();
+      sums[i] = {.checksum = ZipChecksum(buffer), .bytes = buffer.size()};
       take_piece(i, buffer);
     });
+    // The checksum of an array is that of its header and of what all members have read.
+    std::vector<PieceSum> parts = GatherOne(hands, SumOfPieces(sums));
     const auto start = StartOf(archive_, array.entry, header);
-    if (!start) return in_file(start.error());
-    if (auto status = CheckZipBytes(array.entry, ChecksumOf(*start, pieces)); !status) {
-      return in_file(status.error());
+    if (start) {
+      parts.insert(parts.begin(), {.checksum = ZipChecksum(*start), .bytes = start->size()});
+      status = CheckZipBytes(array.entry, SumOfPieces(parts).checksum);
+    } else {
+      status = start.error();
     }
+    if (!status) status = in_file(status.error());
   }
-  for (const Piece& piece : pieces) {
-    if (!piece.status) return piece.status;
-  }
-  return {};
+  for (std::size_t i = 0; status && i < count; ++i) status = found[i];
+  return AgreeOn(hands, status);
 }
 
 NpzColumn NumberColumn(std::string_view name, ColumnView values) {
@@ -179,10 +194,13 @@ NpzColumn TextColumn(std::string_view name, std::size_t width,
 // The header of a member has its checksum, so that all columns are gone through twice: once for the
 // checksums, and once to write them.
 Status WriteNpz(const std::string& path, std::size_t rows, std::span<const NpzColumn> columns,
-                int threads, const std::function<void(double)>& progress) {
+                const Hands& hands, const std::function<void(double)>& progress) {
   struct ColumnRows {
     std::size_t column, begin, end;
   };
+  const int threads = hands.threads;
+  const std::size_t all_rows = SumOfMembers(hands, rows);
+  const std::size_t first_row = SumOfEarlierMembers(hands, rows);
   std::vector<ColumnRows> places;
   std::vector<std::size_t> first_place;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -199,27 +217,44 @@ Status WriteNpz(const std::string& path, std::size_t rows, std::span<const NpzCo
     column.put(place.begin, place.end, bytes.data());
   };
 
-  auto file = AtomicFile::Create(path);
+  auto file = TeamFile::Create(path, hands);
   if (!file) return file.error();
-  std::vector<Piece> pieces(places.size());
+  std::vector<PieceSum> pieces(places.size());
   std::vector<std::string> buffers(static_cast<std::size_t>(threads));
   ForEachTask(places.size(), threads, [&](std::size_t i, std::size_t worker) {
     put(places[i], buffers[worker]);
     pieces[i] = {.checksum = ZipChecksum(buffers[worker]), .bytes = buffers[worker].size()};
   });
+  std::vector<PieceSum> of_columns;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    of_columns.push_back(SumOfPieces(
+        std::span(pieces).subspan(first_place[c], first_place[c + 1] - first_place[c])));
+  }
+  // These are the columns of the first member, then those of the second, and so on.
+  const std::vector<PieceSum> of_members =
+      hands.team == nullptr ? of_columns : GatherAll<PieceSum>(*hands.team, of_columns);
 
   ZipWriter zip;
-  std::size_t begun = 0;  // columns whose header is written
-  const auto begin_columns = [&](std::size_t place) {
-    for (; begun < columns.size() && first_place[begun] <= place; ++begun) {
+  std::size_t begun = 0;    // columns whose header is written
+  std::uint64_t place = 0;  // of the next column
+  const auto begin_columns = [&](std::size_t next) {
+    for (; begun < columns.size() && first_place[begun] <= next; ++begun) {
       const NpzColumn& column = columns[begun];
-      const std::size_t shape[] = {rows};
+      const std::size_t shape[] = {all_rows};
       const std::string header = EncodeNpyHeader(column.type, shape);
-      const std::size_t first = first_place[begun];
-      const auto own = std::span(pieces).subspan(first, first_place[begun + 1] - first);
-      file->Append(zip.Begin(column.name + std::string(kSuffix),
-                             header.size() + rows * column.element_bytes, ChecksumOf(header, own)));
-      file->Append(header);
+      std::vector<PieceSum> parts{{.checksum = ZipChecksum(header), .bytes = header.size()}};
+      for (std::size_t i = begun; i < of_members.size(); i += columns.size()) {
+        parts.push_back(of_members[i]);
+      }
+      const std::size_t column_bytes = all_rows * column.element_bytes;
+      const std::string before =
+          zip.Begin(column.name + std::string(kSuffix), header.size() + column_bytes,
+                    SumOfPieces(parts).checksum) +
+          header;
+      file->GoTo(place);
+      if (hands.is_first()) file->Append(before);
+      file->GoTo(place + before.size() + first_row * column.element_bytes);
+      place += before.size() + column_bytes;
     }
   };
   ForEachInOrder(
@@ -230,7 +265,8 @@ Status WriteNpz(const std::string& path, std::size_t rows, std::span<const NpzCo
         if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(places.size()));
       });
   begin_columns(places.size());
-  file->Append(zip.End());
+  file->GoTo(place);
+  if (hands.is_first()) file->Append(zip.End());
   return file->Commit();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "airlot/column.h"
+#include "airlot/hands.h"
 #include "airlot/result.h"
 #include "base/npy.h"
 #include "base/zip.h"
@@ -33,6 +34,11 @@ struct NpzArray {
   std::string Where(std::size_t row) const;
 };
 
+// NpzRows are some rows of an array that follow each other.
+struct NpzRows {
+  std::size_t first = 0, count = 0;
+};
+
 // NpzReader reads arrays of one file. Errors name it.
 class NpzReader {
  public:
@@ -48,6 +54,11 @@ class NpzReader {
   // says, it returns that.
   using TakeElements = std::function<Status(std::size_t first_row, std::string_view bytes)>;
   Status Read(const NpzArray& array, int threads, const TakeElements& take) const;
+  // Reads some rows alone, of which the first is row 0 for `take`. Where there is a team, every
+  // member reads its own, which follow those of the member before it, and the checksum is of those
+  // of all; the result is the same for all. What is compressed each member unpacks whole.
+  Status Read(const NpzArray& array, const NpzRows& rows, const Hands& hands,
+              const TakeElements& take) const;
 
  private:
   std::string path_;
@@ -74,9 +85,10 @@ NpzColumn TextColumn(std::string_view name, std::size_t width,
                      std::function<std::string_view(std::size_t row, std::string& buffer)> text_of);
 
 // Writes a file, which appears whole or not at all; its bytes are the same for any number of
-// threads. `progress` is told the share written so far, from 0 to 1.
+// threads. Where there is a team, every member writes `rows` rows, which follow those of the member
+// before it. `progress` is told the share written so far, from 0 to 1.
 Status WriteNpz(const std::string& path, std::size_t rows, std::span<const NpzColumn> columns,
-                int threads, const std::function<void(double)>& progress = {});
+                const Hands& hands, const std::function<void(double)>& progress = {});
 
 }  // namespace airlot::base
 

@@ -11,6 +11,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "airlot/hands.h"
+#include "base/gather.h"
+
 namespace airlot::base {
 
 inline constexpr std::size_t kShardSize = std::size_t{1} << 14;
@@ -40,6 +43,30 @@ auto MapShards(std::size_t size, int threads, const Work& work) {
   std::vector<Partial> partials(ShardCount(size));
   ForEachShard(size, threads, [&](const Shard& shard) { partials[shard.index] = work(shard); });
   return partials;
+}
+
+// Returns those of the shards of the whole fleet, of which this process holds `size` devices: where
+// there is a team, every member has the partial results of all, in the order of the shards.
+template <class Work>
+auto MapFleet(std::size_t size, const Hands& hands, const Work& work) {
+  auto partials = MapShards(size, hands.threads, work);
+  if (hands.team == nullptr) return partials;
+  return GatherAll<typename decltype(partials)::value_type>(*hands.team, partials);
+}
+
+// Returns the sum of `value_of(i)` over the devices of the whole fleet.
+template <class ValueOf>
+auto SumOfFleet(std::size_t size, const Hands& hands, const ValueOf& value_of) {
+  using Sum = decltype(value_of(std::size_t{0}));
+  Sum sum = 0;
+  for (const Sum& part : MapFleet(size, hands, [&](const Shard& shard) {
+         Sum of_shard = 0;
+         for (std::size_t i = shard.begin; i < shard.end; ++i) of_shard += value_of(i);
+         return of_shard;
+       })) {
+    sum += part;
+  }
+  return sum;
 }
 
 }  // namespace airlot::base

@@ -12,20 +12,20 @@
 namespace airlot::cli {
 namespace {
 
-OtherSharing PlanOther(const PlannedAirtime& planned, const Plan& own_bands, int threads) {
+OtherSharing PlanOther(const PlannedAirtime& planned, const Plan& own_bands, const Hands& hands) {
   AirtimeRules rules = planned.rules;
   rules.sharing = planned.round->takes_turns() ? AirtimeSharing::kBands : AirtimeSharing::kTurns;
   AirtimeRound other(rules);
-  other.Plan(planned.cell, planned.data_share, own_bands.probability, threads);
-  return {.participants = other.plan().participants, .times = ExpectTimes(other)};
+  other.Plan(planned.cell, planned.data_share, own_bands.probability, hands);
+  return {.participants = other.plan().participants, .times = ExpectTimes(other, hands)};
 }
 
 // The plan of own bands is compared with computation in both plans or in none.
 Expectations ExpectOwnBands(const PlannedAirtime& planned, const Plan& own_bands, bool books_count,
-                            int threads) {
+                            const Hands& hands) {
   PlanningProblem problem = planned.cell.problem;
   if (books_count) problem.compute_time_s = planned.cell.compute_time_s;
-  return Expect(problem, own_bands, threads);
+  return Expect(problem, own_bands, hands);
 }
 
 // Says what empty rounds are in a run, and what that changes on average. (A22)
@@ -78,8 +78,8 @@ Status CheckAirtime(const Scenario& scenario) {
 
 Result<PlannedAirtime> PlanAirtimeRows(const Scenario& scenario, const Fleet& fleet,
                                        const PlanningProblem& problem, const Plan& own_bands,
-                                       int threads) {
-  auto plan = PlanAirtime(scenario, fleet, problem, own_bands, threads);
+                                       const Hands& hands) {
+  auto plan = PlanAirtime(scenario, fleet, problem, own_bands, hands);
   if (!plan) return plan.error();
   PlannedAirtime planned{std::move(*plan)};
   planned.rows = DescribeAirtime(fleet, planned.cell, *planned.round, own_bands);
@@ -87,28 +87,29 @@ Result<PlannedAirtime> PlanAirtimeRows(const Scenario& scenario, const Fleet& fl
 }
 
 AirtimeSummary Summarise(const Scenario& scenario, const PlannedAirtime& planned,
-                         const Plan& own_bands, int threads) {
+                         const Plan& own_bands, const Hands& hands) {
   const Cell& cell = planned.cell;
   const AirtimeRound& round = *planned.round;
-  AirtimeSummary summary{.rules = planned.rules,
-                         .goal = round.problem().goal,
-                         .goal_s = round.time_limit_s(),
-                         .takes_turns = round.takes_turns(),
-                         .noise_is_density = cell.noise_grows_with_band,
-                         .has_circuits = cell.problem.circuit_power_w > 0,
-                         .limit_counts_computation = !planning::IsZero(cell.problem.compute_time_s),
-                         .floors = round.floors(),
-                         .price = round.plan().price,
-                         .log_price = round.plan().log_price,
-                         .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
-                         .expect = ExpectAirtime(cell, round, planned.rows),
-                         .own_bands = ExpectOwnBands(
-                             planned, own_bands, !planning::IsZero(cell.compute_time_s), threads),
-                         .levers = FindAirtimeLevers(planned.rules, cell, planned.data_share,
-                                                     own_bands.probability, threads),
-                         .payable_participants = round.payable_participants()};
+  AirtimeSummary summary{
+      .rules = planned.rules,
+      .goal = round.problem().goal,
+      .goal_s = round.time_limit_s(),
+      .takes_turns = round.takes_turns(),
+      .noise_is_density = cell.noise_grows_with_band,
+      .has_circuits = cell.problem.circuit_power_w > 0,
+      .limit_counts_computation = !planning::IsZero(cell.problem.compute_time_s, hands),
+      .floors = round.floors(),
+      .price = round.plan().price,
+      .log_price = round.plan().log_price,
+      .extra_energy_price_s_per_j = round.plan().extra_energy_price_s_per_j,
+      .expect = ExpectAirtime(cell, round, planned.rows, hands),
+      .own_bands =
+          ExpectOwnBands(planned, own_bands, !planning::IsZero(cell.compute_time_s, hands), hands),
+      .levers =
+          FindAirtimeLevers(planned.rules, cell, planned.data_share, own_bands.probability, hands),
+      .payable_participants = round.payable_participants()};
   summary.notes = NotesOn(scenario, summary);
-  if (CanSendTogether(cell)) summary.other = PlanOther(planned, own_bands, threads);
+  if (CanSendTogether(cell)) summary.other = PlanOther(planned, own_bands, hands);
   return summary;
 }
 

@@ -22,11 +22,11 @@ Status CheckAirtime(const Scenario& scenario);
 // Plans the airtime of a round. `own_bands` is the plan of own bands. An error names the key.
 Result<PlannedAirtime> PlanAirtimeRows(const Scenario& scenario, const Fleet& fleet,
                                        const PlanningProblem& problem, const Plan& own_bands,
-                                       int threads);
+                                       const Hands& hands);
 
 // Finds what the plan means, and what a run of the scenario does beside it.
 AirtimeSummary Summarise(const Scenario& scenario, const PlannedAirtime& planned,
-                         const Plan& own_bands, int threads);
+                         const Plan& own_bands, const Hands& hands);
 
 }  // namespace airlot::cli
 

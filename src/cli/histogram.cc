@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/gather.h"
 #include "base/shards.h"
 #include "cli/terminal.h"
 
@@ -24,14 +25,16 @@ double NiceCeiling(double value) {
 
 }  // namespace
 
-Histogram MakeHistogram(std::span<const double> values, int threads) {
+Histogram MakeHistogram(std::span<const double> values, const Hands& hands) {
   constexpr double kMostBins = 10;
-  const double highest = std::ranges::max(values);
+  const double highest = std::ranges::max(base::GatherOne(hands, std::ranges::max(values)));
   Histogram histogram{.step = NiceCeiling(highest / kMostBins)};
   const double bins = std::ceil(highest / histogram.step - 1e-9);
   histogram.counts.resize(std::max<std::size_t>(1, static_cast<std::size_t>(bins)));
   const std::size_t last = histogram.counts.size() - 1;
-  for (const auto& counts : base::MapShards(values.size(), threads, [&](const base::Shard& shard) {
+  std::vector<std::size_t> mine(last + 1);
+  for (const auto& counts :
+       base::MapShards(values.size(), hands.threads, [&](const base::Shard& shard) {
          std::vector<std::size_t> counted(last + 1);
          for (const double value : values.subspan(shard.begin, shard.end - shard.begin)) {
            const auto bin = static_cast<std::size_t>(std::max(0.0, value / histogram.step));
@@ -39,8 +42,9 @@ Histogram MakeHistogram(std::span<const double> values, int threads) {
          }
          return counted;
        })) {
-    for (std::size_t bin = 0; bin <= last; ++bin) histogram.counts[bin] += counts[bin];
+    for (std::size_t bin = 0; bin <= last; ++bin) mine[bin] += counts[bin];
   }
+  histogram.counts = base::SumsOfMembers(hands, mine);
   return histogram;
 }
 

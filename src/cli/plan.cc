@@ -17,13 +17,16 @@
 #include "airlot/planning.h"
 #include "airlot/report.h"
 #include "airlot/scenario_fleet.h"
+#include "base/gather.h"
 #include "base/stopwatch.h"
 #include "cli/airtime_plan.h"
 #include "cli/command.h"
 #include "cli/output_files.h"
 #include "cli/plan_options.h"
+#include "cli/plan_ranks.h"
 #include "cli/plan_summary.h"
 #include "cli/plan_sweep.h"
+#include "cli/ranks.h"
 #include "cli/repetition.h"
 #include "cli/terminal.h"
 
@@ -47,12 +50,11 @@ int ReportCheck(const PlanSummary& summary) {
   return kFailed;
 }
 
-Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options,
-                        PlanSummary& summary) {
-  if (const auto status = CheckFiles(scenario, options); !status) return status.error();
+Result<Fleet> LoadFleet(const Scenario& scenario, const PlanOptions& options, const Hands& hands,
+                        const FleetPart* part, PlanSummary& summary) {
   Progress progress(scenario.fleet.file ? "reading the fleet" : "drawing the fleet",
                     options.output.quiet);
-  auto made = MakeFleet(scenario, options.scenario.seed, options.threads, std::ref(progress));
+  auto made = MakeFleet(scenario, options.scenario.seed, hands, std::ref(progress), part);
   if (!made) return made.error();
   summary.notes = std::move(made->notes);
   return std::move(made->fleet);
@@ -82,15 +84,15 @@ AirtimeOrigin OriginOf(const PlannedAirtime& planned, const AirtimeSummary& summ
 
 // Finds what an airtime plan means for the fleet.
 void ExamineAirtime(const Scenario& scenario, const PlannedAirtime& planned, const Plan& own_bands,
-                    const PlanOptions& options, PlanSummary& summary) {
-  summary.unfinished = own_bands.unfinished;
-  summary.airtime = Summarise(scenario, planned, own_bands, options.threads);
+                    const PlanOptions& options, const Hands& hands, PlanSummary& summary) {
+  summary.unfinished = base::SumOfMembers(hands, own_bands.unfinished);
+  summary.airtime = Summarise(scenario, planned, own_bands, hands);
   summary.expectations = summary.airtime->expect.round;
-  SummariseProbabilities(planned.rows.plan.probability, options.threads, summary);
+  SummariseProbabilities(planned.rows.plan.probability, hands, summary);
   if (options.check) {
     const Progress progress("checking the plan", options.output.quiet);
     summary.airtime->certificate =
-        CertifyAirtime(planned.round->problem(), planned.round->plan(), options.threads);
+        CertifyAirtime(planned.round->problem(), planned.round->plan(), hands);
   }
   if (summary.min_probability > 0) {  // the others decide, so that no resource alone is enough
     summary.floor = FloorSummary{
@@ -110,8 +112,9 @@ std::size_t MostShortfalls(const PlanSummary& summary, const PlanOptions& option
 
 // Finds what the plan means for the fleet.
 void Examine(const Scenario& scenario, const PlanningProblem& problem, const Plan& plan,
-             const DeviceIds& ids, const PlanOptions& options, PlanSummary& summary) {
-  summary.unfinished = plan.unfinished;
+             const DeviceIds& ids, const PlanOptions& options, const Hands& hands,
+             PlanSummary& summary) {
+  summary.unfinished = base::SumOfMembers(hands, plan.unfinished);
   summary.binds_time = problem.time_rule == TimeRule::kExpected && problem.circuit_power_w == 0 &&
                        problem.compute_rule == ComputeRule::kParticipants &&
                        !IsOfThePaper(summary.solver) && summary.time_weight == 0 &&
@@ -119,16 +122,16 @@ void Examine(const Scenario& scenario, const PlanningProblem& problem, const Pla
   {
     const Progress progress("summing up", options.output.quiet);
     if (problem.steps.any()) summary.radio = SummariseRadio(scenario.radio, problem, plan);
-    summary.levers = LeversOf(scenario, problem, plan, options.threads);
-    summary.expectations = Expect(problem, plan, options.threads);
-    SummariseProbabilities(plan.probability, options.threads, summary);
+    summary.levers = LeversOf(scenario, problem, plan, hands);
+    summary.expectations = Expect(problem, plan, hands);
+    SummariseProbabilities(plan.probability, hands, summary);
     if (summary.highest == 0 && summary.time_weight == 0) {
       summary.notes.push_back(NobodyNote(problem, plan, ids));
     }
   }
   if (options.check) {
     Progress progress("checking the plan", options.output.quiet);
-    summary.certificate = CertifyPlan(problem, plan, options.threads, std::ref(progress));
+    summary.certificate = CertifyPlan(problem, plan, hands, std::ref(progress));
   }
   if (summary.min_probability > 0) {
     const Progress progress("finding what devices need", options.output.quiet);
@@ -148,7 +151,7 @@ const FloorReport* NeedsOf(const PlanSummary& summary) {
 
 Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem& problem,
                   const Plan& plan, const PlannedAirtime* airtime, const FloorReport* needs,
-                  const PlanOptions& options) {
+                  const PlanOptions& options, const Hands& hands) {
   Progress progress("writing the plan", options.output.quiet);
   if (options.saved_fleet_file) {
     if (auto status = WriteFleet(*options.saved_fleet_file, saved, options.threads); !status)
@@ -156,10 +159,9 @@ Status WriteFiles(const Fleet& saved, const Fleet& fleet, const PlanningProblem&
   }
   if (!options.plan_file) return {};
   if (airtime != nullptr) {
-    return WritePlan(*options.plan_file, airtime->rows, std::ref(progress), options.threads);
+    return WritePlan(*options.plan_file, airtime->rows, std::ref(progress), hands);
   }
-  return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress), needs,
-                   options.threads);
+  return WritePlan(*options.plan_file, fleet, problem, plan, std::ref(progress), needs, hands);
 }
 
 std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptions& options) {
@@ -168,9 +170,10 @@ std::optional<FadingChannel> ChannelOf(const Scenario& scenario, const PlanOptio
 }
 
 // A plan is made in four steps: parse -> validate -> solve -> write.
-Result<PlanSummary> MakePlan(const PlanOptions& options) {
-  const auto scenario = ScenarioOf(options);
-  if (!scenario) return scenario.error();
+// Where there is a part, each member of the team holds its own.
+Result<PlanSummary> PlanScenario(const Scenario& of_scenario, const PlanOptions& options,
+                                 const Hands& hands, const FleetPart* part) {
+  const Scenario* const scenario = &of_scenario;
   PlanSummary summary{.scenario = scenario->name,
                       .fleet_file = scenario->fleet.file,
                       .plan_file = options.plan_file,
@@ -183,7 +186,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
                       .channel = ChannelOf(*scenario, options)};
 
   base::LapTimer watch;
-  auto fleet = LoadFleet(*scenario, options, summary);
+  auto fleet = LoadFleet(*scenario, options, hands, part, summary);
   if (!fleet) return fleet.error();
   const bool is_saved_as_was =
       options.saved_fleet_file &&
@@ -192,7 +195,7 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   summary.read_s = watch.Lap();
   std::optional<Progress> progress;
   progress.emplace("solving", options.output.quiet);
-  const auto split = SplitBand(*scenario, *fleet, options.threads);
+  const auto split = SplitBand(*scenario, *fleet, hands);
   if (!split) return split.error();
   if (options.round) {
     if (const auto status = FadeTo(*options.round, *scenario, options.scenario.seed, *fleet);
@@ -202,12 +205,14 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   }
   const auto problem = ProblemOf(*fleet, *scenario);
   if (!problem) return problem.error();
-  if (const auto status = CheckPlanning(*scenario, *problem); !status) return status.error();
-  summary.devices = fleet->devices;
+  if (const auto status = base::AgreeOn(hands, CheckPlanning(*scenario, *problem)); !status) {
+    return status.error();
+  }
+  summary.devices = base::SumOfMembers(hands, fleet->devices);
   const Plan plan = PlanRound(*scenario, *problem, options.threads);
   std::optional<PlannedAirtime> airtime;
   if (scenario->round.airtime) {
-    auto planned = PlanAirtimeRows(*scenario, *fleet, *problem, plan, options.threads);
+    auto planned = PlanAirtimeRows(*scenario, *fleet, *problem, plan, hands);
     if (!planned) return planned.error();
     airtime = std::move(*planned);
   }
@@ -215,17 +220,18 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   summary.solve_s = watch.Lap();
 
   if (*split) {
-    summary.band = SummariseBand(**split, *fleet, plan);
+    summary.band = SummariseBand(**split, *fleet, plan, hands);
     summary.band->is_of_round = options.round.has_value();
   }
   if (airtime) {
-    ExamineAirtime(*scenario, *airtime, plan, options, summary);
+    ExamineAirtime(*scenario, *airtime, plan, options, hands, summary);
   } else {
-    Examine(*scenario, *problem, plan, fleet->ids, options, summary);
+    Examine(*scenario, *problem, plan, fleet->ids, options, hands, summary);
   }
   watch.Lap();
-  if (const auto status = WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan,
-                                     airtime ? &*airtime : nullptr, NeedsOf(summary), options);
+  if (const auto status =
+          WriteFiles(as_was ? *as_was : *fleet, *fleet, *problem, plan,
+                     airtime ? &*airtime : nullptr, NeedsOf(summary), options, hands);
       !status) {
     return status.error();
   }
@@ -247,8 +253,22 @@ Result<PlanSummary> MakePlan(const PlanOptions& options) {
   return summary;
 }
 
-int RunPlan(const PlanOptions& options) {
-  const auto summary = MakePlan(options);
+// Reads the scenario, and says what can be wrong before any work is done.
+Result<Scenario> ReadCheckedScenario(const PlanOptions& options) {
+  auto scenario = ScenarioOf(options);
+  if (!scenario) return scenario;
+  if (const auto status = CheckFiles(*scenario, options); !status) return status.error();
+  return scenario;
+}
+
+Result<PlanSummary> MakePlan(const PlanOptions& options) {
+  const auto scenario = ReadCheckedScenario(options);
+  if (!scenario) return scenario.error();
+  return PlanScenario(*scenario, options, options.threads, nullptr);
+}
+
+// Prints what the plan is, and returns the exit code.
+int Show(const Result<PlanSummary>& summary, const PlanOptions& options) {
   if (!summary) return Report(summary.error());
   std::FILE* stream = options.plan_file == "/dev/stdout" ? stderr : stdout;
   // JSON has the notes itself, and is alone where it makes way for the plan.
@@ -263,8 +283,34 @@ int RunPlan(const PlanOptions& options) {
   return ReportCheck(*summary);
 }
 
+// Plans a fleet of which every rank holds a part. The first rank prints.
+int RunPlanOverRanks(PlanOptions options) {
+  const auto scenario = ReadCheckedScenario(options);
+  if (!scenario) return Report(scenario.error());
+  if (const auto status = CheckForRanks(*scenario, options); !status) {
+    return Report(status.error());
+  }
+  options.output.quiet |= !IsFirstRank();
+  const auto part = DivideAmongRanks(*scenario, options);
+  if (!part) return LeavesErrorsToFirst() ? kBadInput : Report(part.error());
+  if (part->devices == 0) return kDone;  // The others have them all.
+  const auto summary =
+      PlanScenario(*scenario, options, Hands(options.threads, JoinedRanks()), &*part);
+  if (IsFirstRank()) return Show(summary, options);
+  if (!summary) return kBadInput;
+  return FailureOf(*summary) ? kFailed : kDone;
+}
+
+int RunPlan(const PlanOptions& options) {
+  return JoinedRanks() != nullptr ? RunPlanOverRanks(options) : Show(MakePlan(options), options);
+}
+
 // Plans every cell of a grid: the files of `options` are those of the whole sweep.
 int RunPlanSweep(PlanOptions options) {
+  if (JoinedRanks() != nullptr) {
+    return Report({fmt::format("--vary is for one process, and {} were started together: start one",
+                               JoinedRanks()->size())});
+  }
   auto source = ReadScenarioSource(options.scenario.scenario);
   if (!source) return Report(source.error());
   options.scenario.source = std::move(*source);

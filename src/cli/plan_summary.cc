@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "airlot/simd_target.h"
+#include "base/gather.h"
 #include "base/shards.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -196,10 +199,38 @@ void AppendCheck(std::string& text, const PlanSummary& summary) {
   }
 }
 
+// Returns the value of [0, 1] before which `rank` others of all members come in rising order. Where
+// there is a team, only counts travel: of the bits of a value, which rise as it does, those that
+// come first are found first.
+double ValueOfRank(std::vector<double>& values, std::size_t rank, const Hands& hands) {
+  if (hands.team == nullptr) {
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+  }
+  constexpr int kBits = 16;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
+  std::uint64_t found = 0;  // the bits that are known, the others 0
+  for (int shift = 64 - kBits; shift >= 0; shift -= kBits) {
+    std::vector<std::size_t> mine(kMask + 1);
+    for (const double value : values) {
+      const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // -0 is 0
+      const bool is_among = shift + kBits == 64 || bits >> (shift + kBits) == found;
+      if (is_among) ++mine[bits >> shift & kMask];
+    }
+    const std::vector<std::size_t> counts = base::SumsOfMembers(hands, mine);
+    std::uint64_t next = 0;
+    while (rank >= counts[next]) rank -= counts[next++];
+    found = found << kBits | next;
+  }
+  return std::bit_cast<double>(found);
+}
+
 }  // namespace
 
 // Few of many values are sorted: those of the parts of [0, 1] in which the median lies.
-void SummariseProbabilities(std::span<const double> values, int threads, PlanSummary& summary) {
+void SummariseProbabilities(std::span<const double> values, const Hands& hands,
+                            PlanSummary& summary) {
   constexpr std::size_t kParts = 1024;
   const auto part_of = [](double value) {
     return std::min(kParts - 1, static_cast<std::size_t>(std::max(0.0, value * double(kParts))));
@@ -208,10 +239,10 @@ void SummariseProbabilities(std::span<const double> values, int threads, PlanSum
     double lowest = 1, highest = 0;
     std::vector<std::uint32_t> values = std::vector<std::uint32_t>(kParts);
   };
-  std::vector<std::size_t> counts(kParts);
-  summary.lowest = summary.highest = values[0];
+  std::vector<std::size_t> mine(kParts);
+  double lowest = values[0], highest = values[0];
   for (const Counts& of_shard :
-       base::MapShards(values.size(), threads, [&](const base::Shard& shard) {
+       base::MapShards(values.size(), hands.threads, [&](const base::Shard& shard) {
          Counts counted{.lowest = values[shard.begin], .highest = values[shard.begin]};
          for (const double value : values.subspan(shard.begin, shard.end - shard.begin)) {
            counted.lowest = std::min(counted.lowest, value);
@@ -220,14 +251,18 @@ void SummariseProbabilities(std::span<const double> values, int threads, PlanSum
          }
          return counted;
        })) {
-    summary.lowest = std::min(summary.lowest, of_shard.lowest);
-    summary.highest = std::max(summary.highest, of_shard.highest);
-    for (std::size_t part = 0; part < kParts; ++part) counts[part] += of_shard.values[part];
+    lowest = std::min(lowest, of_shard.lowest);
+    highest = std::max(highest, of_shard.highest);
+    for (std::size_t part = 0; part < kParts; ++part) mine[part] += of_shard.values[part];
   }
-  summary.histogram = MakeHistogram(values, threads);
+  summary.lowest = std::ranges::min(base::GatherOne(hands, lowest));
+  summary.highest = std::ranges::max(base::GatherOne(hands, highest));
+  summary.histogram = MakeHistogram(values, hands);
+  const std::vector<std::size_t> counts = base::SumsOfMembers(hands, mine);
 
   // The two in the middle, or the one twice.
-  const std::size_t upper = values.size() / 2, lower = (values.size() - 1) / 2;
+  const std::size_t devices = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const std::size_t upper = devices / 2, lower = (devices - 1) / 2;
   std::size_t before = 0, first = 0;  // values before the part of the lower one, and that part
   while (before + counts[first] <= lower) before += counts[first++];
   std::size_t last = first;
@@ -237,11 +272,7 @@ void SummariseProbabilities(std::span<const double> values, int threads, PlanSum
     const std::size_t part = part_of(value);
     if (part >= first && part <= last) middle.push_back(value);
   }
-  const auto at = [&](std::size_t rank) {
-    const auto place = middle.begin() + static_cast<std::ptrdiff_t>(rank - before);
-    std::nth_element(middle.begin(), place, middle.end());
-    return *place;
-  };
+  const auto at = [&](std::size_t rank) { return ValueOfRank(middle, rank - before, hands); };
   summary.median = lower == upper ? at(upper) : (at(lower) + at(upper)) / 2;
 }
 
@@ -274,23 +305,38 @@ std::optional<Error> FailureOf(const PlanSummary& summary) {
   return std::nullopt;
 }
 
-BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan) {
+BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan,
+                          const Hands& hands) {
   BandSummary summary{.value = split.value,
                       .equal_value = split.equal_value,
                       .bound = split.bound,
                       .price = split.price,
                       .total_hz = fleet.total_bandwidth_hz};
-  long double used_hz = 0, value = 0, weights = 0;
-  for (std::size_t i = 0; i < fleet.devices; ++i) {
-    summary.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
-    used_hz += fleet.bandwidth_hz[i];
-    const double weight = fleet.samples ? (*fleet.samples)[i] : 1;
-    weights += weight;
-    value += weight * plan.probability[i];
+  struct Sums {
+    std::size_t devices_with_band = 0;
+    long double used_hz = 0, value = 0, weights = 0;
+  };
+  Sums sum;
+  for (const Sums& part : base::MapFleet(fleet.devices, hands, [&](const base::Shard& shard) {
+         Sums of_shard;
+         for (std::size_t i = shard.begin; i < shard.end; ++i) {
+           of_shard.devices_with_band += fleet.bandwidth_hz[i] > 0 ? 1 : 0;
+           of_shard.used_hz += fleet.bandwidth_hz[i];
+           const double weight = fleet.samples ? (*fleet.samples)[i] : 1;
+           of_shard.weights += weight;
+           of_shard.value += weight * plan.probability[i];
+         }
+         return of_shard;
+       })) {
+    sum.devices_with_band += part.devices_with_band;
+    sum.used_hz += part.used_hz;
+    sum.value += part.value;
+    sum.weights += part.weights;
   }
-  summary.has_weights = weights > 0;
-  summary.used_hz = static_cast<double>(used_hz);
-  summary.planned_value = static_cast<double>(value);
+  summary.devices_with_band = sum.devices_with_band;
+  summary.has_weights = sum.weights > 0;
+  summary.used_hz = static_cast<double>(sum.used_hz);
+  summary.planned_value = static_cast<double>(sum.value);
   return summary;
 }
 

@@ -77,14 +77,17 @@ struct PlanSummary {
 };
 
 // Fills in what concerns the probabilities: extremes, median, histogram.
-void SummariseProbabilities(std::span<const double> probabilities, int threads,
+// Where there is a team, they are those of the devices of all members.
+void SummariseProbabilities(std::span<const double> probabilities, const Hands& hands,
                             PlanSummary& summary);
 
 // Returns what the independent check has found wrong with the plan, if anything.
 std::optional<Error> FailureOf(const PlanSummary& summary);
 
-// Says what the split of the band means for the fleet and the plan.
-BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan);
+// Says what the split of the band means for the fleet and the plan; where there is a team, for the
+// devices of all members.
+BandSummary SummariseBand(const BandSplit& split, const Fleet& fleet, const Plan& plan,
+                          const Hands& hands = 1);
 
 std::string PlanText(const PlanSummary& summary);
 void WritePlanJson(std::FILE* stream, const PlanSummary& summary);

@@ -35,7 +35,7 @@ struct Joined {
 Joined joined;
 
 bool KnowsRanks(std::string_view command) {
-  constexpr std::string_view kCommands[] = {"train", "compare", "sweep", "reproduce"};
+  constexpr std::string_view kCommands[] = {"train", "compare", "sweep", "reproduce", "plan"};
   return std::ranges::find(kCommands, command) != std::end(kCommands);
 }
 
@@ -98,6 +98,8 @@ std::optional<int> EnterRanks(const std::vector<std::string>& arguments) {
 cluster::Ranks* JoinedRanks() { return joined.ranks; }
 
 bool IsFirstRank() { return joined.ranks == nullptr || joined.ranks->rank() == 0; }
+
+bool LeavesErrorsToFirst() { return joined.has_met && !IsFirstRank(); }
 
 cluster::Claim ClaimOf(std::string what, std::span<const std::string> texts, std::string advice) {
   data::Sha256 hash;

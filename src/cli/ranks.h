@@ -1,4 +1,4 @@
-// What the commands with training runs need where mpirun has started several of them
+// What commands need where mpirun has started several of them
 // (docs/clusters.md).
 #ifndef AIRLOT_CLI_RANKS_H_
 #define AIRLOT_CLI_RANKS_H_
@@ -23,6 +23,9 @@ std::optional<int> EnterRanks(const std::vector<std::string>& arguments);
 // Returns the processes that work together, or null where this one is alone.
 cluster::Ranks* JoinedRanks();
 bool IsFirstRank();
+// Says whether this is another one than the first, and MeetRanks is behind it: what goes wrong then
+// the first one says.
+bool LeavesErrorsToFirst();
 
 // Checks that all ranks are about to do the same: `texts` say what. It says which rank is to blame,
 // and why; in other ranks than the first the message is empty.

@@ -52,7 +52,7 @@ class MpiRanks : public Ranks {
     if (all.size() <= INT_MAX) {
       const std::vector<int> counts = AsInts(sizes), begins = BeginsOf(sizes);
       return Check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all.data(), counts.data(),
-                                  begins.data(), MPI_BYTE, MPI_COMM_WORLD));
+                                  begins.data(), MPI_BYTE, team_));
     }
     for (int i = 0; i < size_; ++i) {
       BroadcastRaw(all.data(), sizes[std::size_t(i)], i);
@@ -66,12 +66,12 @@ class MpiRanks : public Ranks {
     const std::vector<int> sent_counts = AsInts(sent), sent_begins = BeginsOf(sent);
     const std::vector<int> counts = AsInts(received), begins = BeginsOf(received);
     Check(MPI_Alltoallv(mine.data(), sent_counts.data(), sent_begins.data(), MPI_FLOAT,
-                        theirs.data(), counts.data(), begins.data(), MPI_FLOAT, MPI_COMM_WORLD));
+                        theirs.data(), counts.data(), begins.data(), MPI_FLOAT, team_));
   }
 
   void Broadcast(std::string& bytes) override {
     unsigned long long size = bytes.size();
-    Check(MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD));
+    Check(MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, team_));
     bytes.resize(std::size_t(size));
     BroadcastRaw(bytes.data(), bytes.size(), 0);
   }
@@ -96,6 +96,12 @@ class MpiRanks : public Ranks {
     return message;
   }
 
+  void Keep(std::size_t members) override {
+    const bool is_kept = rank() < members;
+    Check(MPI_Comm_split(MPI_COMM_WORLD, is_kept ? 0 : MPI_UNDEFINED, rank_, &team_));
+    size_ = int(members);
+  }
+
   void Leave(bool is_anybody_dead) override {
     if (!is_anybody_dead) MPI_Finalize();
   }
@@ -113,7 +119,7 @@ class MpiRanks : public Ranks {
     constexpr std::size_t kMost = std::size_t{1} << 30;
     for (std::size_t begin = 0; begin < size; begin += kMost) {
       Check(MPI_Bcast(static_cast<char*>(bytes) + begin, int(std::min(kMost, size - begin)),
-                      MPI_BYTE, from, MPI_COMM_WORLD));
+                      MPI_BYTE, from, team_));
     }
   }
 
@@ -126,6 +132,7 @@ class MpiRanks : public Ranks {
   }
 
   int rank_ = 0, size_ = 1;
+  MPI_Comm team_ = MPI_COMM_WORLD;
   std::string host_;
 };
 

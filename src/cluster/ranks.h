@@ -25,6 +25,9 @@ class Ranks : public Team {
   virtual void Send(std::size_t to, std::string_view bytes) = 0;
   // Returns a message that has come, or nothing; it does not wait.
   virtual std::optional<RankMessage> Receive() = 0;
+  // Goes on as a team of the first ranks alone, so many of them. All ranks call it; the others then
+  // call nothing but Leave.
+  virtual void Keep(std::size_t members) = 0;
   // Ends it for this rank: all of them call it, unless one is dead, for whom nobody waits.
   virtual void Leave(bool is_anybody_dead) = 0;
 };

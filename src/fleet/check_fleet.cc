@@ -18,7 +18,7 @@ std::string DeviceName(const Fleet& fleet, const FleetRows& rows, std::size_t i)
   std::string buffer;
   std::string name = rows.origin;
   if (!rows.lines.empty()) name += fmt::format(":{}", rows.lines.LineOf(i));
-  name += fmt::format("{}device {}", name.empty() ? "" : ": ", i + 1);
+  name += fmt::format("{}device {}", name.empty() ? "" : ": ", fleet.first_device + i + 1);
   return fleet.ids.empty() ? name : fmt::format("{} ({})", name, fleet.ids.Get(i, buffer));
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "airlot/fleet.h"
+#include "base/gather.h"
 #include "base/random.h"
 #include "base/shards.h"
 #include "base/text.h"
@@ -45,12 +46,13 @@ double DrawOne(const Spread& spread, RandomStream stream) {
 }
 
 // Returns the given column, or a draw from the spread.
-Column GivenOrDrawn(ColumnValues given, const Spread& spread, Purpose purpose, std::size_t devices,
+Column GivenOrDrawn(ColumnValues given, const Spread& spread, Purpose purpose, const Fleet& fleet,
                     std::uint64_t seed, int threads) {
   if (!given.empty()) return Column(std::move(given));
   if (spread.kind == Spread::Kind::kConstant) return Column(spread.low);
-  return Fill(devices, threads,
-              [&](std::size_t i) { return DrawOne(spread, RandomStream(seed, purpose, 0, i)); });
+  return Fill(fleet.devices, threads, [&](std::size_t i) {
+    return DrawOne(spread, RandomStream(seed, purpose, 0, fleet.first_device + i));
+  });
 }
 
 Column GivenOrConstant(ColumnValues given, double constant) {
@@ -82,7 +84,7 @@ void DrawPlaces(Fleet& fleet, const FleetDefaults& defaults, int threads) {
   const double least_m = LeastDistance(defaults);
   base::ForEachShard(fleet.devices, threads, [&](const base::Shard& shard) {
     for (std::size_t i = shard.begin; i < shard.end; ++i) {
-      RandomStream stream(defaults.seed, kPlace, 0, i);
+      RandomStream stream(defaults.seed, kPlace, 0, fleet.first_device + i);
       x_m[i] = stream.Uniform(-half_m, half_m);
       y_m[i] = stream.Uniform(-half_m, half_m);
       distance_m[i] = std::max(least_m, std::hypot(x_m[i], y_m[i]));
@@ -98,7 +100,7 @@ Column DrawLineOfSight(const Fleet& fleet, const FleetDefaults& defaults, int th
   if (!DrawsLineOfSight(propagation.path_loss)) return LineOfSightProbability(propagation, 0);
   const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {
-    RandomStream stream(defaults.seed, kLineOfSight, 0, i);
+    RandomStream stream(defaults.seed, kLineOfSight, 0, fleet.first_device + i);
     return stream.Uniform() < LineOfSightProbability(propagation, distance_m[i]) ? 1.0 : 0.0;
   });
 }
@@ -112,7 +114,7 @@ Column DrawRicianK(const Fleet& fleet, const FleetDefaults& defaults, int thread
   if (fleet.line_of_sight.is_constant() && fleet.line_of_sight[0] == 0) return 0.0;
   return Fill(fleet.devices, threads, [&](std::size_t i) {
     if (fleet.line_of_sight[i] == 0) return 0.0;
-    RandomStream stream(defaults.seed, kRicianK, 0, i);
+    RandomStream stream(defaults.seed, kRicianK, 0, fleet.first_device + i);
     return FromDecibel(direct.mean_db + direct.sd_db * stream.Normal());
   });
 }
@@ -122,7 +124,7 @@ Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int thre
   if (!propagation.shadowing) return 0.0;
   const Column& distance_m = *fleet.distance_m;
   return Fill(fleet.devices, threads, [&](std::size_t i) {  // (R22)
-    RandomStream stream(defaults.seed, kShadowing, 0, i);
+    RandomStream stream(defaults.seed, kShadowing, 0, fleet.first_device + i);
     return ShadowingSd(propagation, distance_m[i], fleet.line_of_sight[i] == 1) * stream.Normal();
   });
 }
@@ -130,7 +132,7 @@ Column DrawShadowing(const Fleet& fleet, const FleetDefaults& defaults, int thre
 // Returns the channel gain of a device without fading, (R22).
 double Gain(const Fleet& fleet, const FleetDefaults& defaults, std::size_t device) {
   const Propagation& propagation = defaults.radio.propagation;
-  RandomStream stream(defaults.seed, kEnvironmentHeight, 0, device);
+  RandomStream stream(defaults.seed, kEnvironmentHeight, 0, fleet.first_device + device);
   const double distance_m = (*fleet.distance_m)[device];
   const double gain = PathGain(propagation, distance_m, fleet.line_of_sight[device] == 1,
                                radio::DrawEnvironmentHeight(propagation, distance_m, stream));
@@ -205,7 +207,7 @@ Status SetChannel(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
 
 void SetComputation(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, int threads) {
   const auto draw = [&](ColumnValues& column, const Spread& spread, Purpose purpose) {
-    return GivenOrDrawn(std::move(column), spread, purpose, fleet.devices, defaults.seed, threads);
+    return GivenOrDrawn(std::move(column), spread, purpose, fleet, defaults.seed, threads);
   };
   if (rows.compute_energy_j.empty()) {
     const FleetModel& model = defaults.model;
@@ -283,8 +285,8 @@ Status SetBattery(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   }
   fleet.batteries = {
       .capacity_j = GivenOrDrawn(std::move(rows.battery_j), model.battery_j.value_or(Spread{}),
-                                 kBattery, fleet.devices, defaults.seed, threads),
-      .harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest, fleet.devices,
+                                 kBattery, fleet, defaults.seed, threads),
+      .harvest_w = GivenOrDrawn(std::move(rows.harvest_w), model.harvest_w, kHarvest, fleet,
                                 defaults.seed, threads)};
   return {};
 }
@@ -293,7 +295,7 @@ Status SetBudgets(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, 
   if (!rows.lifetime_days.empty()) return SetLifetimeBudgets(fleet, rows, defaults);
   fleet.energy_budget_j =
       GivenOrDrawn(std::move(rows.energy_budget_j), defaults.model.energy_budget_j, kEnergyBudget,
-                   fleet.devices, defaults.seed, threads);
+                   fleet, defaults.seed, threads);
   return {};
 }
 
@@ -310,38 +312,47 @@ Column NatTimes(const Fleet& fleet, int threads) {
   return Derive(fleet.devices, threads, is_same, nat_time_s);
 }
 
-double SumOf(const Column& column, std::size_t devices) {
-  long double sum = 0;
-  for (std::size_t i = 0; i < devices; ++i) sum += column[i];
-  return static_cast<double>(sum);
-}
-
-Result<Fleet> Complete(FleetRows& rows, const FleetDefaults& defaults, int threads) {
-  Fleet fleet;
-  const std::size_t devices = fleet.devices = rows.devices;
-  const FleetModel& model = defaults.model;
-  const bool bands_are_of_rows = !rows.bandwidth_hz.empty();
+// Sets the bands of the devices, and that of the cell.
+void SetBands(Fleet& fleet, FleetRows& rows, const FleetDefaults& defaults, const Hands& hands) {
+  const std::size_t all_devices = base::SumOfMembers(hands, fleet.devices);
   fleet.bandwidth_hz =
       GivenOrConstant(std::move(rows.bandwidth_hz),
-                      defaults.radio.band.bandwidth_hz / static_cast<double>(devices));
-  fleet.total_bandwidth_hz = SumOf(fleet.bandwidth_hz, devices);
+                      defaults.radio.band.bandwidth_hz / static_cast<double>(all_devices));
+  fleet.total_bandwidth_hz =
+      static_cast<double>(base::SumOfFleet(fleet.devices, hands, [&](std::size_t i) {
+        return static_cast<long double>(fleet.bandwidth_hz[i]);
+      }));
+}
+
+// Completes the devices of this process. An error may be of theirs alone.
+Status CompleteOwn(FleetRows& rows, const FleetDefaults& defaults, bool bands_are_of_rows,
+                   int threads, Fleet& fleet) {
+  const FleetModel& model = defaults.model;
   fleet.update_bits = GivenOrConstant(std::move(rows.update_bits), defaults.update_bits);
   fleet.time_limit_s = GivenOrConstant(std::move(rows.time_limit_s), defaults.time_limit_s);
-  fleet.max_power_w = GivenOrDrawn(std::move(rows.max_power_w), model.max_power_w, kMaxPower,
-                                   devices, defaults.seed, threads);
+  fleet.max_power_w = GivenOrDrawn(std::move(rows.max_power_w), model.max_power_w, kMaxPower, fleet,
+                                   defaults.seed, threads);
   if (auto status =
           BringNoiseIntoOwnBands(rows, fleet.bandwidth_hz, bands_are_of_rows, defaults.radio);
       !status) {
-    return status.error();
+    return status;
   }
-  if (auto status = SetChannel(fleet, rows, defaults, threads); !status) return status.error();
+  const bool is_measured = rows.HasMeasuredChannel();
+  const bool is_channel_from_distance = !is_measured && rows.HasPlaces();
+  if (auto status = SetChannel(fleet, rows, defaults, threads); !status) return status;
   SetComputation(fleet, rows, defaults, threads);
   fleet.nat_time_s = NatTimes(fleet, threads);
   SetReception(fleet, rows, defaults, threads);
-  if (auto status = SetBattery(fleet, rows, defaults, threads); !status) return status.error();
-  if (auto status = SetBudgets(fleet, rows, defaults, threads); !status) return status.error();
+  if (auto status = SetBattery(fleet, rows, defaults, threads); !status) return status;
+  if (auto status = SetBudgets(fleet, rows, defaults, threads); !status) return status;
   fleet.ids = std::move(rows.ids);
-  return fleet;
+  if (is_channel_from_distance) {
+    if (auto status = CheckDistances(fleet, defaults.radio.propagation, rows, threads); !status) {
+      return status;
+    }
+  }
+  if (auto status = CheckDerived(fleet, rows, is_measured, threads); !status) return status;
+  return FitMaxPower(defaults.radio, rows, fleet);
 }
 
 }  // namespace
@@ -384,24 +395,16 @@ double LocalWork::ComputedSamples(double samples) const {
   return std::max(samples, double(steps) * of_step);
 }
 
-Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, int threads) {
+Result<Fleet> CompleteFleet(FleetRows rows, const FleetDefaults& defaults, const Hands& hands) {
   if (auto status = Validate(defaults.radio); !status) return status.error();
-  const bool is_measured = rows.HasMeasuredChannel();
-  const bool is_channel_from_distance = !is_measured && rows.HasPlaces();
-  auto fleet = fleet::Complete(rows, defaults, threads);
-  if (!fleet) return fleet;
-  if (is_channel_from_distance) {
-    if (auto status = fleet::CheckDistances(*fleet, defaults.radio.propagation, rows, threads);
-        !status) {
-      return status.error();
-    }
-  }
-  if (auto status = fleet::CheckDerived(*fleet, rows, is_measured, threads); !status) {
-    return status.error();
-  }
-  if (auto status = fleet::FitMaxPower(defaults.radio, rows, *fleet); !status) {
-    return status.error();
-  }
+  Fleet fleet;
+  fleet.devices = rows.devices;
+  fleet.first_device = rows.first_device;
+  const bool bands_are_of_rows = !rows.bandwidth_hz.empty();
+  fleet::SetBands(fleet, rows, defaults, hands);
+  const Status status = base::AgreeOn(
+      hands, fleet::CompleteOwn(rows, defaults, bands_are_of_rows, hands.threads, fleet));
+  if (!status) return status.error();
   return fleet;
 }
 

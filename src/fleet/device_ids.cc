@@ -5,6 +5,12 @@
 
 namespace airlot {
 
+DeviceIds DeviceIds::RowNumbersFrom(std::size_t first_device) {
+  DeviceIds ids;
+  ids.first_device_ = first_device;
+  return ids;
+}
+
 void DeviceIds::Append(std::string_view id) {
   AIRLOT_CHECK(width_ == 0, "names of {} bytes each", width_);
   text_.insert(text_.end(), id.begin(), id.end());
@@ -19,7 +25,7 @@ std::string_view DeviceIds::Get(std::size_t device, std::string& buffer) const {
   }
   if (ends_.empty()) {
     char digits[24];
-    const auto end = std::to_chars(digits, digits + sizeof digits, device + 1).ptr;
+    const auto end = std::to_chars(digits, digits + sizeof digits, first_device_ + device + 1).ptr;
     return buffer.assign(digits, end);
   }
   const std::size_t begin = device == 0 ? 0 : ends_[device - 1];

@@ -24,21 +24,6 @@ struct HashedRow {
   }
 };
 
-bool AreRising(const DeviceIds& ids, int threads) {
-  const auto rising = base::MapShards(ids.size(), threads, [&](const base::Shard& shard) -> char {
-    std::string buffer, last_buffer;
-    std::string_view last = shard.begin == 0 ? "" : ids.Get(shard.begin - 1, last_buffer);
-    for (std::size_t i = shard.begin; i < shard.end; ++i) {
-      const std::string_view id = ids.Get(i, buffer);
-      const bool is_larger = id.size() != last.size() ? id.size() > last.size() : id > last;
-      if (!is_larger) return 0;
-      last = id;
-    }
-    return 1;
-  });
-  return std::ranges::all_of(rising, [](char one) { return one == 1; });
-}
-
 // Finds the first duplicate among rows that are all that have their hashes.
 std::optional<TwoRows> FindAmong(const DeviceIds& ids, std::span<HashedRow> rows) {
   std::ranges::sort(rows, std::less<>());
@@ -58,6 +43,21 @@ std::optional<TwoRows> FindAmong(const DeviceIds& ids, std::span<HashedRow> rows
 }
 
 }  // namespace
+
+bool AreRising(const DeviceIds& ids, int threads) {
+  const auto rising = base::MapShards(ids.size(), threads, [&](const base::Shard& shard) -> char {
+    std::string buffer, last_buffer;
+    std::string_view last = shard.begin == 0 ? "" : ids.Get(shard.begin - 1, last_buffer);
+    for (std::size_t i = shard.begin; i < shard.end; ++i) {
+      const std::string_view id = ids.Get(i, buffer);
+      const bool is_larger = id.size() != last.size() ? id.size() > last.size() : id > last;
+      if (!is_larger) return 0;
+      last = id;
+    }
+    return 1;
+  });
+  return std::ranges::all_of(rising, [](char one) { return one == 1; });
+}
 
 // Equal ids have equal hashes, so that after sorting by hash they are in one short run of rows. The
 // rows are dealt to buckets by their hashes first: a bucket is sorted in the cache, and several
@@ -103,14 +103,13 @@ std::optional<TwoRows> FindDuplicate(const DeviceIds& ids, int threads) {
   return first;
 }
 
-Status CheckIds(const std::string& path, const DeviceIds& ids, const RowLines& lines, int threads) {
-  const auto two = FindDuplicate(ids, threads);
-  if (!two) return {};
-  std::string buffer;
+Status CheckIds(const std::string& path, const DeviceIds& ids, const RowLines& lines,
+                const Hands& hands) {
+  const auto same = FindSameIds(ids, lines, hands);
+  if (!same) return {};
   return Error{
       fmt::format("{}:{}: id = {}: line {} has the same; every device needs an id of its own", path,
-                  lines.LineOf(two->second), base::Quoted(ids.Get(two->second, buffer)),
-                  lines.LineOf(two->first))};
+                  same->second_line, base::Quoted(same->id), same->first_line)};
 }
 
 }  // namespace airlot::fleet

@@ -3,6 +3,7 @@
 #define AIRLOT_FLEET_DUPLICATE_IDS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,9 +22,24 @@ struct TwoRows {
 // as long as it runs.
 std::optional<TwoRows> FindDuplicate(const DeviceIds& ids, int threads = 1);
 
+// Says whether every id is longer than the one before, or as long and larger.
+bool AreRising(const DeviceIds& ids, int threads);
+
+// SameIds are two devices of a fleet with one id.
+struct SameIds {
+  TwoRows rows;  // of the fleet
+  std::string id;
+  std::uint64_t first_line = 0, second_line = 0;  // of the file; 0 where it has no lines
+};
+// Does the same as FindDuplicate for the ids of all members of a team, or those of this process
+// where there is none. Every member has the result. Where not all ids rise, 16 bytes for each of
+// them travel.
+std::optional<SameIds> FindSameIds(const DeviceIds& ids, const RowLines& lines, const Hands& hands);
+
 // Fails where two devices of a file have the same id: it is what others know a device by.
+// Where there is a team, the ids of all members count, and all have the same error.
 Status CheckIds(const std::string& path, const DeviceIds& ids, const RowLines& lines,
-                int threads = 1);
+                const Hands& hands = 1);
 
 }  // namespace airlot::fleet
 

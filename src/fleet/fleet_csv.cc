@@ -8,6 +8,7 @@
 
 #include "airlot/fleet.h"
 #include "base/csv_blocks.h"
+#include "base/gather.h"
 #include "base/npz_columns.h"
 #include "base/text.h"
 #include "fleet/csv_ids.h"
@@ -112,10 +113,17 @@ class CsvFleet {
   fleet::GrowingRows room_;
 };
 
-Result<FleetRows> ReadCsvRows(const std::string& path, const std::function<void(double)>& progress,
-                              UnknownColumns unknown, int threads) {
-  if (auto status = fleet::CheckMemoryForFile(path); !status) return status.error();
-  auto csv = base::CsvBlocks::Open(path);
+// Reads the rows of this process, and looks at nothing that others have.
+Result<FleetRows> ReadOwnRows(const std::string& path, const std::function<void(double)>& progress,
+                              UnknownColumns unknown, int threads, const FleetPart* part) {
+  if (auto status = part == nullptr ? fleet::CheckMemoryForFile(path)
+                                    : fleet::CheckMemoryOfRows(path, part->devices, 0);
+      !status) {
+    return status.error();
+  }
+  auto csv = part == nullptr ? base::CsvBlocks::Open(path)
+                             : base::CsvBlocks::OpenPart(
+                                   path, {part->first_byte, part->end_byte, part->lines_before});
   if (!csv) return csv.error();
   const auto layout = fleet::ReadFileLayout(csv->header(), csv->HeaderPlace(), unknown);
   if (!layout) return layout.error();
@@ -132,7 +140,23 @@ Result<FleetRows> ReadCsvRows(const std::string& path, const std::function<void(
   if (!status) return status.error();
   FleetRows rows = reading.Finish(threads);
   if (rows.devices == 0) return Error{fmt::format("{}: has a header but no devices", path)};
-  if (auto unique = fleet::CheckIds(path, rows.ids, rows.lines, threads); !unique) {
+  if (part != nullptr && rows.devices != part->devices) {
+    return Error{fmt::format("{}: has changed while it was read", path)};
+  }
+  if (part != nullptr) {
+    rows.first_device = part->first_device;
+    if (rows.ids.empty()) rows.ids = DeviceIds::RowNumbersFrom(part->first_device);
+  }
+  return rows;
+}
+
+Result<FleetRows> ReadCsvRows(const std::string& path, const std::function<void(double)>& progress,
+                              UnknownColumns unknown, const Hands& hands, const FleetPart* part) {
+  auto rows = ReadOwnRows(path, progress, unknown, hands.threads, part);
+  if (auto status = base::AgreeOn(hands, rows ? Status() : rows.error()); !status) {
+    return status.error();
+  }
+  if (auto unique = fleet::CheckIds(path, rows->ids, rows->lines, hands); !unique) {
     return unique.error();
   }
   return rows;
@@ -142,9 +166,9 @@ Result<FleetRows> ReadCsvRows(const std::string& path, const std::function<void(
 
 Result<FleetRows> ReadFleetRows(const std::string& path,
                                 const std::function<void(double)>& progress, UnknownColumns unknown,
-                                int threads) {
-  return base::IsNpz(path) ? fleet::ReadNpzRows(path, progress, unknown, threads)
-                           : ReadCsvRows(path, progress, unknown, threads);
+                                const Hands& hands, const FleetPart* part) {
+  return base::IsNpz(path) ? fleet::ReadNpzRows(path, progress, unknown, hands, part)
+                           : ReadCsvRows(path, progress, unknown, hands, part);
 }
 
 }  // namespace airlot

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "airlot/link.h"
+#include "base/shards.h"
 #include "planning/airtime_demand.h"
 #include "planning/airtime_price.h"
 #include "planning/shape.h"
@@ -60,13 +61,20 @@ void Mix(const AirtimeBuyers& buyers, double share, const AirtimePlan& other, Ai
   }
 }
 
-AirtimeTotals TotalsOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
+AirtimeTotals TotalsOf(const AirtimeProblem& problem, const AirtimePlan& plan, const Hands& hands) {
   AirtimeTotals sum;
-  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
-    const double a = plan.plan.probability[i];
-    if (a == 0) continue;
-    sum.participants += a;
-    sum.seconds += a * (plan.upload_s[i] + problem.added_time_s[i]);
+  for (const AirtimeTotals& part :
+       base::MapFleet(problem.devices.devices, hands, [&](const base::Shard& shard) {
+         AirtimeTotals of_shard;
+         for (std::size_t i = shard.begin; i < shard.end; ++i) {
+           const double a = plan.plan.probability[i];
+           if (a == 0) continue;
+           of_shard.participants += a;
+           of_shard.seconds += a * (plan.upload_s[i] + problem.added_time_s[i]);
+         }
+         return of_shard;
+       })) {
+    sum += part;
   }
   return sum;
 }
@@ -78,40 +86,41 @@ struct AirtimeSolver::State {
   AirtimeBuyers buyers;
   AirtimePlan plan, other;
 
-  void Solve(const AirtimeProblem& problem, int threads);
+  void Solve(const AirtimeProblem& problem, const Hands& hands);
 
  private:
-  bool IsMet(const AirtimeProblem& problem, double goal, int threads);
-  double Start(double goal, const AirtimeSearchOptions& options, int threads);
-  void MeetGoal(const AirtimeProblem& problem, double goal, double start, int threads);
-  void SaveEnergy(const AirtimeProblem& problem, int threads);
+  bool IsMet(const AirtimeProblem& problem, double goal, const Hands& hands);
+  double Start(double goal, const AirtimeSearchOptions& options, const Hands& hands);
+  void MeetGoal(const AirtimeProblem& problem, double goal, double start, const Hands& hands);
+  void SaveEnergy(const AirtimeProblem& problem, const Hands& hands);
 };
 
-void AirtimeSolver::State::Solve(const AirtimeProblem& problem, int threads) {
+void AirtimeSolver::State::Solve(const AirtimeProblem& problem, const Hands& hands) {
   const double goal = problem.goal == AirtimeGoal::kTime ? problem.seconds : problem.participants;
-  const AirtimeEnds ends = planning::Prepare(problem, buyers, threads);
-  if (ends.most_soon.Of(problem.goal) <= goal && IsMet(problem, goal, threads)) return;
+  const AirtimeEnds ends = planning::Prepare(problem, buyers, hands);
+  if (ends.most_soon.Of(problem.goal) <= goal && IsMet(problem, goal, hands)) return;
   if (ends.least.Of(problem.goal) >= goal) {
     SetLogPrice(kInfinity, plan);
-    SetTotals(planning::PlanAt(buyers, kInfinity, plan, threads), plan);
+    SetTotals(planning::PlanAt(buyers, kInfinity, plan, hands), plan);
   } else {
-    MeetGoal(problem, goal, ends.log_free_price, threads);
+    MeetGoal(problem, goal, ends.log_free_price, hands);
   }
 }
 
 // Plans for seconds that cost nothing, and says whether there are enough of them.
-bool AirtimeSolver::State::IsMet(const AirtimeProblem& problem, double goal, int threads) {
-  const AirtimeTotals totals = planning::PlanAt(buyers, -kInfinity, plan, threads);
+bool AirtimeSolver::State::IsMet(const AirtimeProblem& problem, double goal, const Hands& hands) {
+  const AirtimeTotals totals = planning::PlanAt(buyers, -kInfinity, plan, hands);
   if (totals.Of(problem.goal) > goal) return false;
   SetLogPrice(-kInfinity, plan);
   SetTotals(totals, plan);
-  if (problem.goal == AirtimeGoal::kTime && totals.participants > 0) SaveEnergy(problem, threads);
+  if (problem.goal == AirtimeGoal::kTime && totals.participants > 0) SaveEnergy(problem, hands);
   return true;
 }
 
 // Finds where to begin, in a sample of a large fleet.
-double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& options, int threads) {
-  const std::size_t groups = buyers.nats.size() / kAirtimePadding;
+double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& options,
+                                   const Hands& hands) {
+  const std::size_t groups = buyers.all_groups;
   const std::size_t stride = groups / (kSample / kAirtimePadding);
   if (stride < 4) return options.start;
   const std::size_t asked = (groups + stride - 1) / stride;
@@ -121,7 +130,7 @@ double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& opti
   const double share = static_cast<double>(asked) / static_cast<double>(groups);
   const AirtimePrices prices =
       planning::FindAirtimePrice(goal * share, rough, [&](double x, double, bool) {
-        const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, kRoughStep, threads);
+        const AirtimeTotals totals = planning::TotalsAt(buyers, x, stride, kRoughStep, hands);
         return TotalPoint{totals.Of(buyers.goal), totals.slope};
       });
   return prices.high;
@@ -129,28 +138,28 @@ double AirtimeSolver::State::Start(double goal, const AirtimeSearchOptions& opti
 
 // (A11)
 void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, double start,
-                                    int threads) {
+                                    const Hands& hands) {
   const double fairness = problem.fairness;
   const bool has_log_prices = fairness != 0 && fairness != 1 && fairness != 2;
   AirtimeSearchOptions options{.start = start,
                                .first_step = std::max(fairness, 1.0),
                                .last_step = 1e-13 * std::clamp(fairness, 0.05, 1.0),
                                .most = has_log_prices ? 1e6 : kMostLogPrice};
-  options.start = Start(goal, options, threads);
+  options.start = Start(goal, options, hands);
   AirtimeTotals last;
   bool is_planned = false;
   const AirtimePrices prices =
       planning::FindAirtimePrice(goal, options, [&](double x, double step, bool is_last) {
         is_planned = is_last;
         if (is_last) {
-          last = planning::PlanAt(buyers, x, plan, threads);
+          last = planning::PlanAt(buyers, x, plan, hands);
         } else {
           const bool is_rough = step > 0.1;
-          last = planning::TotalsAt(buyers, x, 1, is_rough ? kRoughStep : planning::kExactStep,
-                                    threads);
+          last =
+              planning::TotalsAt(buyers, x, 1, is_rough ? kRoughStep : planning::kExactStep, hands);
           // Close to the goal a rough total might be on the wrong side of it.
           if (is_rough && std::abs(last.Of(problem.goal) / goal - 1) < 1e-3) {
-            last = planning::TotalsAt(buyers, x, 1, planning::kExactStep, threads);
+            last = planning::TotalsAt(buyers, x, 1, planning::kExactStep, hands);
           }
         }
         return TotalPoint{last.Of(problem.goal), last.slope};
@@ -158,32 +167,31 @@ void AirtimeSolver::State::MeetGoal(const AirtimeProblem& problem, double goal, 
   SetLogPrice(prices.high, plan);
   if (prices.is_met()) {
     // A price beyond all bounds is not looked for any further.
-    if (!is_planned) last = planning::PlanAt(buyers, prices.high, plan, threads);
+    if (!is_planned) last = planning::PlanAt(buyers, prices.high, plan, hands);
     SetTotals(last, plan);
     return;
   }
-  const double high_total = planning::PlanAt(buyers, prices.high, plan, threads).Of(problem.goal);
-  const double low_total = planning::PlanAt(buyers, prices.low, other, threads).Of(problem.goal);
+  const double high_total = planning::PlanAt(buyers, prices.high, plan, hands).Of(problem.goal);
+  const double low_total = planning::PlanAt(buyers, prices.low, other, hands).Of(problem.goal);
   const double spread = low_total - high_total;
   Mix(buyers, spread > 0 ? std::clamp((goal - high_total) / spread, 0.0, 1.0) : 0, other, plan);
-  SetTotals(TotalsOf(problem, plan), plan);
+  SetTotals(TotalsOf(problem, plan, hands), plan);
 }
 
 // (A13). The time of all rises with the extra price of energy, so its inverse is looked for.
-void AirtimeSolver::State::SaveEnergy(const AirtimeProblem& problem, int threads) {
-  const AirtimeTotals slowest =
-      planning::SlowDown(problem, buyers, kMostLogPrice, nullptr, threads);
+void AirtimeSolver::State::SaveEnergy(const AirtimeProblem& problem, const Hands& hands) {
+  const AirtimeTotals slowest = planning::SlowDown(problem, buyers, kMostLogPrice, nullptr, hands);
   double log_extra_price = kMostLogPrice;
   if (slowest.seconds > problem.seconds) {
     const AirtimeSearchOptions options{.first_step = 1, .last_step = 1e-13, .most = kMostLogPrice};
     const auto total_at = [&](double x, double, bool is_last) {
       const AirtimeTotals totals =
-          planning::SlowDown(problem, buyers, -x, is_last ? &plan : nullptr, threads);
+          planning::SlowDown(problem, buyers, -x, is_last ? &plan : nullptr, hands);
       return TotalPoint{totals.seconds, -totals.slope};
     };
     log_extra_price = -planning::FindAirtimePrice(problem.seconds, options, total_at).high;
   }
-  SetTotals(planning::SlowDown(problem, buyers, log_extra_price, &plan, threads), plan);
+  SetTotals(planning::SlowDown(problem, buyers, log_extra_price, &plan, hands), plan);
   plan.extra_energy_price_s_per_j = std::exp(log_extra_price);
 }
 
@@ -192,15 +200,15 @@ AirtimeSolver::~AirtimeSolver() = default;
 AirtimeSolver::AirtimeSolver(AirtimeSolver&&) noexcept = default;
 AirtimeSolver& AirtimeSolver::operator=(AirtimeSolver&&) noexcept = default;
 
-const AirtimePlan& AirtimeSolver::Solve(const AirtimeProblem& problem, int threads) {
+const AirtimePlan& AirtimeSolver::Solve(const AirtimeProblem& problem, const Hands& hands) {
   planning::CheckShape(problem);
-  state_->Solve(problem, threads);
+  state_->Solve(problem, hands);
   return state_->plan;
 }
 
-AirtimePlan SolveAirtime(const AirtimeProblem& problem, int threads) {
+AirtimePlan SolveAirtime(const AirtimeProblem& problem, const Hands& hands) {
   AirtimeSolver solver;
-  return solver.Solve(problem, threads);
+  return solver.Solve(problem, hands);
 }
 
 }  // namespace airlot

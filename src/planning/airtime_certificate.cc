@@ -200,16 +200,21 @@ Real PriceOf(const AirtimePlan& plan) {
 }  // namespace
 
 AirtimeCertificate CertifyAirtime(const AirtimeProblem& problem, const AirtimePlan& plan,
-                                  int threads) {
+                                  const Hands& hands) {
   planning::CheckShape(problem);
   planning::CheckShape(problem.devices, plan.plan);
   AIRLOT_CHECK(plan.upload_s.size() == problem.devices.devices, "{} times for {} devices",
                plan.upload_s.size(), problem.devices.devices);
   const Real price = PriceOf(plan);
   Findings all;
-  for (const Findings& part : base::MapShards(
-           problem.devices.devices, threads,
-           [&](const base::Shard& shard) { return CheckShard(problem, plan, price, shard); })) {
+  const std::size_t devices = base::SumOfMembers(hands, problem.devices.devices);
+  for (const Findings& part :
+       base::MapFleet(problem.devices.devices, hands, [&](const base::Shard& shard) {
+         Findings found = CheckShard(problem, plan, price, shard);
+         found.worst.violation_device += problem.devices.first_device;
+         found.worst.gap_device += problem.devices.first_device;
+         return found;
+       })) {
     all.Violate(part.worst.largest_violation, part.worst.violation_device);
     all.FallShort(part.worst.largest_own_gap, part.worst.gap_device);
     all.gap += part.gap;
@@ -218,12 +223,12 @@ AirtimeCertificate CertifyAirtime(const AirtimeProblem& problem, const AirtimePl
     all.participants += part.participants;
   }
   if (problem.goal == AirtimeGoal::kTime) {
-    all.Violate(all.seconds / problem.seconds - 1, problem.devices.devices);
+    all.Violate(all.seconds / problem.seconds - 1, devices);
     // Seconds that have a price and are not used would be worth it.
     if (price > 0) all.gap += price * std::max(problem.seconds - all.seconds, Real{0});
   } else {
     const Real excess = all.participants / problem.participants - 1;
-    all.Violate(price > 0 ? std::abs(excess) : excess, problem.devices.devices);
+    all.Violate(price > 0 ? std::abs(excess) : excess, devices);
   }
   const Real scale = all.scale > 0 ? all.scale : 1;
   all.worst.gap = static_cast<double>(all.gap / scale);

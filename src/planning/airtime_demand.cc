@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace airlot::planning::HWY_NAMESPACE {
 
-// Adds up every `stride`-th group of those numbered [begin, end) among them.
+// Adds up those of the groups [begin, end) that are every `stride`-th of the fleet.
 AirtimeTotals TotalsOfGroups(AirtimeBuyers& buyers, double log_price, std::size_t stride,
                              double last_step, std::size_t begin, std::size_t end) {
   return WithFairness(buyers, [&](auto fairness) HWY_ATTR {
@@ -25,15 +25,15 @@ AirtimeTotals TotalsOfGroups(AirtimeBuyers& buyers, double log_price, std::size_
     const AirtimeColumns columns = ColumnsOf(buyers);
     const PriceLanes<V> at = PriceLanesOf(buyers, log_price, last_step);
     Sums sums = NoSums();
-    for (std::size_t group = begin; group < end; ++group) {
-      const std::size_t first = group * stride * kAirtimePadding;
+    const std::size_t before = (buyers.first_device / kAirtimePadding + begin) % stride;
+    for (std::size_t group = begin + (stride - before) % stride; group < end;) {
       // Where there is no stride, groups make larger blocks.
       std::size_t groups = 1;
       if (stride == 1) groups = std::min(end - group, kAirtimeBlock / kAirtimePadding);
       BuyBlock<decltype(fairness)::value>(
-          d, columns, first, groups * kAirtimePadding, at, nullptr, nullptr,
+          d, columns, group * kAirtimePadding, groups * kAirtimePadding, at, nullptr, nullptr,
           [&](const Bought<V>& bought) HWY_ATTR { sums.Add(buyers.goal, bought); });
-      group += groups - 1;
+      group += stride == 1 ? groups : stride;
     }
     return sums.Totals();
   });
@@ -147,36 +147,29 @@ void Resize(AirtimePlan& plan, std::size_t size) {
   }
 }
 
-// Returns the sum of `work` over shards of [0, size), in their order.
+// Returns the sum of `work` over the shards of the fleet, in their order.
 template <class Work>
-AirtimeTotals SumShards(std::size_t size, int threads, const Work& work) {
+AirtimeTotals SumShards(const AirtimeBuyers& buyers, const Hands& hands, const Work& work) {
   AirtimeTotals sum;
-  for (const AirtimeTotals& part : base::MapShards(size, threads, work)) sum += part;
+  for (const AirtimeTotals& part : base::MapFleet(buyers.nats.size(), hands, work)) sum += part;
   return sum;
 }
 
 }  // namespace
 
 AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride,
-                       double last_step, int threads) {
-  const std::size_t groups = (buyers.nats.size() / kAirtimePadding + stride - 1) / stride;
-  // A shard of groups is as large as one of devices, so that its sums are as exact.
-  const std::size_t per_shard = base::kShardSize / kAirtimePadding;
-  const std::size_t shards = (groups + per_shard - 1) / per_shard;
-  std::vector<AirtimeTotals> parts(shards);
-  base::ForEachTask(shards, threads, [&](std::size_t shard, std::size_t) {
-    const std::size_t begin = shard * per_shard, end = std::min(groups, begin + per_shard);
-    parts[shard] =
-        HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, last_step, begin, end);
+                       double last_step, const Hands& hands) {
+  return SumShards(buyers, hands, [&](const base::Shard& shard) {
+    return HWY_DYNAMIC_DISPATCH(TotalsOfGroups)(buyers, log_price, stride, last_step,
+                                                shard.begin / kAirtimePadding,
+                                                shard.end / kAirtimePadding);
   });
-  AirtimeTotals sum;
-  for (const AirtimeTotals& part : parts) sum += part;
-  return sum;
 }
 
-AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads) {
+AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan,
+                     const Hands& hands) {
   Resize(plan, buyers.nats.size());
-  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+  const AirtimeTotals sum = SumShards(buyers, hands, [&](const base::Shard& shard) {
     return HWY_DYNAMIC_DISPATCH(PlanRange)(buyers, log_price, shard.begin, shard.end, plan);
   });
   Resize(plan, buyers.devices);
@@ -184,10 +177,10 @@ AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan,
 }
 
 AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers, double log_extra_price,
-                       AirtimePlan* plan, int threads) {
+                       AirtimePlan* plan, const Hands& hands) {
   if (plan != nullptr) Resize(*plan, buyers.nats.size());
   const double extra_price = std::exp(log_extra_price);
-  const AirtimeTotals sum = SumShards(buyers.nats.size(), threads, [&](const base::Shard& shard) {
+  const AirtimeTotals sum = SumShards(buyers, hands, [&](const base::Shard& shard) {
     return HWY_DYNAMIC_DISPATCH(SlowRange)(problem, buyers, extra_price, shard.begin, shard.end,
                                            plan);
   });

@@ -23,7 +23,9 @@ inline constexpr std::size_t kAirtimePadding = 16;
 // AirtimeBuyers are the devices of an airtime problem. Energies are in units of L·g, times in units
 // of L, so that u alone is left: e = (e^u - 1 + p)/u + c.
 struct AirtimeBuyers {
-  std::size_t devices = 0;  // number of devices without padding
+  std::size_t devices = 0;       // number of devices without padding
+  std::size_t first_device = 0;  // of the fleet, where a team holds it
+  std::size_t all_groups = 0;    // of kAirtimePadding devices, of the whole fleet
   AirtimeGoal goal = AirtimeGoal::kTime;
   double fairness = 1;  // φ
   bool has_circuits = false;
@@ -71,26 +73,28 @@ struct AirtimeEnds {
   AirtimeTotals most_soon;    // not more than where they cost nothing
   double log_free_price = 0;  // mean of the logarithms, where to begin
 };
-// Computes the columns of `buyers`, whose memory is used again.
-AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int threads);
+// Computes the columns of `buyers`, whose memory is used again. Here and below, where there is a
+// team, totals are those of the devices of all members.
+AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, const Hands& hands);
 
 // Returns the totals at a price given by its logarithm, of every `stride`-th group of
 // kAirtimePadding devices, the first included. With a stride of 1 they are those of the fleet. The
 // relative error may be as large as the cube of `last_step`.
 AirtimeTotals TotalsAt(AirtimeBuyers& buyers, double log_price, std::size_t stride,
-                       double last_step, int threads);
+                       double last_step, const Hands& hands);
 // This step leaves no error but rounding.
 inline constexpr double kExactStep = 3e-6;
 
 // Plans each device at a price, which may be minus or plus infinity. Sets the columns of `plan`,
 // and returns its totals.
-AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan, int threads);
+AirtimeTotals PlanAt(AirtimeBuyers& buyers, double log_price, AirtimePlan& plan,
+                     const Hands& hands);
 
 // Returns the totals where seconds cost nothing and each device is slowed down, at the same
 // probability, to where a joule is worth exp(log_extra_price) seconds more than in the problem,
 // (A13). Where there is a `plan`, sets its columns.
 AirtimeTotals SlowDown(const AirtimeProblem& problem, AirtimeBuyers& buyers, double log_extra_price,
-                       AirtimePlan* plan, int threads);
+                       AirtimePlan* plan, const Hands& hands);
 
 }  // namespace airlot::planning
 

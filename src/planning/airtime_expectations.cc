@@ -1,11 +1,14 @@
 #include "airlot/airtime_expectations.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "airlot/link.h"
+#include "base/gather.h"
+#include "base/shards.h"
 #include "planning/round_time.h"
 #include "planning/shape.h"
 
@@ -58,44 +61,68 @@ void AppendRow(const Cell& cell, const AirtimeRound& round, std::size_t i, PlanF
 }
 
 // Returns when each device is ready to send, as far as the books or the limit count that.
-const ColumnView& ReadyTimes(const Cell& cell) {
-  return planning::IsZero(cell.compute_time_s) ? cell.problem.compute_time_s : cell.compute_time_s;
+const ColumnView& ReadyTimes(const Cell& cell, const Hands& hands) {
+  return planning::IsZero(cell.compute_time_s, hands) ? cell.problem.compute_time_s
+                                                      : cell.compute_time_s;
 }
 
 // The round is the sum of all uploads where nobody waits for its power: in turns, and in bands
 // where each could send alone in the whole band. (A16)
-bool IsSumOfUploads(const AirtimeRound& round) {
+bool IsSumOfUploads(const AirtimeRound& round, const Hands& hands) {
   const std::span<const double> least_s = round.least_upload_s();
-  for (std::size_t i = 0; i < least_s.size(); ++i) {
-    if (least_s[i] > round.plan().upload_s[i]) return false;
+  bool is_sum = true;
+  for (std::size_t i = 0; is_sum && i < least_s.size(); ++i) {
+    is_sum = least_s[i] <= round.plan().upload_s[i];
   }
-  return true;
+  return base::IsSoForAll(hands, is_sum);
 }
 
-void ExpectTime(const Cell& cell, const AirtimeRound& round, AirtimeExpectations& expect) {
+void ExpectTime(const Cell& cell, const AirtimeRound& round, const Hands& hands,
+                AirtimeExpectations& expect) {
   const std::span<const double> probability = round.plan().plan.probability;
-  const ColumnView& ready_s = ReadyTimes(cell);
-  const bool is_sum = IsSumOfUploads(round);
-  expect.uploads = ExpectTimes(round);
-  expect.counts_computation = !planning::IsZero(ready_s);
+  const ColumnView& ready_s = ReadyTimes(cell, hands);
+  const bool is_sum = IsSumOfUploads(round, hands);
+  expect.uploads = ExpectTimes(round, hands);
+  expect.counts_computation = !planning::IsZero(ready_s, hands);
   expect.time_at_least_s = expect.uploads.at_least_s();
   expect.time_at_most_s = is_sum ? expect.uploads.band_s : expect.uploads.at_most_s();
   if (expect.counts_computation) {  // (A18)
     const auto alone_s = [&](std::size_t i) { return ready_s[i] + AloneTime(round, i); };
     expect.time_at_least_s =
-        std::max(expect.time_at_least_s, planning::ExpectedMaximum(probability, alone_s));
-    expect.time_at_most_s +=
-        planning::ExpectedMaximum(probability, [&](std::size_t i) { return ready_s[i]; });
+        std::max(expect.time_at_least_s, planning::ExpectedMaximum(probability, alone_s, hands));
+    expect.time_at_most_s += planning::ExpectedMaximum(
+        probability, [&](std::size_t i) { return ready_s[i]; }, hands);
   } else if (is_sum) {  // (A22)
     expect.time_at_least_s = expect.time_at_most_s;
-    double variance_s2 = 0;
-    for (std::size_t i = 0; i < probability.size(); ++i) {
+    expect.time_sd_s = std::sqrt(base::SumOfFleet(probability.size(), hands, [&](std::size_t i) {
       const double upload_s = round.plan().upload_s[i];
-      variance_s2 += probability[i] * (1 - probability[i]) * upload_s * upload_s;
-    }
-    expect.time_sd_s = std::sqrt(variance_s2);
+      return probability[i] * (1 - probability[i]) * upload_s * upload_s;
+    }));
   }
   expect.round.round_time_s = expect.time_at_most_s;
+}
+
+// Sums are over one shard.
+struct Sums {
+  double participants = 0, participants_variance = 0, energy_j = 0, energy_variance_j2 = 0,
+         log_empty = 0, longest_upload_s = 0;
+  std::array<std::size_t, kLimitCount> devices_by_limit{};
+};
+
+Sums SumShard(const Cell& cell, const AirtimeRound& round, const PlanFile& rows,
+              const base::Shard& shard) {
+  Sums sums;
+  for (std::size_t i = shard.begin; i < shard.end; ++i) {
+    const double a = rows.plan.probability[i], energy_j = round.energy_j()[i];
+    sums.participants += a;
+    sums.participants_variance += a * (1 - a);
+    sums.energy_j += FixedEnergyOf(cell.problem, i).always_j + a * energy_j;
+    sums.energy_variance_j2 += a * (1 - a) * energy_j * energy_j;
+    sums.log_empty += std::log1p(-a);  // (31)
+    sums.longest_upload_s = std::max(sums.longest_upload_s, rows.upload_s[i]);
+    ++sums.devices_by_limit[static_cast<std::size_t>(rows.limits[i])];
+  }
+  return sums;
 }
 
 }  // namespace
@@ -114,24 +141,30 @@ PlanFile DescribeAirtime(const Fleet& fleet, const Cell& cell, const AirtimeRoun
 }
 
 // (A22)
-AirtimeExpectations ExpectAirtime(const Cell& cell, const AirtimeRound& round,
-                                  const PlanFile& rows) {
+AirtimeExpectations ExpectAirtime(const Cell& cell, const AirtimeRound& round, const PlanFile& rows,
+                                  const Hands& hands) {
   AirtimeExpectations expect;
-  double participants_variance = 0, energy_variance_j2 = 0, log_empty = 0;
-  for (std::size_t i = 0; i < rows.limits.size(); ++i) {
-    const double a = rows.plan.probability[i], energy_j = round.energy_j()[i];
-    expect.round.participants += a;
-    participants_variance += a * (1 - a);
-    expect.round.round_energy_j += FixedEnergyOf(cell.problem, i).always_j + a * energy_j;
-    energy_variance_j2 += a * (1 - a) * energy_j * energy_j;
-    log_empty += std::log1p(-a);  // (31)
-    expect.round.longest_upload_s = std::max(expect.round.longest_upload_s, rows.upload_s[i]);
-    ++expect.round.devices_by_limit[static_cast<std::size_t>(rows.limits[i])];
+  Sums sum;
+  for (const Sums& part : base::MapFleet(rows.limits.size(), hands, [&](const base::Shard& shard) {
+         return SumShard(cell, round, rows, shard);
+       })) {
+    sum.participants += part.participants;
+    sum.participants_variance += part.participants_variance;
+    sum.energy_j += part.energy_j;
+    sum.energy_variance_j2 += part.energy_variance_j2;
+    sum.log_empty += part.log_empty;
+    sum.longest_upload_s = std::max(sum.longest_upload_s, part.longest_upload_s);
+    for (std::size_t limit = 0; limit < kLimitCount; ++limit) {
+      expect.round.devices_by_limit[limit] += part.devices_by_limit[limit];
+    }
   }
-  expect.round.participants_sd = std::sqrt(participants_variance);
-  expect.round.round_energy_sd_j = std::sqrt(energy_variance_j2);
-  expect.round.probability_empty_round = std::exp(log_empty);
-  ExpectTime(cell, round, expect);
+  expect.round.participants = sum.participants;
+  expect.round.round_energy_j = sum.energy_j;
+  expect.round.longest_upload_s = sum.longest_upload_s;
+  expect.round.participants_sd = std::sqrt(sum.participants_variance);
+  expect.round.round_energy_sd_j = std::sqrt(sum.energy_variance_j2);
+  expect.round.probability_empty_round = std::exp(sum.log_empty);
+  ExpectTime(cell, round, hands, expect);
   return expect;
 }
 

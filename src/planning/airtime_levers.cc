@@ -28,14 +28,14 @@ struct AirtimeOutcome {
 class LeverFinder {
  public:
   LeverFinder(const AirtimeRules& rules, const Cell& cell, std::span<const double> data_share,
-              std::span<const double> own_band_probability, int threads)
+              std::span<const double> own_band_probability, const Hands& hands)
       : rules_(rules),
         cell_(cell),
         data_share_(data_share),
         own_band_probability_(own_band_probability),
-        threads_(threads) {
+        hands_(hands) {
     AirtimeRound round(rules_);
-    round.Plan(cell_, data_share_, own_band_probability_, threads_);
+    round.Plan(cell_, data_share_, own_band_probability_, hands_);
     rules_.sharing = round.takes_turns() ? AirtimeSharing::kTurns : AirtimeSharing::kBands;
     as_it_is_ = OutcomeOf(round);
   }
@@ -60,15 +60,15 @@ class LeverFinder {
   }
 
  private:
-  static AirtimeOutcome OutcomeOf(const AirtimeRound& round) {
+  AirtimeOutcome OutcomeOf(const AirtimeRound& round) const {
     const bool is_time = round.problem().goal == AirtimeGoal::kTime;
-    return {.value = is_time ? round.plan().participants : ExpectTimes(round).at_most_s(),
+    return {.value = is_time ? round.plan().participants : ExpectTimes(round, hands_).at_most_s(),
             .goal = round.problem().goal,
             .floors = round.floors()};
   }
   AirtimeOutcome Planned(const Cell& cell) const {
     AirtimeRound round(rules_);
-    round.Plan(cell, data_share_, own_band_probability_, threads_);
+    round.Plan(cell, data_share_, own_band_probability_, hands_);
     return OutcomeOf(round);
   }
   // (A23)
@@ -85,7 +85,7 @@ class LeverFinder {
   AirtimeRules rules_;
   const Cell& cell_;
   std::span<const double> data_share_, own_band_probability_;
-  int threads_;
+  Hands hands_;
   AirtimeOutcome as_it_is_;
 };
 
@@ -93,8 +93,8 @@ class LeverFinder {
 
 AirtimeLevers FindAirtimeLevers(const AirtimeRules& rules, const Cell& cell,
                                 std::span<const double> data_share,
-                                std::span<const double> own_band_probability, int threads) {
-  const LeverFinder finder(rules, cell, data_share, own_band_probability, threads);
+                                std::span<const double> own_band_probability, const Hands& hands) {
+  const LeverFinder finder(rules, cell, data_share, own_band_probability, hands);
   return {.are_seconds = finder.are_seconds(),
           .adds = {.bandwidth = finder.OfBand(),
                    .max_power = finder.OfColumn(&PlanningProblem::max_power_w),

@@ -222,7 +222,8 @@ std::size_t Padded(std::size_t devices) {
 }
 
 // Columns that would be 0 throughout stay empty.
-void Resize(const AirtimeProblem& problem, std::size_t size, AirtimeBuyers& buyers) {
+void Resize(const AirtimeProblem& problem, std::size_t size, const Hands& hands,
+            AirtimeBuyers& buyers) {
   for (ColumnValues* column :
        {&buyers.noise_to_gain_w, &buyers.nat_time_s, &buyers.budget, &buyers.compute, &buyers.worth,
         &buyers.free_price, &buyers.knee_price, &buyers.high_nats, &buyers.high_probability,
@@ -230,32 +231,37 @@ void Resize(const AirtimeProblem& problem, std::size_t size, AirtimeBuyers& buye
         &buyers.nats}) {
     column->resize(size);
   }
-  const bool counts = !IsZero(problem.added_time_s);
+  const bool counts = !IsZero(problem.added_time_s, hands);
+  const bool is_priced = !IsZero(problem.priced_time_s, hands);
+  const bool has_least = !IsZero(problem.least_probability, hands);
   buyers.counted.resize(counts ? size : 0);
-  buyers.added.resize(counts || !IsZero(problem.priced_time_s) ? size : 0);
-  buyers.least.resize(IsZero(problem.least_probability) ? 0 : size);
+  buyers.added.resize(counts || is_priced ? size : 0);
+  buyers.least.resize(has_least ? size : 0);
   buyers.circuit.resize(buyers.has_circuits ? size : 0);
   buyers.cheapest_nats.resize(buyers.has_circuits ? size : 0);
 }
 
 }  // namespace
 
-AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, int threads) {
+AirtimeEnds Prepare(const AirtimeProblem& problem, AirtimeBuyers& buyers, const Hands& hands) {
   buyers.devices = problem.devices.devices;
+  buyers.first_device = problem.devices.first_device;
   buyers.goal = problem.goal;
   buyers.fairness = problem.fairness;
   buyers.has_circuits = problem.devices.circuit_power_w > 0;
   const std::size_t size = Padded(buyers.devices);
-  Resize(problem, size, buyers);
+  buyers.all_groups = base::SumOfMembers(hands, size / kAirtimePadding);
+  const std::size_t all_devices = base::SumOfMembers(hands, buyers.devices);
+  Resize(problem, size, hands, buyers);
   AirtimeEnds sum;
-  for (const AirtimeEnds& part : base::MapShards(size, threads, [&](const base::Shard& shard) {
+  for (const AirtimeEnds& part : base::MapFleet(size, hands, [&](const base::Shard& shard) {
          return HWY_DYNAMIC_DISPATCH(PrepareRange)(problem, buyers, shard.begin, shard.end);
        })) {
     sum.least += part.least;
     sum.most_soon += part.most_soon;
     sum.log_free_price += part.log_free_price;
   }
-  sum.log_free_price /= static_cast<double>(std::max<std::size_t>(buyers.devices, 1));
+  sum.log_free_price /= static_cast<double>(std::max<std::size_t>(all_devices, 1));
   return sum;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "airlot/link.h"
+#include "base/gather.h"
+#include "base/shards.h"
 #include "planning/concurrent_uploads.h"
 #include "planning/round_time.h"
 #include "planning/shape.h"
@@ -16,21 +18,26 @@ namespace {
 // Returns a number that rises with Σ w·U(a), (A4), of those who take part: the sum itself for φ =
 // 1, else the logarithm of Σ w·a^(1-φ), with the sign of 1 - φ. The powers may be beyond all
 // doubles.
-double ValueOf(const AirtimeProblem& problem, const AirtimePlan& plan) {
+double ValueOf(const AirtimeProblem& problem, const AirtimePlan& plan, const Hands& hands) {
   const double fairness = problem.fairness;
-  double sum = 0, largest = -std::numeric_limits<double>::infinity();
+  const std::size_t devices = problem.devices.devices;
+  const std::span<const double> probability = plan.plan.probability;
+  if (fairness == 1) {
+    return base::SumOfFleet(devices, hands, [&](std::size_t i) {
+      return probability[i] > 0 ? problem.weight[i] * std::log(probability[i]) : 0.0;
+    });
+  }
   const auto log_term = [&](std::size_t i) {
-    return std::log(problem.weight[i]) + (1 - fairness) * std::log(plan.plan.probability[i]);
+    return std::log(problem.weight[i]) + (1 - fairness) * std::log(probability[i]);
   };
-  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
-    if (plan.plan.probability[i] == 0) continue;
-    if (fairness == 1) sum += problem.weight[i] * std::log(plan.plan.probability[i]);
-    largest = std::max(largest, log_term(i));
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < devices; ++i) {
+    if (probability[i] > 0) largest = std::max(largest, log_term(i));
   }
-  if (fairness == 1) return sum;
-  for (std::size_t i = 0; i < problem.devices.devices; ++i) {
-    if (plan.plan.probability[i] > 0) sum += std::exp(log_term(i) - largest);
-  }
+  largest = std::ranges::max(base::GatherOne(hands, largest));
+  const double sum = base::SumOfFleet(devices, hands, [&](std::size_t i) {
+    return probability[i] > 0 ? std::exp(log_term(i) - largest) : 0.0;
+  });
   return (fairness < 1 ? 1 : -1) * (largest + std::log(sum));
 }
 
@@ -41,34 +48,34 @@ bool CanSendTogether(const Cell& cell) {
 }
 
 Status AirtimeRound::Check(const Cell& cell, std::span<const double> data_share,
-                           std::span<const double> own_band_probability) {
-  SetColumns(cell, data_share, own_band_probability);
-  SetGoal(cell);
-  SetFloors(cell, own_band_probability);
+                           std::span<const double> own_band_probability, const Hands& hands) {
+  SetColumns(cell, data_share, own_band_probability, hands);
+  SetGoal(cell, hands);
+  SetFloors(cell, own_band_probability, hands);
   return Validate(problem_);
 }
 
 void AirtimeRound::Plan(const Cell& cell, std::span<const double> data_share,
-                        std::span<const double> own_band_probability, int threads) {
-  SetColumns(cell, data_share, own_band_probability);
-  SetGoal(cell);
-  SetFloors(cell, own_band_probability);
-  SolveForTurns(cell, threads);
+                        std::span<const double> own_band_probability, const Hands& hands) {
+  SetColumns(cell, data_share, own_band_probability, hands);
+  SetGoal(cell, hands);
+  SetFloors(cell, own_band_probability, hands);
+  SolveForTurns(cell, hands);
   payable_participants_.reset();
   if (IsShortOfParticipants()) {
     payable_participants_ = plan_.participants;
-    SetTimeGoal(cell);
-    SetFloors(cell, own_band_probability);
-    SolveForTurns(cell, threads);
+    SetTimeGoal(cell, hands);
+    SetFloors(cell, own_band_probability, hands);
+    SolveForTurns(cell, hands);
   }
   if (rules_.sharing == AirtimeSharing::kTurns || !CanSendTogether(cell)) return;
   const bool keeps_floors = floors_ == AirtimeFloors::kKept;
   if (keeps_floors && rules_.sharing == AirtimeSharing::kBetter) return;
-  const double turns_worth = Worth();
+  const double turns_worth = Worth(hands);
   const AirtimeProblem turns_problem = problem_;
   AirtimePlan turns_plan = std::move(plan_);
-  SolveForBands(cell, threads);
-  if (rules_.sharing == AirtimeSharing::kBands || Worth() > turns_worth) return;
+  SolveForBands(cell, hands);
+  if (rules_.sharing == AirtimeSharing::kBands || Worth(hands) > turns_worth) return;
   takes_turns_ = true;
   problem_ = turns_problem;
   plan_ = std::move(turns_plan);
@@ -82,14 +89,15 @@ bool AirtimeRound::IsShortOfParticipants() const {
 }
 
 // What a plan is worth is its value (A4) or, where the number of participants is given, less time.
-double AirtimeRound::Worth() const {
-  return problem_.goal == AirtimeGoal::kTime ? ValueOf(problem_, plan_)
-                                             : -ExpectTimes(*this).at_most_s();
+double AirtimeRound::Worth(const Hands& hands) const {
+  return problem_.goal == AirtimeGoal::kTime ? ValueOf(problem_, plan_, hands)
+                                             : -ExpectTimes(*this, hands).at_most_s();
 }
 
 void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_share,
-                              std::span<const double> own_band_probability) {
+                              std::span<const double> own_band_probability, const Hands& hands) {
   const std::size_t count = cell.problem.devices;
+  const std::size_t all_devices = base::SumOfMembers(hands, count);
   for (ColumnValues* values : {&noise_to_gain_w_, &nat_time_s_, &weight_, &least_, &most_,
                                &energy_j_, &radiated_j_, &least_upload_s_}) {
     values->resize(count);
@@ -100,7 +108,7 @@ void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_sha
     nat_time_s_[i] = columns.nat_time_s;
     most_[i] = own_band_probability[i] > 0 ? 1 : 0;
     const bool weighs = rules_.data_exponent != 0 && data_share[i] > 0;
-    weight_[i] = weighs ? std::pow(data_share[i] * double(count), rules_.data_exponent) : 1;
+    weight_[i] = weighs ? std::pow(data_share[i] * double(all_devices), rules_.data_exponent) : 1;
   }
   problem_ = {.devices = cell.problem,
               .fairness = rules_.fairness < kLeastFairness ? 0 : rules_.fairness,
@@ -114,39 +122,42 @@ void AirtimeRound::SetColumns(const Cell& cell, std::span<const double> data_sha
   problem_.devices.time_rule = TimeRule::kExpected;
 }
 
-void AirtimeRound::SetGoal(const Cell& cell) {
+void AirtimeRound::SetGoal(const Cell& cell, const Hands& hands) {
   if (rules_.participants > 0) {
     problem_.goal = AirtimeGoal::kParticipants;
     problem_.participants = rules_.participants;
   } else {
-    SetTimeGoal(cell);
+    SetTimeGoal(cell, hands);
   }
 }
 
 // (A2)
-void AirtimeRound::SetTimeGoal(const Cell& cell) {
+void AirtimeRound::SetTimeGoal(const Cell& cell, const Hands& hands) {
   problem_.goal = AirtimeGoal::kTime;
   const ColumnView& limit_s = cell.problem.time_limit_s;
-  problem_.seconds = limit_s.is_constant() ? limit_s.constant() : 0;
-  for (std::size_t i = 0; !limit_s.is_constant() && i < cell.problem.devices; ++i) {
-    problem_.seconds += limit_s[i] / double(cell.problem.devices);
-  }
+  const auto all_devices = double(base::SumOfMembers(hands, cell.problem.devices));
+  problem_.seconds = limit_s.is_constant()
+                         ? limit_s.constant()
+                         : base::SumOfFleet(cell.problem.devices, hands, [&](std::size_t i) {
+                             return limit_s[i] / all_devices;
+                           });
   time_limit_s_ = problem_.seconds;
 }
 
-AirtimeFloors AirtimeRound::FindFloors(const Cell& cell) const {
+AirtimeFloors AirtimeRound::FindFloors(const Cell& cell, const Hands& hands) const {
   if (rules_.floor == 0) return AirtimeFloors::kNotWanted;
   if (rules_.energy_price_s_per_j > 0) return AirtimeFloors::kEnergyIsPriced;
   if (problem_.goal == AirtimeGoal::kParticipants) return AirtimeFloors::kParticipantsGiven;
-  return planning::IsZero(cell.problem.compute_time_s) ? AirtimeFloors::kKept
-                                                       : AirtimeFloors::kComputationCounts;
+  return planning::IsZero(cell.problem.compute_time_s, hands) ? AirtimeFloors::kKept
+                                                              : AirtimeFloors::kComputationCounts;
 }
 
 // (A14). The floors are lower by an accuracy's worth: a device that spends next to all on
 // computation would else have to send as slowly as rounding makes of the rest of its budget.
-void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability) {
+void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_probability,
+                             const Hands& hands) {
   constexpr double kAccuracy = 1e-12;
-  floors_ = FindFloors(cell);
+  floors_ = FindFloors(cell, hands);
   if (floors_ != AirtimeFloors::kKept) return;
   for (std::size_t i = 0; i < least_.size(); ++i) {
     least_[i] = rules_.floor * (1 - kAccuracy) * own_band_probability[i];
@@ -154,9 +165,9 @@ void AirtimeRound::SetFloors(const Cell& cell, std::span<const double> own_band_
   problem_.least_probability = least_;
 }
 
-void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
+void AirtimeRound::SolveForTurns(const Cell& cell, const Hands& hands) {
   takes_turns_ = true;
-  SolveProblem(cell, threads);
+  SolveProblem(cell, hands);
   constexpr double kNoPriceIsEnough = std::numeric_limits<double>::infinity();
   if (plan_.log_price != kNoPriceIsEnough) return;
   // With a density the floors may take all of the time, up to rounding.
@@ -165,17 +176,17 @@ void AirtimeRound::SolveForTurns(const Cell& cell, int threads) {
   // its limits; with a density that is sure only where no power cap binds in the whole band.
   floors_ = AirtimeFloors::kTheyDoNotFit;
   problem_.least_probability = 0.0;
-  SolveProblem(cell, threads);
+  SolveProblem(cell, hands);
 }
 
-void AirtimeRound::SolveProblem(const Cell& cell, int threads) {
-  plan_ = solver_.Solve(problem_, threads);
+void AirtimeRound::SolveProblem(const Cell& cell, const Hands& hands) {
+  plan_ = solver_.Solve(problem_, hands);
   DescribeCosts(cell);
 }
 
 // A radiated joule takes the time 1/P^max in any band, so it has that price beside its own, but E^c
 // does not; and m counts for the goal, at most what it is at the u of the least cost. (A17)
-void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
+void AirtimeRound::SolveForBands(const Cell& cell, const Hands& hands) {
   takes_turns_ = false;
   if (floors_ == AirtimeFloors::kKept) floors_ = AirtimeFloors::kBandsKeepNone;
   problem_.least_probability = 0.0;
@@ -203,9 +214,9 @@ void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
   problem_.priced_time_s = priced_time_s_;
   problem_.is_power_limited = false;
   if (problem_.goal == AirtimeGoal::kTime) {
-    StretchTime(cell, threads);
+    StretchTime(cell, hands);
   } else {
-    SolveProblem(cell, threads);
+    SolveProblem(cell, hands);
   }
 }
 
@@ -213,13 +224,13 @@ void AirtimeRound::SolveForBands(const Cell& cell, int threads) {
 // the same time: it is stretched until the second bound of (A16), which rises with it, meets the
 // limit. The search is by false position (Illinois) on logarithms, and ends where the limit is
 // kept.
-void AirtimeRound::StretchTime(const Cell& cell, int threads) {
+void AirtimeRound::StretchTime(const Cell& cell, const Hands& hands) {
   constexpr double kEnough = 1e-9;
   const double limit_s = problem_.seconds;
   const auto excess = [&](double log_stretch) {
     problem_.seconds = limit_s * std::exp(log_stretch);
-    SolveProblem(cell, threads);
-    return std::log(ExpectTimes(*this).at_most_s() / limit_s);
+    SolveProblem(cell, hands);
+    return std::log(ExpectTimes(*this, hands).at_most_s() / limit_s);
   };
   double low = 0, at_low = excess(low);  // The sum is at least the bound, up to rounding.
   constexpr double kTimeToSpare = -std::numeric_limits<double>::infinity();
@@ -295,16 +306,15 @@ std::vector<BandShare> AirtimeRound::ShareBand(const Cell& cell,
   return shares;
 }
 
-AirtimeTimes ExpectTimes(const AirtimeRound& round) {
+AirtimeTimes ExpectTimes(const AirtimeRound& round, const Hands& hands) {
   const AirtimePlan& plan = round.plan();
-  AirtimeTimes times;
-  for (std::size_t i = 0; i < plan.upload_s.size(); ++i) {
-    times.band_s += plan.plan.probability[i] * plan.upload_s[i];
-  }
+  AirtimeTimes times{.band_s = base::SumOfFleet(plan.upload_s.size(), hands, [&](std::size_t i) {
+                       return plan.plan.probability[i] * plan.upload_s[i];
+                     })};
   if (!round.takes_turns()) {
     const std::span<const double> least_s = round.least_upload_s();
-    times.slowest_s =
-        planning::ExpectedMaximum(plan.plan.probability, [&](std::size_t i) { return least_s[i]; });
+    times.slowest_s = planning::ExpectedMaximum(
+        plan.plan.probability, [&](std::size_t i) { return least_s[i]; }, hands);
   }
   return times;
 }

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
+#include <vector>
 
+#include "base/gather.h"
 #include "base/shards.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -205,8 +208,8 @@ Demand DemandWithCircuits(const BandBuyers& fleet, double price, std::size_t beg
 
 // Calls `work` on the shards of the padded columns.
 template <class Work>
-auto MapPadded(const BandBuyers& fleet, int threads, const Work& work) {
-  return base::MapShards(fleet.band_scale.size(), threads, work);
+auto MapPadded(const BandBuyers& fleet, const Hands& hands, const Work& work) {
+  return base::MapFleet(fleet.band_scale.size(), hands, work);
 }
 
 }  // namespace
@@ -247,23 +250,29 @@ BandBuyers MakeBandBuyers(const BandProblem& problem, int threads) {
   return fleet;
 }
 
-BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride) {
-  BandBuyers sample = Empty((fleet.devices + stride - 1) / stride, fleet.is_density);
-  std::vector<const ColumnValues*> sources;
-  ForEachColumn(fleet, [&](const ColumnValues& column) { sources.push_back(&column); });
+BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride, const Hands& hands) {
+  const std::size_t before = base::SumOfEarlierMembers(hands, fleet.devices);
+  const std::size_t first = (stride - before % stride) % stride;
+  const auto sample_of = [&](const auto& values) {
+    std::vector<typename std::decay_t<decltype(values)>::value_type> sampled;
+    for (std::size_t i = first; i < std::min(values.size(), fleet.devices); i += stride) {
+      sampled.push_back(values[i]);
+    }
+    if (hands.team == nullptr) return sampled;
+    return base::GatherAll<typename decltype(sampled)::value_type>(*hands.team, sampled);
+  };
+  std::vector<std::vector<double>> columns;
+  ForEachColumn(fleet, [&](const ColumnValues& column) { columns.push_back(sample_of(column)); });
+  BandBuyers sample = Empty(columns.front().size(), fleet.is_density);
   std::size_t next = 0;
-  ForEachColumn(sample, [&](ColumnValues& column) {
-    const ColumnValues& source = *sources[next++];
-    for (std::size_t i = 0; i < sample.devices; ++i) column[i] = source[i * stride];
-  });
-  for (std::size_t i = 0; i < fleet.circuits.size(); i += stride) {
-    sample.circuits.push_back(fleet.circuits[i]);
-  }
+  ForEachColumn(sample,
+                [&](ColumnValues& column) { std::ranges::copy(columns[next++], column.begin()); });
+  sample.circuits = sample_of(fleet.circuits);
   return sample;
 }
 
-Demand DemandAt(const BandBuyers& fleet, double price, int threads) {
-  const auto parts = MapPadded(fleet, threads, [&](const base::Shard& shard) {
+Demand DemandAt(const BandBuyers& fleet, double price, const Hands& hands) {
+  const auto parts = MapPadded(fleet, hands, [&](const base::Shard& shard) {
     if (!fleet.circuits.empty()) {
       return DemandWithCircuits(fleet, price, shard.begin, std::min(shard.end, fleet.devices));
     }

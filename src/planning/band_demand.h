@@ -45,8 +45,9 @@ struct BandBuyers {
 };
 
 BandBuyers MakeBandBuyers(const BandProblem& problem, int threads);
-// Returns every `stride`-th device.
-BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride);
+// Returns every `stride`-th device of the fleet; where there is a team, every member has those of
+// all.
+BandBuyers EveryNth(const BandBuyers& fleet, std::size_t stride, const Hands& hands);
 
 struct Demand {
   double least_hz = 0;  // what all buy, those included for whom it is all the same
@@ -54,7 +55,8 @@ struct Demand {
   double surplus = 0;   // Σ w·a - ν·B, the most that is possible at this price
   double next_choke_above = 0, next_choke_below = 0;  // infinity, 0: there is none
 };
-Demand DemandAt(const BandBuyers& fleet, double price, int threads);
+// Returns the demand of the fleet; where there is a team, that of the devices of all members.
+Demand DemandAt(const BandBuyers& fleet, double price, const Hands& hands);
 
 // Computes the bands bought at a price, into `bandwidth_hz` of as many values as the columns have.
 void BandsAt(const BandBuyers& fleet, double price, bool with_tied, std::span<double> bandwidth_hz,

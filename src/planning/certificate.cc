@@ -173,12 +173,16 @@ Certificate CheckShard(const PlanningProblem& problem, const PlanView& plan,
 
 }  // namespace
 
-Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, int threads,
+Certificate CertifyPlan(const PlanningProblem& problem, const PlanView& plan, const Hands& hands,
                         const std::function<void(double)>& progress) {
   planning::CheckShape(problem, plan);
   std::atomic<std::size_t> checked = 0;
-  const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
-    const Certificate found = CheckShard(problem, plan, shard);
+  const auto partials = base::MapFleet(problem.devices, hands, [&](const base::Shard& shard) {
+    Certificate found = CheckShard(problem, plan, shard);
+    for (std::size_t* const device :
+         {&found.violation_device, &found.gap_device, &found.excess_power_device}) {
+      *device += problem.first_device;
+    }
     checked += shard.end - shard.begin;
     if (progress) progress(static_cast<double>(checked) / static_cast<double>(problem.devices));
     return found;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/gather.h"
 #include "base/shards.h"
 
 namespace airlot::planning {
@@ -19,12 +20,20 @@ constexpr std::size_t kSample = std::size_t{1} << 14;
 struct Saturation {
   double bandwidth_hz = 0, value = 0;
 };
-Saturation Saturate(const BandBuyers& fleet) {
+Saturation Saturate(const BandBuyers& fleet, const Hands& hands) {
   Saturation sum;
-  for (std::size_t i = 0; i < fleet.devices && sum.bandwidth_hz < kInfinity; ++i) {
-    if (!(fleet.choke_price[i] > 0)) continue;
-    sum.bandwidth_hz += fleet.SaturatedBand(i);
-    sum.value += fleet.Weight(i);
+  for (const Saturation& part : base::MapFleet(fleet.devices, hands, [&](const base::Shard& shard) {
+         Saturation of_shard;
+         for (std::size_t i = shard.begin; i < shard.end && of_shard.bandwidth_hz < kInfinity;
+              ++i) {
+           if (!(fleet.choke_price[i] > 0)) continue;
+           of_shard.bandwidth_hz += fleet.SaturatedBand(i);
+           of_shard.value += fleet.Weight(i);
+         }
+         return of_shard;
+       })) {
+    sum.bandwidth_hz += part.bandwidth_hz;
+    sum.value += part.value;
   }
   return sum;
 }
@@ -34,9 +43,9 @@ Saturation Saturate(const BandBuyers& fleet) {
 // jumps from 0 to the end of the piece at its choke price.
 class PriceSearch {
  public:
-  PriceSearch(const BandBuyers& fleet, double total_hz, int threads)
-      : fleet_(fleet), total_hz_(total_hz), threads_(threads) {
-    range_.high = *std::max_element(fleet.choke_price.begin(), fleet.choke_price.end());
+  PriceSearch(const BandBuyers& fleet, double total_hz, const Hands& hands)
+      : fleet_(fleet), total_hz_(total_hz), hands_(hands) {
+    range_.high = std::ranges::max(base::GatherOne(hands, std::ranges::max(fleet.choke_price)));
     range_.bound = kInfinity;
   }
 
@@ -68,7 +77,7 @@ class PriceSearch {
   }
 
   void Try(double price) {
-    const Demand demand = DemandAt(fleet_, price, threads_);
+    const Demand demand = DemandAt(fleet_, price, hands_);
     range_.bound = std::min(range_.bound, demand.surplus + price * total_hz_);
     const bool is_low = demand.most_hz >= total_hz_, is_high = demand.least_hz <= total_hz_;
     if (is_low) {
@@ -120,7 +129,7 @@ class PriceSearch {
 
   const BandBuyers& fleet_;
   double total_hz_;
-  int threads_;
+  Hands hands_;
   PriceRange range_;
   bool has_low_ = false, was_low_ = false;
   double low_weight_ = 1, high_weight_ = 1;
@@ -129,18 +138,20 @@ class PriceSearch {
 
 }  // namespace
 
-PriceRange FindPrice(const BandBuyers& fleet, double total_hz, int threads) {
-  const Saturation saturation = Saturate(fleet);
+// A sample is searched by every member alone, with the same result.
+PriceRange FindPrice(const BandBuyers& fleet, double total_hz, const Hands& hands) {
+  const Saturation saturation = Saturate(fleet, hands);
   if (saturation.bandwidth_hz <= total_hz) {
     return {.low_hz = saturation.bandwidth_hz,
             .high_hz = saturation.bandwidth_hz,
             .bound = saturation.value};
   }
-  PriceSearch search(fleet, total_hz, threads);
-  if (fleet.devices <= 4 * kSample) return search.Run(search.highest(), 1, kTolerance);
-  const BandBuyers sample = EveryNth(fleet, fleet.devices / kSample);
-  const double share = static_cast<double>(sample.devices) / static_cast<double>(fleet.devices);
-  PriceSearch first(sample, total_hz * share, threads);
+  PriceSearch search(fleet, total_hz, hands);
+  const std::size_t devices = base::SumOfMembers(hands, fleet.devices);
+  if (devices <= 4 * kSample) return search.Run(search.highest(), 1, kTolerance);
+  const BandBuyers sample = EveryNth(fleet, devices / kSample, hands);
+  const double share = static_cast<double>(sample.devices) / static_cast<double>(devices);
+  PriceSearch first(sample, total_hz * share, hands.threads);
   const PriceRange near = first.Run(first.highest(), 1, 1e-6);
   return search.Run(near.high, 0.01, kTolerance);
 }

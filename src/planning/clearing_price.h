@@ -16,8 +16,9 @@ struct PriceRange {
 };
 
 // Returns a range that closes the gap between the bound and the split of `MixBands` to 1e-12,
-// relative. Both prices are zero where everybody can have all that is of use.
-PriceRange FindPrice(const BandBuyers& fleet, double total_hz, int threads);
+// relative. Both prices are zero where everybody can have all that is of use. Where there is a
+// team, the devices are those of all members.
+PriceRange FindPrice(const BandBuyers& fleet, double total_hz, const Hands& hands);
 
 // Returns, by device, what is bought at `low` and at `high`, mixed so that it adds up to the total.
 // At zero prices it is what is of use.

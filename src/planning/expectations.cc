@@ -47,10 +47,10 @@ Sums SumShard(const PlanningProblem& problem, const PlanView& plan, const base::
 
 }  // namespace
 
-Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int threads) {
+Expectations Expect(const PlanningProblem& problem, const PlanView& plan, const Hands& hands) {
   planning::CheckShape(problem, plan);
   std::vector<Draw> draws(problem.devices);
-  const auto partials = base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
+  const auto partials = base::MapFleet(problem.devices, hands, [&](const base::Shard& shard) {
     return SumShard(problem, plan, shard, draws);
   });
   Expectations total;
@@ -69,7 +69,7 @@ Expectations Expect(const PlanningProblem& problem, const PlanView& plan, int th
   total.participants_sd = std::sqrt(participants_variance);
   total.round_energy_sd_j = std::sqrt(energy_variance_j2);
   total.probability_empty_round = std::exp(log_empty);
-  total.round_time_s = planning::ExpectedMaximum(draws, threads);
+  total.round_time_s = planning::ExpectedMaximum(draws, hands);
   return total;
 }
 

@@ -106,12 +106,11 @@ Levers SumShard(const PlanningProblem& problem, const PlanView& plan, bool noise
 }  // namespace
 
 Levers FindLevers(const PlanningProblem& problem, const PlanView& plan, bool noise_grows_with_band,
-                  int threads) {
+                  const Hands& hands) {
   planning::CheckShape(problem, plan);
   AIRLOT_CHECK(!problem.steps.any(), "levers of a radio with {}", NameOfSteps(problem.steps));
   Levers total;
-  for (const Levers& part :
-       base::MapShards(problem.devices, threads, [&](const base::Shard& shard) {
+  for (const Levers& part : base::MapFleet(problem.devices, hands, [&](const base::Shard& shard) {
          return SumShard(problem, plan, noise_grows_with_band, shard);
        })) {
     total.bandwidth += part.bandwidth;

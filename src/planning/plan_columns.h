@@ -50,7 +50,7 @@ std::array<ColumnValues*, 3> NumbersOf(PlanNeeds& needs);
 // These functions do what WritePlan and ReadPlan do, with files of columns of NumPy. The ids of the
 // plan are `ids`, and its probabilities and powers `plan`; the rest are those of `columns`.
 Status WriteNpzPlan(const std::string& path, const DeviceIds& ids, const PlanView& plan,
-                    const PlanFile& columns, int threads,
+                    const PlanFile& columns, const Hands& hands,
                     const std::function<void(double)>& progress);
 Result<PlanFile> ReadNpzPlan(const std::string& path, const std::function<void(double)>& progress,
                              int threads);

@@ -7,20 +7,23 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "airlot/plan_file.h"
-#include "base/atomic_file.h"
 #include "base/check.h"
 #include "base/csv.h"
 #include "base/csv_blocks.h"
+#include "base/gather.h"
 #include "base/in_order.h"
 #include "base/npz_columns.h"
 #include "base/shards.h"
+#include "base/team_file.h"
 #include "base/text.h"
 #include "fleet/csv_ids.h"
 #include "fleet/duplicate_ids.h"
@@ -112,14 +115,14 @@ void AppendRow(std::string& out, std::string_view id, const PlanRow& row) {
   out += '\n';
 }
 
-// Writes the rows that `row_of` makes, on any thread.
+// Writes the rows that `row_of` makes, on any thread. A member of a team makes its rows twice: to
+// know where those of the next one begin, and to write them.
 template <class RowOfDevice>
 Status WriteRows(const std::string& path, const PlanLayout& layout, std::size_t devices,
                  const DeviceIds& ids, const RowOfDevice& row_of,
-                 const std::function<void(double)>& progress, int threads) {
-  auto file = base::AtomicFile::Create(path);
+                 const std::function<void(double)>& progress, const Hands& hands) {
+  auto file = base::TeamFile::Create(path, hands);
   if (!file) return file.error();
-  file->Append(fmt::format("{}\n", fmt::join(ColumnsOf(layout), ",")));
   const std::size_t shards = base::ShardCount(devices);
   const auto make = [&](std::size_t shard, std::string& rows) {
     rows.clear();
@@ -129,7 +132,20 @@ Status WriteRows(const std::string& path, const PlanLayout& layout, std::size_t 
       AppendRow(rows, ids.Get(i, id_buffer), row_of(i));
     }
   };
-  base::ForEachInOrder(shards, threads, make, [&](std::size_t shard, std::string_view rows) {
+  const std::string header = fmt::format("{}\n", fmt::join(ColumnsOf(layout), ","));
+  std::size_t own_bytes = hands.is_first() ? header.size() : 0;
+  if (hands.team != nullptr) {
+    std::vector<std::size_t> sizes(shards);
+    std::vector<std::string> buffers(static_cast<std::size_t>(hands.threads));
+    base::ForEachTask(shards, hands.threads, [&](std::size_t shard, std::size_t worker) {
+      make(shard, buffers[worker]);
+      sizes[shard] = buffers[worker].size();
+    });
+    own_bytes = std::accumulate(sizes.begin(), sizes.end(), own_bytes);
+  }
+  file->GoTo(base::SumOfEarlierMembers(hands, own_bytes));
+  if (hands.is_first()) file->Append(header);
+  base::ForEachInOrder(shards, hands.threads, make, [&](std::size_t shard, std::string_view rows) {
     file->Append(rows);
     if (progress) progress(static_cast<double>(shard + 1) / static_cast<double>(shards));
   });
@@ -301,7 +317,7 @@ class CsvPlan {
 
 Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProblem& problem,
                  const PlanView& plan, const std::function<void(double)>& progress,
-                 const FloorReport* floor, int threads) {
+                 const FloorReport* floor, const Hands& hands) {
   planning::CheckShape(problem, plan);
   const PlanLayout layout{.has_band = IsBandSplit(fleet),
                           .has_row = problem.steps.has_rates(),
@@ -319,24 +335,23 @@ Status WritePlan(const std::string& path, const Fleet& fleet, const PlanningProb
     return row;
   };
   if (base::IsNpz(path)) {
-    const PlanFile columns = ColumnsOfRows(layout, problem.devices, row_of, threads);
-    return planning::WriteNpzPlan(path, fleet.ids, plan, columns, threads, progress);
+    const PlanFile columns = ColumnsOfRows(layout, problem.devices, row_of, hands.threads);
+    return planning::WriteNpzPlan(path, fleet.ids, plan, columns, hands, progress);
   }
-  return WriteRows(path, layout, problem.devices, fleet.ids, row_of, progress, threads);
+  return WriteRows(path, layout, problem.devices, fleet.ids, row_of, progress, hands);
 }
 
 Status WritePlan(const std::string& path, const PlanFile& rows,
-                 const std::function<void(double)>& progress, int threads) {
+                 const std::function<void(double)>& progress, const Hands& hands) {
   if (base::IsNpz(path)) {
-    return planning::WriteNpzPlan(path, rows.ids, rows.plan, rows, threads, progress);
+    return planning::WriteNpzPlan(path, rows.ids, rows.plan, rows, hands, progress);
   }
   return WriteRows(
       path,
       {.has_band = rows.bandwidth_hz.has_value(),
        .has_row = rows.mcs_row.has_value(),
        .has_needs = rows.needs.has_value()},
-      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress,
-      threads);
+      rows.limits.size(), rows.ids, [&](std::size_t i) { return RowOf(rows, i); }, progress, hands);
 }
 
 Result<PlanFile> ReadPlan(const std::string& path, const std::function<void(double)>& progress,

@@ -135,10 +135,10 @@ Status CheckRows(const std::string& path, const PlanFile& file) {
 }  // namespace
 
 Status WriteNpzPlan(const std::string& path, const DeviceIds& ids, const PlanView& plan,
-                    const PlanFile& columns, int threads,
+                    const PlanFile& columns, const Hands& hands,
                     const std::function<void(double)>& progress) {
   const std::size_t devices = columns.limits.size();
-  auto id_column = fleet::NpzIds(path, ids, devices, threads);
+  auto id_column = fleet::NpzIds(path, ids, devices, hands);
   if (!id_column) return id_column.error();
   std::vector<base::NpzColumn> arrays{std::move(*id_column)};
   const auto add = [&](std::string_view name, ColumnView values) {
@@ -161,7 +161,7 @@ Status WriteNpzPlan(const std::string& path, const DeviceIds& ids, const PlanVie
     add(kNeedColumns[1], columns.needs->time_limit_needed_s);
     add(kNeedColumns[2], columns.needs->max_power_needed_w);
   }
-  return base::WriteNpz(path, devices, arrays, threads, progress);
+  return base::WriteNpz(path, devices, arrays, hands, progress);
 }
 
 Result<PlanFile> ReadNpzPlan(const std::string& path, const std::function<void(double)>& progress,
@@ -199,7 +199,7 @@ Result<PlanFile> ReadNpzPlan(const std::string& path, const std::function<void(d
     });
   };
   read([&](const NpzArray& array) -> Status {
-    auto ids = fleet::ReadNpzIds(*file, array, threads);
+    auto ids = fleet::ReadNpzIds(*file, array, {.count = array.rows}, threads);
     if (!ids) return ids.error();
     plan.ids = std::move(*ids);
     return {};

@@ -22,6 +22,7 @@ ColumnValues WeightsOf(const PlanningProblem& problem) {
 Result<PlanningProblem> ProblemOf(const Fleet& fleet, const Radio& radio, const RoundRules& rules) {
   PlanningProblem problem;
   problem.devices = fleet.devices;
+  problem.first_device = fleet.first_device;
   problem.noise_to_gain_w = fleet.noise_to_gain_w;
   problem.nat_time_s = fleet.nat_time_s;
   problem.max_power_w = fleet.max_power_w;

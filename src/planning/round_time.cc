@@ -6,38 +6,89 @@
 #include <optional>
 #include <span>
 
+#include "base/gather.h"
 #include "base/shards.h"
 
 namespace airlot::planning {
 
 namespace {
 
-// Returns E[max T] where no device that is quicker than these can change its last digit. Otherwise
-// it returns nothing, and sets `all_s` to E[max T] of these alone.
-//
+// Draws that take as long come in a fixed order, too, so that a sum over them does not depend on
+// who holds which of them.
+bool IsSlower(const Draw& a, const Draw& b) {
+  return a.time_s != b.time_s ? a.time_s > b.time_s : a.probability > b.probability;
+}
+
 // Sorted by falling time, a device sets the round's time where it takes part and nobody slower
 // does. What is left after a device is at most the chance of having got there times its own time,
-// so only the slowest few need sorting: they are split off in growing pieces until the rest cannot
-// change the last digit.
+// so only the slowest few need sorting.
+class SlowestFirst {
+ public:
+  // Adds the next draw, and says whether that one and those behind it could change the last digit.
+  bool Add(const Draw& draw) {
+    if (nobody_slower_ * draw.time_s < 1e-18 * expected_s_) return false;
+    expected_s_ += draw.time_s * draw.probability * nobody_slower_;
+    nobody_slower_ *= 1 - draw.probability;
+    return true;
+  }
+  double expected_s() const { return expected_s_; }
+
+ private:
+  double expected_s_ = 0, nobody_slower_ = 1;
+};
+
+constexpr std::size_t kFirstPiece = 4096;
+
+// Brings the slowest of the draws from `begin` on to their places, `count` of them, and returns
+// their end.
+std::size_t SortSlowest(std::vector<Draw>& draws, std::size_t begin, std::size_t count) {
+  const std::size_t end = std::min(draws.size(), begin + count);
+  const auto at = [&](std::size_t i) { return draws.begin() + static_cast<std::ptrdiff_t>(i); };
+  if (end < draws.size()) std::nth_element(at(begin), at(end), draws.end(), IsSlower);
+  std::sort(at(begin), at(end), IsSlower);
+  return end;
+}
+
+// Returns E[max T] where no device that is quicker than these can change its last digit. Otherwise
+// it returns nothing, and sets `all_s` to E[max T] of these alone. The slowest are split off in
+// growing pieces.
 std::optional<double> SlowestMaximum(std::vector<Draw>& draws, double& all_s) {
-  const auto slower = [](const Draw& a, const Draw& b) { return a.time_s > b.time_s; };
-  double expected_s = 0;
-  double nobody_slower = 1;
-  std::size_t piece = 4096;
+  SlowestFirst sum;
+  std::size_t piece = kFirstPiece;
   for (std::size_t begin = 0; begin < draws.size(); piece *= 4) {
-    const std::size_t end = std::min(draws.size(), begin + piece);
-    const auto at = [&](std::size_t i) { return draws.begin() + static_cast<std::ptrdiff_t>(i); };
-    if (end < draws.size()) std::nth_element(at(begin), at(end), draws.end(), slower);
-    std::sort(at(begin), at(end), slower);
+    const std::size_t end = SortSlowest(draws, begin, piece);
     for (; begin < end; ++begin) {
-      const auto& [time_s, probability] = draws[begin];
-      if (nobody_slower * time_s < 1e-18 * expected_s) return expected_s;
-      expected_s += time_s * probability * nobody_slower;
-      nobody_slower *= 1 - probability;
+      if (!sum.Add(draws[begin])) return sum.expected_s();
     }
   }
-  all_s = expected_s;
+  all_s = sum.expected_s();
   return std::nullopt;
+}
+
+// The members bring their slowest in growing pieces. What is slower than the last of every piece,
+// but of those who have brought all, comes before all that is still to be brought.
+double MaximumOfTeam(std::vector<Draw>& draws, Team& team) {
+  constexpr Draw kNoMore{-1, 0};
+  SlowestFirst sum;
+  std::vector<Draw> brought;  // by rising place: the next one is the last
+  std::size_t begin = 0;
+  for (std::size_t piece = kFirstPiece;; piece *= 2) {
+    const std::size_t end = SortSlowest(draws, begin, piece);
+    const std::vector<Draw> pieces =
+        base::GatherAll<Draw>(team, std::span(draws).subspan(begin, end - begin));
+    Draw next = kNoMore;  // the slowest that may still come
+    for (const Draw& last :
+         base::GatherOne({1, &team}, end < draws.size() ? draws[end - 1] : kNoMore)) {
+      if (IsSlower(last, next)) next = last;
+    }
+    begin = end;
+    brought.insert(brought.end(), pieces.begin(), pieces.end());
+    std::ranges::sort(brought, [](const Draw& a, const Draw& b) { return IsSlower(b, a); });
+    for (; !brought.empty() && !IsSlower(next, brought.back()); brought.pop_back()) {
+      if (!sum.Add(brought.back())) return sum.expected_s();
+    }
+    if (next.time_s < 0) return sum.expected_s();
+  }
 }
 
 // Returns the draws that are no quicker than a time which about 2^15 of them take, in their order.
@@ -62,7 +113,9 @@ std::vector<Draw> SlowestOf(std::span<const Draw> draws, int threads) {
 
 }  // namespace
 
-double ExpectedMaximum(std::vector<Draw>& draws, int threads) {
+double ExpectedMaximum(std::vector<Draw>& draws, const Hands& hands) {
+  if (hands.team != nullptr) return MaximumOfTeam(draws, *hands.team);
+  const int threads = hands.threads;
   double these_s = 0;
   // Where a few of many decide, splitting them off is quicker.
   constexpr std::size_t kMany = std::size_t{1} << 20;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "airlot/column.h"
+#include "airlot/hands.h"
 
 namespace airlot::planning {
 
@@ -17,16 +18,19 @@ struct Draw {
 };
 
 // Returns E[max T], (32), the same for any number of threads, and changes the order of the draws.
-double ExpectedMaximum(std::vector<Draw>& draws, int threads = 1);
+// Where there is a team, the draws are those of all members, of which the slowest travel that can
+// change the last digit.
+double ExpectedMaximum(std::vector<Draw>& draws, const Hands& hands = 1);
 // Returns E[max T], (32), of devices that are drawn with these probabilities; `time_of`(i) is asked
 // for those who may take part.
 template <class TimeOf>
-double ExpectedMaximum(std::span<const double> probability, const TimeOf& time_of) {
+double ExpectedMaximum(std::span<const double> probability, const TimeOf& time_of,
+                       const Hands& hands = 1) {
   std::vector<Draw> draws;
   for (std::size_t i = 0; i < probability.size(); ++i) {
     if (probability[i] > 0) draws.push_back({time_of(i), probability[i]});
   }
-  return ExpectedMaximum(draws);
+  return ExpectedMaximum(draws, hands);
 }
 
 // AddedTime is H(T) of (E12): what a device that surely takes part for the time T adds to E[max T]

@@ -20,8 +20,9 @@ void CheckShape(const PlanningProblem& problem, const PlanView& plan);
 
 // Names the first value of a column that is not allowed, or its size where that is wrong.
 Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
-                      bool may_be_zero);
-bool IsZero(const ColumnView& column);
+                      bool may_be_zero, std::size_t first_device = 0);
+// Says whether all values are 0; where there is a team, those of all members.
+bool IsZero(const ColumnView& column, const Hands& hands = 1);
 
 }  // namespace airlot::planning
 

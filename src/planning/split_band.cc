@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "airlot/round.h"
+#include "base/gather.h"
 #include "base/shards.h"
 
 namespace airlot {
@@ -30,7 +31,7 @@ void TakeBands(const BandProblem& problem, const ColumnValues& bandwidth_hz, int
 }  // namespace
 
 Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules& rules,
-                                           Fleet& fleet, int threads) {
+                                           Fleet& fleet, const Hands& hands) {
   if (radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   const auto planning = ProblemOf(fleet, radio, rules);
   if (!planning) return planning.error();
@@ -40,16 +41,15 @@ Result<std::optional<BandSplit>> SplitBand(const Radio& radio, const RoundRules&
                                .total_bandwidth_hz = fleet.total_bandwidth_hz,
                                .noise_grows_with_band = GrowsWithBand(radio.noise)}};
   if (fleet.samples) problem.weight = *fleet.samples;
-  if (auto status = Validate(problem); !status) return status.error();
+  const std::size_t all_devices = base::SumOfMembers(hands, fleet.devices);
   const bool is_blocks = radio.band.sharing == BandSharing::kBlocks;
-  if (is_blocks) {
-    if (auto status = ValidateBlocks(problem, radio.band.block_hz); !status) {
-      return status.error();
-    }
-  }
-  std::optional<BandSplit> split = is_blocks ? ShareBlocks(problem, radio.band.block_hz, threads)
-                                             : ShareBandwidth(problem, threads);
-  TakeBands(problem, split->bandwidth_hz, threads, fleet);
+  const Status status =
+      base::AgreeOn(hands, is_blocks ? ValidateBlocks(problem, radio.band.block_hz, all_devices)
+                                     : Validate(problem, all_devices));
+  if (!status) return status.error();
+  std::optional<BandSplit> split =
+      is_blocks ? ShareBlocks(problem, radio.band.block_hz, hands) : ShareBandwidth(problem, hands);
+  TakeBands(problem, split->bandwidth_hz, hands.threads, fleet);
   fleet.band_sharing = radio.band.sharing;
   return split;
 }

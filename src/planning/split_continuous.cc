@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 
 #include "airlot/band_split.h"
+#include "base/gather.h"
 #include "base/shards.h"
 #include "base/text.h"
 #include "planning/band_demand.h"
@@ -52,9 +52,9 @@ double LeastDemand(const Cell& cell, std::size_t device) {
 }
 
 // Checks the domain in which the promised gap is derived (docs/bandwidth.md, (B16)).
-Status ValidateBands(const Cell& cell) {
+Status ValidateBands(const Cell& cell, std::size_t all_devices) {
   const double total_hz = cell.total_bandwidth_hz;
-  const double share_hz = kNegligibleShare * total_hz / static_cast<double>(cell.problem.devices);
+  const double share_hz = kNegligibleShare * total_hz / static_cast<double>(all_devices);
   for (std::size_t i = 0; i < cell.problem.devices; ++i) {
     if (cell.problem.samples[i] == 0) continue;
     const double least_hz = LeastDemand(cell, i), most_hz = UsableBandsOf(cell, i).most_hz;
@@ -63,8 +63,8 @@ Status ValidateBands(const Cell& cell) {
         "device {}: total_bandwidth_hz = {}: must be {} to {}, where the device's update, noise "
         "and "
         "power let bands be compared",
-        i + 1, base::FormatNumber(total_hz), base::FormatNumber(total_hz * (least_hz / share_hz)),
-        base::FormatNumber(most_hz))};
+        cell.problem.first_device + i + 1, base::FormatNumber(total_hz),
+        base::FormatNumber(total_hz * (least_hz / share_hz)), base::FormatNumber(most_hz))};
   }
   return {};
 }
@@ -133,21 +133,25 @@ double FactorTo(long double total_hz, long double sum_hz) {
 // the rest. A band that is too narrow or too wide to plan with becomes the nearest that is not: all
 // a_i are concave, so what the narrow ones then take from the others costs no larger share of the
 // value than of the band. Returns false where there is no band.
-bool Fit(const BandProblem& problem, ColumnValues& bandwidth_hz) {
+bool Fit(const BandProblem& problem, const Hands& hands, ColumnValues& bandwidth_hz) {
   const Cell& cell = problem.cell;
-  long double sum_hz = 0;
-  for (const double band_hz : bandwidth_hz) sum_hz += band_hz;
+  const auto sum_hz = base::SumOfFleet(bandwidth_hz.size(), hands, [&](std::size_t i) {
+    return static_cast<long double>(bandwidth_hz[i]);
+  });
   if (!(sum_hz > 0)) return false;
   const double factor = FactorTo(cell.total_bandwidth_hz, sum_hz);
-  long double narrow_hz = 0, other_hz = 0;  // given to those that would have less; of the others
   const auto is_narrow = [&](std::size_t i, double least_hz) {
     return bandwidth_hz[i] > 0 && bandwidth_hz[i] * factor < least_hz;
   };
-  for (std::size_t i = 0; i < bandwidth_hz.size(); ++i) {
+  // These are given to those that would have less, and what the others have.
+  const auto narrow_hz = base::SumOfFleet(bandwidth_hz.size(), hands, [&](std::size_t i) {
     const double least_hz = UsableBandsOf(cell, i).least_hz;
-    (is_narrow(i, least_hz) ? narrow_hz : other_hz) +=
-        is_narrow(i, least_hz) ? least_hz : bandwidth_hz[i];
-  }
+    return static_cast<long double>(is_narrow(i, least_hz) ? least_hz : 0);
+  });
+  const auto other_hz = base::SumOfFleet(bandwidth_hz.size(), hands, [&](std::size_t i) {
+    const double least_hz = UsableBandsOf(cell, i).least_hz;
+    return static_cast<long double>(is_narrow(i, least_hz) ? 0 : bandwidth_hz[i]);
+  });
   const bool has_room = narrow_hz < cell.total_bandwidth_hz;
   const double other_factor =
       narrow_hz > 0 && has_room && other_hz > 0
@@ -167,7 +171,7 @@ bool Fit(const BandProblem& problem, ColumnValues& bandwidth_hz) {
 
 }  // namespace
 
-Status Validate(const BandProblem& problem) {
+Status Validate(const BandProblem& problem, std::size_t all_devices) {
   if (auto status = Validate(problem.cell.problem); !status) return status;
   const std::size_t devices = problem.cell.problem.devices;
   if (auto status =
@@ -187,21 +191,14 @@ Status Validate(const BandProblem& problem) {
                                   base::FormatNumber(kLargestInput)));
   }
   if (auto status = ValidateModel(problem.cell.problem); !status) return status;
-  return ValidateBands(problem.cell);
+  return ValidateBands(problem.cell, all_devices == 0 ? devices : all_devices);
 }
 
-double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz, int threads) {
+double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz, const Hands& hands) {
   ColumnValues probability(problem.cell.problem.devices);
-  planning::ProbabilitiesIn(problem, bandwidth_hz, probability, threads);
-  const auto parts =
-      base::MapShards(problem.cell.problem.devices, threads, [&](const base::Shard& shard) {
-        double value = 0;
-        for (std::size_t i = shard.begin; i < shard.end; ++i) {
-          value += problem.weight[i] * probability[i];
-        }
-        return value;
-      });
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
+  planning::ProbabilitiesIn(problem, bandwidth_hz, probability, hands.threads);
+  return base::SumOfFleet(problem.cell.problem.devices, hands,
+                          [&](std::size_t i) { return problem.weight[i] * probability[i]; });
 }
 
 namespace planning {
@@ -223,22 +220,23 @@ void ProbabilitiesIn(const BandProblem& problem, const ColumnView& bandwidth_hz,
 
 }  // namespace planning
 
-BandSplit ShareBandwidth(const BandProblem& problem, int threads) {
+BandSplit ShareBandwidth(const BandProblem& problem, const Hands& hands) {
   const std::size_t devices = problem.cell.problem.devices;
-  const double equal_hz = problem.cell.total_bandwidth_hz / static_cast<double>(devices);
-  const planning::BandBuyers fleet = planning::MakeBandBuyers(problem, threads);
-  const auto range = planning::FindPrice(fleet, problem.cell.total_bandwidth_hz, threads);
-  BandSplit split{
-      .bandwidth_hz = planning::MixBands(fleet, range, problem.cell.total_bandwidth_hz, threads),
-      .equal_value = SplitValue(problem, equal_hz, threads),
-      .bound = range.bound,
-      .price = range.high,
-      .total_bandwidth_hz = problem.cell.total_bandwidth_hz};
-  const bool is_fit = Fit(problem, split.bandwidth_hz);
-  split.value = is_fit ? SplitValue(problem, split.bandwidth_hz, threads) : 0;
+  const double equal_hz =
+      problem.cell.total_bandwidth_hz / static_cast<double>(base::SumOfMembers(hands, devices));
+  const planning::BandBuyers fleet = planning::MakeBandBuyers(problem, hands.threads);
+  const auto range = planning::FindPrice(fleet, problem.cell.total_bandwidth_hz, hands);
+  BandSplit split{.bandwidth_hz = planning::MixBands(fleet, range, problem.cell.total_bandwidth_hz,
+                                                     hands.threads),
+                  .equal_value = SplitValue(problem, equal_hz, hands),
+                  .bound = range.bound,
+                  .price = range.high,
+                  .total_bandwidth_hz = problem.cell.total_bandwidth_hz};
+  const bool is_fit = Fit(problem, hands, split.bandwidth_hz);
+  split.value = is_fit ? SplitValue(problem, split.bandwidth_hz, hands) : 0;
   if (!is_fit || split.value < split.equal_value) {  // by rounding, or because nobody can take part
     split.bandwidth_hz.assign(devices, equal_hz);
-    Fit(problem, split.bandwidth_hz);
+    Fit(problem, hands, split.bandwidth_hz);
     split.value = split.equal_value;
   }
   return split;

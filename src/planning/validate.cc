@@ -8,6 +8,7 @@
 
 #include "airlot/planning.h"
 #include "base/check.h"
+#include "base/gather.h"
 #include "base/text.h"
 #include "planning/device.h"
 #include "planning/shape.h"
@@ -85,7 +86,7 @@ Status ValidatePowers(const PlanningProblem& problem) {
 namespace planning {
 
 Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
-                      bool may_be_zero) {
+                      bool may_be_zero, std::size_t first_device) {
   if (!column.is_constant() && column.values().size() != devices) {
     return Error{
         fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
@@ -94,7 +95,7 @@ Status ValidateColumn(std::string_view name, const ColumnView& column, std::size
     const double value = column[i];
     if (IsInput(value, may_be_zero)) continue;
     if (name == "nat_time_s" && value == kNoBand) continue;
-    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", i + 1, name,
+    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", first_device + i + 1, name,
                              base::FormatNumber(value), may_be_zero ? "0 or " : "",
                              base::FormatNumber(kSmallestInput),
                              base::FormatNumber(kLargestInput))};
@@ -102,9 +103,10 @@ Status ValidateColumn(std::string_view name, const ColumnView& column, std::size
   return {};
 }
 
-bool IsZero(const ColumnView& column) {
+bool IsZero(const ColumnView& column, const Hands& hands) {
   if (column.is_constant()) return column.constant() == 0;
-  return std::ranges::all_of(column.values(), [](double value) { return value == 0; });
+  return base::IsSoForAll(
+      hands, std::ranges::all_of(column.values(), [](double value) { return value == 0; }));
 }
 
 }  // namespace planning
@@ -112,7 +114,9 @@ bool IsZero(const ColumnView& column) {
 Status Validate(const PlanningProblem& problem) {
   if (problem.devices == 0) return Error{"a fleet needs at least one device"};
   for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
-    if (auto status = planning::ValidateColumn(name, column, problem.devices, may_be_zero); !status)
+    if (auto status = planning::ValidateColumn(name, column, problem.devices, may_be_zero,
+                                               problem.first_device);
+        !status)
       return status;
   }
   if (auto status = ValidateSamples(problem); !status) return status;

@@ -7,16 +7,21 @@
 #include <utility>
 
 #include "airlot/scenario_fleet.h"
+#include "base/gather.h"
+#include "base/shards.h"
 #include "selection/airtime_rules.h"
 
 namespace airlot {
 namespace {
 
 // Returns each device's share of the data, equal ones where the fleet knows of no samples.
-ColumnValues DataShares(const Fleet& fleet) {
-  ColumnValues shares(fleet.devices, 1 / static_cast<double>(fleet.devices));
-  long double sum = 0;
-  for (std::size_t i = 0; fleet.samples && i < fleet.devices; ++i) sum += (*fleet.samples)[i];
+ColumnValues DataShares(const Fleet& fleet, const Hands& hands) {
+  const auto all_devices = static_cast<double>(base::SumOfMembers(hands, fleet.devices));
+  ColumnValues shares(fleet.devices, 1 / all_devices);
+  if (!fleet.samples) return shares;
+  const long double sum = base::SumOfFleet(fleet.devices, hands, [&](std::size_t i) {
+    return static_cast<long double>((*fleet.samples)[i]);
+  });
   for (std::size_t i = 0; sum > 0 && i < fleet.devices; ++i) {
     shares[i] = static_cast<double>((*fleet.samples)[i] / sum);
   }
@@ -47,20 +52,21 @@ Error WithKey(const Error& error) {
 
 Result<AirtimeCellPlan> PlanAirtime(const Scenario& scenario, const Fleet& fleet,
                                     const PlanningProblem& problem, const Plan& own_bands,
-                                    int threads) {
+                                    const Hands& hands) {
   auto cell = CellOf(fleet, scenario, problem);
   if (!cell) return cell.error();
   AirtimeCellPlan planned{
       .rules = selection::AirtimeRulesOf({scenario.strategy, selection::kAirtimeStrategy}),
       .cell = *cell,
-      .data_share = DataShares(fleet)};
+      .data_share = DataShares(fleet, hands)};
   planned.round = std::make_unique<AirtimeRound>(planned.rules);
   AirtimeRound& round = *planned.round;
-  if (const auto status = round.Check(planned.cell, planned.data_share, own_bands.probability);
-      !status) {
+  const auto status = base::AgreeOn(
+      hands, round.Check(planned.cell, planned.data_share, own_bands.probability, hands));
+  if (!status) {
     return WithKey(status.error());
   }
-  round.Plan(planned.cell, planned.data_share, own_bands.probability, threads);
+  round.Plan(planned.cell, planned.data_share, own_bands.probability, hands);
   return planned;
 }
 

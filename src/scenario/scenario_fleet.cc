@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/gather.h"
 #include "base/text.h"
 #include "data/sha256.h"
 #include "fleet/fleet_memory.h"
@@ -107,18 +108,20 @@ std::vector<std::string> NotesOn(const FleetRows& rows, const Scenario& scenario
 // Assemble makes a fleet of rows. The partition is none where no labels were read. The digest of
 // the rows, which takes longer than a plan, is made for trainings only.
 Result<FleetWithData> Assemble(const Scenario& scenario, FleetRows rows, const ImageShape& shape,
-                               std::optional<Partition> partition, std::uint64_t seed, int threads,
-                               std::string rows_digest = {}) {
+                               std::optional<Partition> partition, std::uint64_t seed,
+                               const Hands& hands, std::string rows_digest = {}) {
   const auto bits = RoundBitsOf(scenario, shape);
   if (!bits) return bits.error();
-  if (auto status = CheckUpdateBits(scenario, *bits, rows); !status) return status.error();
+  if (auto status = base::AgreeOn(hands, CheckUpdateBits(scenario, *bits, rows)); !status) {
+    return status.error();
+  }
   FleetWithData made{
       .bits = *bits, .rows_digest = std::move(rows_digest), .notes = NotesOn(rows, scenario)};
   if (partition) {
     made.partition = std::move(*partition);
     SetSamples(made.partition, rows);
   }
-  auto fleet = CompleteFleet(std::move(rows), DefaultsOf(scenario, *bits, seed), threads);
+  auto fleet = CompleteFleet(std::move(rows), DefaultsOf(scenario, *bits, seed), hands);
   if (!fleet) return fleet.error();
   made.fleet = std::move(*fleet);
   return made;
@@ -237,14 +240,18 @@ Result<RoundBits> RoundBitsOf(const Scenario& scenario, const ImageShape& shape)
 }
 
 Result<FleetRows> RowsOf(const FleetModel& fleet, const std::function<void(double)>& progress,
-                         int threads) {
+                         const Hands& hands, const FleetPart* part) {
   if (!fleet.file) {
-    if (auto status = fleet::CheckMemoryToDraw(fleet.devices); !status) return status.error();
-    return FleetRows{.devices = fleet.devices};
+    const std::size_t devices = part == nullptr ? fleet.devices : part->devices;
+    const auto status = base::AgreeOn(hands, fleet::CheckMemoryToDraw(devices));
+    if (!status) return status.error();
+    const std::size_t first = part == nullptr ? 0 : part->first_device;
+    return FleetRows{
+        .devices = devices, .first_device = first, .ids = DeviceIds::RowNumbersFrom(first)};
   }
   return ReadFleetRows(*fleet.file, progress,
                        fleet.ignore_unknown ? UnknownColumns::kIgnore : UnknownColumns::kRefuse,
-                       threads);
+                       hands, part);
 }
 
 Result<Partition> PartitionOf(const DataChoice& data, const Labels& labels, const FleetRows& rows,
@@ -270,18 +277,27 @@ FleetDefaults DefaultsOf(const Scenario& scenario, const RoundBits& bits, std::u
           .round_period_s = scenario.round.period_s};
 }
 
-Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, int threads,
-                                const std::function<void(double)>& progress) {
-  auto rows = RowsOf(scenario.fleet, progress, threads);
+Result<FleetWithData> MakeFleet(const Scenario& scenario, std::uint64_t seed, const Hands& hands,
+                                const std::function<void(double)>& progress,
+                                const FleetPart* part) {
+  auto rows = RowsOf(scenario.fleet, progress, hands, part);
   if (!rows) return rows.error();
   if (!rows->LacksSamples() || !scenario.data.dataset) {
     const auto shape = ImageShapeOf(scenario.data);
-    if (!shape) return shape.error();
-    return Assemble(scenario, std::move(*rows), *shape, std::nullopt, seed, threads);
+    if (auto status = base::AgreeOn(hands, shape ? Status() : shape.error()); !status) {
+      return status.error();
+    }
+    return Assemble(scenario, std::move(*rows), *shape, std::nullopt, seed, hands);
+  }
+  if (part != nullptr) {
+    return Error{fmt::format(
+        "data.dataset = {}: is dealt to all devices at once, which several processes cannot do: "
+        "give the fleet a column samples, or start one process",
+        *scenario.data.dataset)};
   }
   const auto labels = ReadTrainingLabels(*scenario.data.dataset);
   if (!labels) return labels.error();
-  return AssembleFor(scenario, std::move(*rows), *labels, seed, threads);
+  return AssembleFor(scenario, std::move(*rows), *labels, seed, hands.threads);
 }
 
 Result<FleetWithData> MakeFleet(const Scenario& scenario, const Labels& labels, std::uint64_t seed,
@@ -322,7 +338,8 @@ Result<Cell> CellOf(const Fleet& fleet, const Scenario& scenario, const Planning
   return cell;
 }
 
-Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet, int threads) {
+Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& fleet,
+                                           const Hands& hands) {
   if (scenario.radio.band.sharing == BandSharing::kEqual) return std::optional<BandSplit>();
   if (const auto problem = ProblemOf(fleet, scenario); !problem) return problem.error();
   if (StepsOf(scenario.radio).any()) {
@@ -331,7 +348,7 @@ Result<std::optional<BandSplit>> SplitBand(const Scenario& scenario, Fleet& flee
         "rules out: set it to equal",
         BandSharingName(scenario.radio.band.sharing), KeyOfSteps(scenario.radio))};
   }
-  auto split = SplitBand(scenario.radio, scenario.round, fleet, threads);
+  auto split = SplitBand(scenario.radio, scenario.round, fleet, hands);
   if (split) return split;
   Error error = scenario::WithKey(split.error(), {"round", "radio"});
   // A rule that a shared band does not know may stand beside an equal one.
@@ -375,12 +392,12 @@ Plan PlanRound(const Scenario& scenario, const PlanningProblem& problem, int thr
 }
 
 std::optional<Levers> LeversOf(const Scenario& scenario, const PlanningProblem& problem,
-                               const PlanView& plan, int threads) {
+                               const PlanView& plan, const Hands& hands) {
   if (IsOfThePaper(scenario.planning.solver) || scenario.round.time_weight > 0 ||
       scenario.radio.band.sharing != BandSharing::kEqual || problem.steps.any()) {
     return std::nullopt;
   }
-  return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise), threads);
+  return FindLevers(problem, plan, GrowsWithBand(scenario.radio.noise), hands);
 }
 
 }  // namespace airlot
