@@ -9,7 +9,8 @@ import airlot
 from loopback import APP, FederationTest, replies_in
 
 
-DEVICE = ("--emulate", "float32-cell", "--set", "data.dataset=digits", "--set", "model.name=logistic", "--pace", "inf", "--poll-s", "0.5")
+DEVICE = ("--emulate", "float32-cell", "--set", "data.dataset=digits", "--set", "data.partition=iid", "--set", "model.name=logistic",
+          "--pace", "inf", "--poll-s", "0.5")
 HOSTILE = '''
 honest = train
 
