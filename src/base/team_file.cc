@@ -49,8 +49,11 @@ Result<TeamFile> TeamFile::Create(const std::string& path, const Hands& hands) {
 Status TeamFile::OpenTogether(std::string temporary) {
   hands_.team->Broadcast(temporary);
   buffer_.reserve(kBufferSize);
+  // Members on other machines write the rest of the page at which this one's part ends. A client of
+  // NFS widens a write to the whole page, with zeros, unless each write is to be on the disk at
+  // once.
   do {
-    descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_DSYNC | O_CLOEXEC);
   } while (descriptor_ < 0 && errno == EINTR);
   Status status;
   if (descriptor_ < 0) {

@@ -10,7 +10,6 @@
 
 #include "airlot/planning.h"
 #include "airlot/scenario_fleet.h"
-#include "base/gather.h"
 #include "base/input_file.h"
 #include "base/shards.h"
 #include "cli/ranks.h"

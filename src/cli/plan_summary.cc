@@ -208,7 +208,7 @@ double ValueOfRank(std::vector<double>& values, std::size_t rank, const Hands& h
     std::nth_element(values.begin(), place, values.end());
     return *place;
   }
-  constexpr int kBits = 16;
+  constexpr int kBits = 8;
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
   std::uint64_t found = 0;  // the bits that are known, the others 0
   for (int shift = 64 - kBits; shift >= 0; shift -= kBits) {

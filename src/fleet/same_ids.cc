@@ -47,7 +47,8 @@ bool DoMembersRise(const DeviceIds& ids, Team& team) {
   return true;
 }
 
-// Returns pairs of rows with the same hash, those with the first second rows. Of the buckets each
+// Returns pairs of rows with the same hash, those with the first second rows. Of more than two rows
+// with one hash each stands with the first one and with the one before it. Of the buckets each
 // member looks at its own ones.
 std::vector<TwoRows> FindCandidates(const DeviceIds& ids, std::size_t first_device, Team& team) {
   std::vector<std::vector<HashedRow>> buckets(kBuckets);
@@ -65,6 +66,7 @@ std::vector<TwoRows> FindCandidates(const DeviceIds& ids, std::size_t first_devi
     for (std::size_t begin = 0, i = 1; i < rows.size(); ++i) {
       if (rows[i].hash != rows[begin].hash) begin = i;
       if (begin < i) found.push_back({rows[begin].row, rows[i].row});
+      if (begin + 1 < i) found.push_back({rows[i - 1].row, rows[i].row});
     }
   }
   const auto keep_first = [](std::vector<TwoRows>& pairs) {

@@ -26,30 +26,33 @@ std::array<NamedColumn, 6> ColumnsOf(const AirtimeProblem& problem) {
            {"most_probability", problem.most_probability}}};
 }
 
-Status ValidateProbabilities(std::string_view name, const ColumnView& column, std::size_t devices) {
-  if (!column.is_constant() && column.values().size() != devices) {
-    return Error{
-        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
+Status ValidateProbabilities(std::string_view name, const ColumnView& column,
+                             const PlanningProblem& devices) {
+  if (!column.is_constant() && column.values().size() != devices.devices) {
+    return Error{fmt::format("{}: has {} values for {} devices", name, column.values().size(),
+                             devices.devices)};
   }
-  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices.devices); ++i) {
     if (column[i] == 0 || (column[i] >= kSmallestInput && column[i] <= 1)) continue;
-    return Error{fmt::format("device {}: {} = {}: must be 0 to 1", i + 1, name,
-                             base::FormatNumber(column[i]))};
+    return Error{fmt::format("device {}: {} = {}: must be 0 to 1", devices.first_device + i + 1,
+                             name, base::FormatNumber(column[i]))};
   }
   return {};
 }
 
 // A negative time is a part of the cost that the price of energy counts twice; whether what is left
 // is positive, the formulas of a fleet see to.
-Status ValidateTime(std::string_view name, const ColumnView& column, std::size_t devices) {
-  if (!column.is_constant() && column.values().size() != devices) {
-    return Error{
-        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
+Status ValidateTime(std::string_view name, const ColumnView& column,
+                    const PlanningProblem& devices) {
+  if (!column.is_constant() && column.values().size() != devices.devices) {
+    return Error{fmt::format("{}: has {} values for {} devices", name, column.values().size(),
+                             devices.devices)};
   }
-  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices.devices); ++i) {
     if (IsInput(std::abs(column[i]), /*may_be_zero=*/true)) continue;
-    return Error{fmt::format("device {}: {} = {}: must be 0 or of a size of {} to {}", i + 1, name,
-                             base::FormatNumber(column[i]), base::FormatNumber(kSmallestInput),
+    return Error{fmt::format("device {}: {} = {}: must be 0 or of a size of {} to {}",
+                             devices.first_device + i + 1, name, base::FormatNumber(column[i]),
+                             base::FormatNumber(kSmallestInput),
                              base::FormatNumber(kLargestInput))};
   }
   return {};
@@ -63,8 +66,8 @@ Status ValidateGoal(std::string_view name, double value) {
 }  // namespace
 
 Status Validate(const AirtimeProblem& problem) {
-  const std::size_t devices = problem.devices.devices;
-  if (auto status = Validate(problem.devices); !status) return status;
+  const PlanningProblem& devices = problem.devices;
+  if (auto status = Validate(devices); !status) return status;
   if (problem.devices.time_rule != TimeRule::kExpected) {
     return FieldError("time_rule", "deadline", "must be expected for an airtime plan");
   }
@@ -83,11 +86,11 @@ Status Validate(const AirtimeProblem& problem) {
     return FieldError("fairness", base::FormatNumber(problem.fairness),
                       fmt::format("must be 0 to {}", kLargestFairness));
   }
-  if (auto status = planning::ValidateColumn("weight", problem.weight, devices, false); !status) {
+  if (auto status = planning::ValidateColumn("weight", problem.weight, false, devices); !status) {
     return status;
   }
   if (auto status = planning::ValidateColumn("energy_price_s_per_j", problem.energy_price_s_per_j,
-                                             devices, true);
+                                             true, devices);
       !status) {
     return status;
   }

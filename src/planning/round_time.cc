@@ -68,6 +68,7 @@ std::optional<double> SlowestMaximum(std::vector<Draw>& draws, double& all_s) {
 // The members bring their slowest in growing pieces. What is slower than the last of every piece,
 // but of those who have brought all, comes before all that is still to be brought.
 double MaximumOfTeam(std::vector<Draw>& draws, Team& team) {
+  std::erase_if(draws, [](const Draw& draw) { return draw.probability == 0; });
   constexpr Draw kNoMore{-1, 0};
   SlowestFirst sum;
   std::vector<Draw> brought;  // by rising place: the next one is the last

@@ -18,9 +18,10 @@ void CheckShape(const AirtimeProblem& problem);
 // Aborts unless the columns pass the check above and the plan has one value for each device.
 void CheckShape(const PlanningProblem& problem, const PlanView& plan);
 
-// Names the first value of a column that is not allowed, or its size where that is wrong.
-Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
-                      bool may_be_zero, std::size_t first_device = 0);
+// Names the first value of a column of these devices that is not allowed, or its size where that is
+// wrong.
+Status ValidateColumn(std::string_view name, const ColumnView& column, bool may_be_zero,
+                      const PlanningProblem& devices);
 // Says whether all values are 0; where there is a team, those of all members.
 bool IsZero(const ColumnView& column, const Hands& hands = 1);
 

@@ -173,17 +173,17 @@ bool Fit(const BandProblem& problem, const Hands& hands, ColumnValues& bandwidth
 
 Status Validate(const BandProblem& problem, std::size_t all_devices) {
   if (auto status = Validate(problem.cell.problem); !status) return status;
-  const std::size_t devices = problem.cell.problem.devices;
+  const PlanningProblem& devices = problem.cell.problem;
   if (auto status =
-          planning::ValidateColumn("bandwidth_hz", problem.cell.bandwidth_hz, devices, false);
+          planning::ValidateColumn("bandwidth_hz", problem.cell.bandwidth_hz, false, devices);
       !status) {
     return status;
   }
   if (auto status =
-          planning::ValidateColumn("update_bits", problem.cell.update_bits, devices, false);
+          planning::ValidateColumn("update_bits", problem.cell.update_bits, false, devices);
       !status)
     return status;
-  if (auto status = planning::ValidateColumn("weight", problem.weight, devices, true); !status)
+  if (auto status = planning::ValidateColumn("weight", problem.weight, true, devices); !status)
     return status;
   if (!IsInput(problem.cell.total_bandwidth_hz, false)) {
     return FieldError("total_bandwidth_hz", base::FormatNumber(problem.cell.total_bandwidth_hz),

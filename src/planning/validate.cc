@@ -41,7 +41,8 @@ Status ValidateSamples(const PlanningProblem& problem) {
   for (std::size_t i = 0; i < problem.devices; ++i) {
     if (problem.samples[i] != 0 || problem.nat_time_s[i] == planning::kNoBand) continue;
     return Error{fmt::format("device {}: nat_time_s = {}: must be infinite where samples = 0",
-                             i + 1, base::FormatNumber(problem.nat_time_s[i]))};
+                             problem.first_device + i + 1,
+                             base::FormatNumber(problem.nat_time_s[i]))};
   }
   return {};
 }
@@ -63,7 +64,7 @@ Status ValidatePowers(const PlanningProblem& problem) {
   }
   for (std::size_t i = 0; i < (max_power_w.is_constant() ? 1 : problem.devices); ++i) {
     const auto error = [&](const std::string& reason) {
-      return Error{fmt::format("device {}: max_power_w = {}: {}", i + 1,
+      return Error{fmt::format("device {}: max_power_w = {}: {}", problem.first_device + i + 1,
                                base::FormatNumber(max_power_w[i]), reason)};
     };
     if (least_w * (1 - kStepSlack) > max_power_w[i]) {
@@ -85,18 +86,18 @@ Status ValidatePowers(const PlanningProblem& problem) {
 
 namespace planning {
 
-Status ValidateColumn(std::string_view name, const ColumnView& column, std::size_t devices,
-                      bool may_be_zero, std::size_t first_device) {
-  if (!column.is_constant() && column.values().size() != devices) {
-    return Error{
-        fmt::format("{}: has {} values for {} devices", name, column.values().size(), devices)};
+Status ValidateColumn(std::string_view name, const ColumnView& column, bool may_be_zero,
+                      const PlanningProblem& devices) {
+  if (!column.is_constant() && column.values().size() != devices.devices) {
+    return Error{fmt::format("{}: has {} values for {} devices", name, column.values().size(),
+                             devices.devices)};
   }
-  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices); ++i) {
+  for (std::size_t i = 0; i < (column.is_constant() ? 1 : devices.devices); ++i) {
     const double value = column[i];
     if (IsInput(value, may_be_zero)) continue;
     if (name == "nat_time_s" && value == kNoBand) continue;
-    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", first_device + i + 1, name,
-                             base::FormatNumber(value), may_be_zero ? "0 or " : "",
+    return Error{fmt::format("device {}: {} = {}: must be {}{} to {}", devices.first_device + i + 1,
+                             name, base::FormatNumber(value), may_be_zero ? "0 or " : "",
                              base::FormatNumber(kSmallestInput),
                              base::FormatNumber(kLargestInput))};
   }
@@ -114,9 +115,7 @@ bool IsZero(const ColumnView& column, const Hands& hands) {
 Status Validate(const PlanningProblem& problem) {
   if (problem.devices == 0) return Error{"a fleet needs at least one device"};
   for (const auto& [name, column, may_be_zero] : ColumnsOf(problem)) {
-    if (auto status = planning::ValidateColumn(name, column, problem.devices, may_be_zero,
-                                               problem.first_device);
-        !status)
+    if (auto status = planning::ValidateColumn(name, column, may_be_zero, problem); !status)
       return status;
   }
   if (auto status = ValidateSamples(problem); !status) return status;
