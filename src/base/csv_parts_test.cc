@@ -68,7 +68,7 @@ class CsvPartsTest : public ::testing::Test {
 };
 
 TEST_F(CsvPartsTest, RowsOfAllLengthsWithBlankLinesBetweenThem) {
-  std::string text = "\n\xEF\xBB\xBF\n id , x\r\n \n";
+  std::string text = "\xEF\xBB\xBF \n\n id , x\r\n \n";
   const std::size_t rows = 3 * kShardSize + 5;
   for (std::size_t i = 0; i < rows; ++i) {
     text += std::to_string(i * 7919) + "," + std::string(i % 11, '1');
