@@ -1,6 +1,7 @@
 #include "base/gather.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -11,24 +12,33 @@
 namespace airlot::base {
 namespace {
 
-// Returns how many bytes each member has.
-std::vector<std::size_t> GatherSizes(Team& team, std::size_t mine) {
-  std::vector<std::size_t> sizes(team.size());
-  sizes[team.rank()] = mine;
-  const std::vector<std::size_t> each(team.size(), sizeof(std::size_t));
-  team.Gather(std::as_writable_bytes(std::span(sizes)), each);
-  return sizes;
-}
+// What most members have fits into a Parcel, so that all of it travels at once.
+struct Parcel {
+  std::uint64_t size = 0;
+  std::array<char, 1016> bytes = {};
+};
 
 }  // namespace
 
 std::string GatherBytes(Team& team, std::string_view mine) {
-  const std::vector<std::size_t> sizes = GatherSizes(team, mine.size());
-  std::string all(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), '\0');
-  if (all.empty()) return all;
-  const auto own = sizes.begin() + static_cast<std::ptrdiff_t>(team.rank());
-  std::ranges::copy(mine, all.begin() + static_cast<std::ptrdiff_t>(
-                                            std::accumulate(sizes.begin(), own, std::size_t{0})));
+  std::vector<Parcel> parcels(team.size());
+  Parcel& own = parcels[team.rank()];
+  own.size = mine.size();
+  if (mine.size() <= own.bytes.size()) std::ranges::copy(mine, own.bytes.begin());
+  const std::vector<std::size_t> each(team.size(), sizeof(Parcel));
+  team.Gather(std::as_writable_bytes(std::span(parcels)), each);
+
+  std::vector<std::size_t> sizes;
+  for (const Parcel& parcel : parcels) sizes.push_back(parcel.size);
+  std::string all;
+  if (std::ranges::max(sizes) <= own.bytes.size()) {
+    for (const Parcel& parcel : parcels) all.append(parcel.bytes.data(), parcel.size);
+    return all;
+  }
+  all.resize(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+  const auto before = std::accumulate(
+      sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(team.rank()), std::size_t{0});
+  std::ranges::copy(mine, all.begin() + static_cast<std::ptrdiff_t>(before));
   team.Gather(std::as_writable_bytes(std::span(all)), sizes);
   return all;
 }

@@ -18,6 +18,14 @@ TEST(Gather, EveryMemberHasTheValuesOfAllInTheirOrder) {
     EXPECT_EQ(GatherAll<double>(team, mine), (std::vector{1.5, 2.5, 2.5}));
     EXPECT_EQ(GatherBytes(team, std::string(team.rank(), 'x')), "xxx");
     EXPECT_EQ(GatherAll<double>(team, std::vector<double>()), std::vector<double>());
+    // One member has more than the others, and much.
+    const std::vector<double> many(team.rank() == 1 ? 10'000 : 1, double(team.rank()));
+    const std::vector<double> all = GatherAll<double>(team, many);
+    ASSERT_EQ(all.size(), 10'002u);
+    EXPECT_EQ(all.front(), 0);
+    EXPECT_EQ(all[1], 1);
+    EXPECT_EQ(all[10'000], 1);
+    EXPECT_EQ(all.back(), 2);
   });
 }
 

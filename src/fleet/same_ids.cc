@@ -117,7 +117,7 @@ std::optional<SameIds> FindInTeam(const DeviceIds& ids, const RowLines& lines, T
   std::vector<std::size_t> rows;
   for (const TwoRows& two : candidates) rows.insert(rows.end(), {two.first, two.second});
   std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const std::vector<KnownRow> known = LookUp(ids, lines, first_device, rows, team);
   const auto known_of = [&](std::size_t row) -> const KnownRow& {
     return known[static_cast<std::size_t>(std::ranges::lower_bound(rows, row) - rows.begin())];

@@ -191,7 +191,7 @@ Status Validate(const BandProblem& problem, std::size_t all_devices) {
                                   base::FormatNumber(kLargestInput)));
   }
   if (auto status = ValidateModel(problem.cell.problem); !status) return status;
-  return ValidateBands(problem.cell, all_devices == 0 ? devices : all_devices);
+  return ValidateBands(problem.cell, all_devices == 0 ? devices.devices : all_devices);
 }
 
 double SplitValue(const BandProblem& problem, const ColumnView& bandwidth_hz, const Hands& hands) {
