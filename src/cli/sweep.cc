@@ -345,7 +345,7 @@ void AddSweep(CLI::App& app, int& exit_code) {
   command.get_option("--slurm")->excludes(part);
   AddExample(command,
              "airlot sweep float32-cell --vary radio.bandwidth_hz=1e6:1e7:3:log --strategies "
-             "airtime,random --seeds 2 --set rounds=20 --set data.dataset=digits");
+             "airtime,random --seeds 2 --set rounds=40 --set data.dataset=digits");
   command.callback([options, &command, &exit_code] {
     SortTexts(command, options->grid);
     exit_code = RunSweepCommand(command, *options);
