@@ -93,6 +93,13 @@ def _tensors(named: List[Tuple[str, torch.Tensor]]) -> List[torch.Tensor]:
     return [tensor for _, tensor in named]
 
 
+def _require_finite(named: List[Tuple[str, torch.Tensor]]) -> None:
+    for name, tensor in named:
+        if not bool(torch.isfinite(tensor).all()):
+            raise _core.Error(f"{name}: has values that are not finite, which cannot be averaged: make it a constant by "
+                              "register_buffer(..., persistent=False)")
+
+
 class _OneThread:
     """Lets PyTorch run on one thread for as long as any of these lives: each run has its thread, and sums do not
     depend on their number."""
@@ -171,6 +178,7 @@ class TorchBackend:
                             classes=classes if self.has_labels else 0, name=name)
         """The answers, by which the scenario splits the samples."""
         made = self.make()
+        _require_finite(_statistics(made))
         self._statistics = [name for name, _ in _statistics(made)]
         self.parameters = sum(tensor.numel() for tensor in [*made.parameters(), *_tensors(_statistics(made))])
         """How many numbers the model has: parameters, and running statistics as BatchNorm's."""
@@ -225,7 +233,8 @@ class TorchBackend:
                                ("compression", rules["compression"] == "none")):
             if not averages:
                 raise _core.Error(f"learning.{name} = {rules[name]}: would not average what the model keeps beside its "
-                                  f"parameters, as {self._statistics[0]}: use group normalisation, or track_running_stats=False")
+                                  f"parameters, as {self._statistics[0]}: use group normalisation, track_running_stats=False, or persistent=False for a "
+                                  "constant")
 
     def __call__(self, setting: Setting) -> Backend:
         """Returns the devices of a run."""
@@ -247,13 +256,16 @@ class _Devices(Backend):
         with _drawing(setting.seed):
             self._model = parts.make()
         self._list = list(self._model.parameters())
-        self._statistics = _tensors(_statistics(self._model))
-        sent = {id(tensor) for tensor in self._statistics}
-        self._others = [(buffer, buffer.clone()) for buffer in self._model.buffers() if id(buffer) not in sent]
+        sent = {name for name, _ in _statistics(self._model)}
+        self._others = {name: buffer.clone() for name, buffer in self._model.named_buffers() if name not in sent}
+
+    def _averaged(self) -> List[torch.Tensor]:
+        """Returns what the model learns beside its parameters, as it is now: a model may assign its buffers anew."""
+        return [tensor.detach() for tensor in _tensors(_statistics(self._model))]
 
     def _numbers(self) -> List[torch.Tensor]:
         """Returns what devices and server send each other."""
-        return [*(parameter.detach() for parameter in self._list), *self._statistics]
+        return [*(parameter.detach() for parameter in self._list), *self._averaged()]
 
     def start(self) -> npt.ArrayLike:
         return self._vector(self._numbers())
@@ -270,8 +282,9 @@ class _Devices(Backend):
                 count = tensor.numel()
                 tensor.copy_(vector[at:at + count].view_as(tensor))
                 at += count
-            for buffer, first in self._others:
-                buffer.copy_(first)
+            now = dict(self._model.named_buffers())
+            for name, first in self._others.items():
+                now[name].copy_(first)
 
     def _gradient(self, samples: npt.NDArray[np.uint32]) -> float:
         """Leaves the gradient of the mean loss of some samples in the parameters."""
@@ -291,10 +304,10 @@ class _Devices(Backend):
         stream = _core.RandomStream(self.setting.seed, "airlot.torch", training.round, device)
         with _drawing(stream.bits() >> 1) if self._parts.draws else contextlib.nullcontext():
             if not training.sends_models:
-                before = [tensor.clone() for tensor in self._statistics]
+                before = [tensor.clone() for tensor in self._averaged()]
                 loss = self._gradient(self.setting.batch(device, training.round, training.batch))
                 # The server's step of the learning rate then leads to the mean of the devices' statistics.
-                steps = [(was - now) / training.rate for was, now in zip(before, self._statistics)]
+                steps = [(was - now) / training.rate for was, now in zip(before, self._averaged())]
                 return Update(self._vector([*self._gradients(), *steps]), loss)
             return self._train_locally(device, parameters, training)
 

@@ -29,6 +29,7 @@ std::string GatherBytes(Team& team, std::string_view mine) {
   team.Gather(std::as_writable_bytes(std::span(parcels)), each);
 
   std::vector<std::size_t> sizes;
+  sizes.reserve(parcels.size());
   for (const Parcel& parcel : parcels) sizes.push_back(parcel.size);
   std::string all;
   if (std::ranges::max(sizes) <= own.bytes.size()) {

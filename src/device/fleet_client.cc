@@ -79,7 +79,7 @@ Error FleetClient::Unreached(int error) {
   const bool broke_off = httplib::Error(error) == httplib::Error::Read ||
                          httplib::Error(error) == httplib::Error::Write ||
                          httplib::Error(error) == httplib::Error::SSLConnection;
-  if (broke_off && SpeaksHttp2(link_)) {
+  if (broke_off && !has_answered_ && SpeaksHttp2(link_)) {
     problem_ = CallProblem::kOtherVersion;
     return {place +
             ": speaks gRPC, as Flower before 1.40 did: this program speaks to a SuperLink of "
@@ -137,6 +137,7 @@ Result<std::string> FleetClient::Post(const char* name, const std::string& body)
                                  {"flwr-signature", Base64Of(*signature)}};
   auto answer = http_->Post(fmt::format("/v1/fleet/{}", name), headers, body, kProtobuf);
   if (!answer) return Unreached(int(answer.error()));
+  has_answered_ = true;
   if (answer->status != 200) return Refused(name, answer->status, answer->body);
   return std::move(answer->body);
 }

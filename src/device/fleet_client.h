@@ -76,6 +76,7 @@ class FleetClient {
   const NodeKey& key_;
   std::unique_ptr<httplib::Client> http_;
   CallProblem problem_ = CallProblem::kUnreachable;
+  bool has_answered_ = false;  // by HTTP, whatever it said
 };
 
 }  // namespace airlot::device

@@ -1,6 +1,7 @@
 #include "device/grpc_probe.h"
 
 #include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -19,6 +20,8 @@ struct Free {
 };
 using Connection = std::unique_ptr<BIO, Free>;
 
+constexpr int kConnectTimeout_s = 5;
+constexpr int kConnectPoll_ms = 20;
 constexpr timeval kTimeout{5, 0};
 
 // RFC 9113, 3.4: the client's preface with an empty frame of settings, which the server answers by
@@ -30,10 +33,12 @@ constexpr unsigned char kSettingsFrame = 4;
 bool Connect(BIO* bio, const SuperLink& link) {
   BIO_set_conn_hostname(bio, link.host.c_str());
   BIO_set_conn_port(bio, std::to_string(link.port).c_str());
-  if (BIO_do_connect(bio) <= 0) return false;
+  BIO_set_nbio(bio, 1);  // or else connecting takes as long as the system waits
+  if (BIO_do_connect_retry(bio, kConnectTimeout_s, kConnectPoll_ms) <= 0) return false;
   int socket = -1;
   BIO_get_fd(bio, &socket);
-  return ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kTimeout, sizeof kTimeout) == 0 &&
+  return BIO_socket_nbio(socket, 0) == 1 &&
+         ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kTimeout, sizeof kTimeout) == 0 &&
          ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kTimeout, sizeof kTimeout) == 0;
 }
 
@@ -74,9 +79,15 @@ bool AgreesByTls(const SuperLink& link) {
 }  // namespace
 
 bool SpeaksHttp2(const SuperLink& link) {
-  if (!link.is_insecure) return AgreesByTls(link);
-  const Connection connection(BIO_new(BIO_s_connect()));
-  return connection && Connect(connection.get(), link) && AnswersByFrames(connection.get());
+  bool speaks = false;
+  if (link.is_insecure) {
+    const Connection connection(BIO_new(BIO_s_connect()));
+    speaks = connection && Connect(connection.get(), link) && AnswersByFrames(connection.get());
+  } else {
+    speaks = AgreesByTls(link);
+  }
+  ERR_clear_error();  // the errors of this thread are looked at after other calls
+  return speaks;
 }
 
 }  // namespace airlot::device

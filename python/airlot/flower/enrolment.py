@@ -32,8 +32,8 @@ FIGURES: Dict[str, Tuple[float, float]] = {
 }
 """The figures of a device, which are columns of a fleet file, and their bounds."""
 OPTIONAL = ("battery_j",)
-CHANGING = ("noise_to_gain_w", "battery_j")
-"""What a device may report anew whenever it trains."""
+CHANGING = {"noise_to_gain_w": FIGURES["noise_to_gain_w"], "battery_j": (0.0, 1e12)}
+"""What a device may report anew whenever it trains, and the bounds: a battery may have become empty."""
 MOST_SAMPLES = 10_000_000
 MOST_CLASSES = 256
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
@@ -66,7 +66,7 @@ class Device:
 
 def changed_figures(given: Mapping[str, object]) -> Dict[str, float]:
     """Returns those of these figures that change. Raises ValueError where one is not within its bounds."""
-    return {name: _number(name, given[name], *FIGURES[name]) for name in CHANGING if given.get(name) is not None}
+    return {name: _number(name, given[name], *bounds) for name, bounds in CHANGING.items() if given.get(name) is not None}
 
 
 def _number(name: str, value: object, low: float, high: float) -> float:
