@@ -249,6 +249,41 @@ class Backends(unittest.TestCase):
                 np.testing.assert_allclose(numbers[-10:-5], share * mean, rtol=1e-4, atol=1e-5)
                 np.testing.assert_allclose(numbers[-5:], 1 - share + share * spread, rtol=1e-4)
 
+    def test_buffers_that_are_assigned_are_averaged_as_those_changed_in_place_are(self):
+        class Mean(torch.nn.Linear):
+            def __init__(self, assigns):
+                super().__init__(5, 3)
+                self.assigns = assigns
+                self.register_buffer("mean", torch.zeros(5))
+
+            def forward(self, x):
+                if self.training:
+                    now = 0.5 * self.mean + 0.5 * x.detach().mean(0)
+                    if self.assigns:
+                        self.mean = now
+                    else:
+                        self.mean.copy_(now)
+                return super().forward(x - self.mean)
+
+        kept = {}
+        for assigns in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                backend = self.make(lambda assigns=assigns: Mean(assigns))
+                airlot.train(scenario(rounds=3), "random", backend=backend, output=folder + "/run", progress=False)
+                with np.load(pathlib.Path(folder, "run/random/seed-1/model.npz")) as model:
+                    kept[assigns] = np.concatenate([model[name].ravel() for name in model.files])
+        self.assertTrue(np.any(kept[True][-5:] != 0))
+        np.testing.assert_array_equal(kept[True], kept[False])
+
+    def test_buffers_that_are_not_finite_are_refused(self):
+        class Masked(torch.nn.Linear):
+            def __init__(self):
+                super().__init__(5, 3)
+                self.register_buffer("mask", torch.tensor([0.0, 0.0, -torch.inf]))
+
+        with self.assertRaisesRegex(airlot.Error, "mask: has values that are not finite"):
+            self.make(Masked)
+
     def test_draws_of_any_kind_are_seen(self):
         class Functional(torch.nn.Linear):
             def forward(self, x):
